@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use mdbook_measured::claim::JudgedClaim;
 use mdbook_measured::prose_rules;
-use measurement::Interval;
 use regex::Regex;
 
 use crate::common::{files, read, root};
@@ -87,41 +86,6 @@ fn every_claim_is_judged_on_the_reference_machine() {
         assert_eq!(reference, expected, "{}", claim.id);
         let has_it = BOOK.analysis.data.chapter(reference, &claim.chapter).is_some();
         assert!(has_it, "{}: {reference} has nothing of it", claim.id);
-    }
-}
-
-/// What published figures ask for is not ours to widen, nor to withdraw.
-#[test]
-fn no_claim_of_ours_asks_for_more_than_ten_runs_could_tell() {
-    let ours = claims().iter().filter(|judged| judged.claim.replicates.is_none());
-    let too_narrow = ours.filter_map(|JudgedClaim { claim, judgements, .. }| {
-        let found = judgements.first()?;
-        let of_ten_runs = found.figure.as_ref().ok()?.found().of_ten_runs;
-        let Interval { low, high, .. } =
-            of_ten_runs.filter(|found| claim.predicate.is_narrower_than(*found))?;
-        let (id, predicate, verdict) = (&claim.id, claim.predicate, found.verdict.word());
-        Some(format!("{id}: {predicate}: ten runs would leave {low} to {high} ({verdict} now)"))
-    });
-    let too_narrow: Vec<String> = too_narrow.collect();
-    assert!(
-        too_narrow.is_empty(),
-        "\n{}\nWithdraw it: take the block from its page, and say so in its line of data/claims.jsonl, by `withdrawn` \
-         and `stood`. Or give it a wider bound under a new id, before the runs that are to judge it.",
-        too_narrow.join("\n")
-    );
-}
-
-/// By what a claim is judged, follows from the quantity that it names. So what is about a tail names it.
-#[test]
-fn a_claim_about_a_tail_names_its_quantity() {
-    let unnamed = claims().iter().filter(|it| it.claim.subject.quantity().is_none());
-    for JudgedClaim { claim, judgements } in unnamed {
-        let data = BOOK.analysis.data.chapter(&judgements[0].machine, &claim.chapter);
-        let rows = data.iter().flat_map(|chapter| &chapter.evidence.rows);
-        let mut rows = rows.filter(|row| row.experiment == claim.subject.experiment());
-        let test = |quantity| claim.predicate.test(claim.subject.is_ratio(), quantity);
-        let other = rows.find(|row| test(&row.quantity) != claim.test());
-        assert!(other.is_none(), "{}: name the quantity, since {other:?}", claim.id);
     }
 }
 

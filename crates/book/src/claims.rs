@@ -53,7 +53,7 @@ fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
     let reference = &judged.on_reference().machine;
     let is_told = |found: &&Judgement| found.figure.is_ok() || found.machine == *reference;
     let row = |found: &Judgement| {
-        let (verdict, measured) = (found.verdict.word().to_owned(), found.in_words(claim.test()));
+        let (verdict, measured) = (found.verdict.word().to_owned(), found.in_words());
         vec![verdict, found.machine.clone(), claim.id.clone(), measured, claim.sentence.clone()]
     };
     judgements.iter().filter(is_told).map(row).collect()
@@ -67,7 +67,7 @@ fn here(judged: &JudgedClaim) -> &str {
 /// What is open comes first, then what was expected otherwise.
 fn openness(judged: &JudgedClaim) -> usize {
     match judged.on_reference().verdict {
-        Verdict::Undecided | Verdict::Depends => 0,
+        Verdict::Undecided => 0,
         Verdict::OneRun => 1,
         Verdict::NotMeasured(_) => 2,
         Verdict::Fails => 3,

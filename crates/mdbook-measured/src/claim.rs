@@ -13,7 +13,7 @@ pub(crate) mod trials;
 pub(crate) use family::Family;
 pub use judged::{JudgedClaim, Judgement};
 
-use measurement::{Predicate, Test, unit_of};
+use measurement::{Predicate, unit_of};
 use serde::Deserialize;
 
 use crate::block::{At, BlockError, check_id, from_toml, wrong};
@@ -112,11 +112,6 @@ impl Claim {
         }
         let chapter = subject.chapter().unwrap_or(&place.chapter).to_owned();
         Ok(Claim { id, sentence, subject, predicate, replicates, quick, place, chapter })
-    }
-
-    /// By what it is judged, which its predicate and its subject fix.
-    pub fn test(&self) -> Test {
-        self.predicate.test(self.subject.is_ratio(), self.subject.quantity().unwrap_or_default())
     }
 
     /// The experiment that it is about.

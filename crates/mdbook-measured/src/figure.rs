@@ -15,7 +15,7 @@ pub use selector::{Missing, Selector, Term, nearest};
 
 use std::iter;
 
-use measurement::{Estimate, Evidence, Interval, NoRatio, Order, Row, Scattered, Test, Unit};
+use measurement::{Estimate, Evidence, Interval, NoRatio, Row, Scattered, Unit};
 
 /// What a figure is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -219,9 +219,8 @@ impl Figure {
         let times = |of: &mut Interval| {
             [&mut of.estimate, &mut of.low, &mut of.high].into_iter().for_each(|end| *end *= count);
         };
-        let Estimate { next, mean, of_ten_runs, scattered, order } = &mut self.found;
-        iter::once(next).chain(mean).chain(of_ten_runs).for_each(times);
-        order.runs.iter_mut().for_each(|run| *run *= count);
+        let Estimate { next, mean, scattered } = &mut self.found;
+        iter::once(next).chain(mean).for_each(times);
         match scattered {
             Some(Scattered::Modes(modes)) => {
                 modes.iter_mut().for_each(|mode| times(&mut mode.interval));
@@ -372,21 +371,11 @@ impl Figure {
     }
 
     /// The figure with what it is judged by, in words.
-    pub(crate) fn judged_by(&self, test: Test) -> String {
-        let range = |interval| number_format::range(interval, self.dimension);
-        let by = match (test, self.found.mean, &self.found.order.runs[..]) {
-            (_, None, _) => "one run".to_owned(),
-            (Test::Mean, Some(mean), _) if !number_format::has_width(mean) => {
-                "each time".to_owned()
-            }
-            (Test::Mean, Some(mean), _) => format!("mean {}", range(mean)),
-            (Test::Order, _, []) => "by order of full runs, of which there is none".to_owned(),
-            (Test::Order, _, runs) => {
-                let s = if runs.len() == 1 { "" } else { "s" };
-                let (low, high) = ends(runs.iter().copied());
-                let ends = range(Interval { low, high, ..self.found.next });
-                format!("by order of {} run{s}, {ends}", runs.len())
-            }
+    pub(crate) fn judged_by(&self) -> String {
+        let by = match self.found.mean {
+            None => "one run".to_owned(),
+            Some(mean) if !number_format::has_width(mean) => "each time".to_owned(),
+            Some(mean) => format!("mean {}", number_format::range(mean, self.dimension)),
         };
         format!("{} ({by})", self.in_words(Detail::Full))
     }
@@ -401,8 +390,6 @@ fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate
     Estimate {
         next: all(|found| Some(found.next)).expect("every figure has one"),
         mean: all(|found| found.mean),
-        of_ten_runs: all(|found| found.of_ten_runs),
         scattered: None,
-        order: Order::default(),
     }
 }

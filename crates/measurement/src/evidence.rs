@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::estimate::{Estimate, Order};
+use crate::estimate::Estimate;
 use crate::interval::{Links, Pool, Sample, Scale};
 use crate::quantity::{is_part, SHARE};
 use crate::row::{process_of, Together};
 use crate::scattered::Scattered;
 use crate::statistics::median;
-use crate::{BestProbe, Measured, Outcome, Profile, Row, Run, RunHeader, Source, Window};
+use crate::{BestProbe, Measured, Outcome, Row, Run, RunHeader, Source, Window};
 
 /// What a machine's runs say together of the experiments of a chapter.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -201,13 +201,9 @@ impl Evidence {
         let magnified =
             |row: &Row, of: &Together| if row.difference { of.magnified.powi(2) } else { 0.5 };
         let size = (magnified(numerator, n) + magnified(denominator, d)).sqrt();
-        let ends = match (&n.estimate.order, &d.estimate.order) {
-            (n, d) if n.least > 0.0 && d.least > 0.0 => [n.least / d.most, n.most / d.least],
-            _ => [f64::NEG_INFINITY, f64::INFINITY],
-        };
         let visits: Vec<f64> = sample.links.values().copied().collect();
         let visits = if numerator.difference { &[] } else { &visits[..] };
-        Ok(part.estimate(&kind, &sample, size, ends, visits))
+        Ok(part.estimate(&kind, &sample, size, visits))
     }
 
     /// The difference `row - less` of two rows, link by link where both have the link.
@@ -221,9 +217,7 @@ impl Evidence {
         let (part, kind, known, sample) = self.pair(row, less, Scale::Linear)?;
         let [size, of_less] = known.map(|of| of.estimate.next.estimate.abs());
         let size = size.max(of_less);
-        let [of, of_less] = known.map(|of| &of.estimate.order);
-        let ends = [of.least - of_less.most, of.most - of_less.least];
-        let estimate = part.estimate(&kind, &sample, size, ends, &[]);
+        let estimate = part.estimate(&kind, &sample, size, &[]);
         let points = sample.links.values().copied().collect();
         let magnified = magnified(size, &sample);
         let mut measured = Measured::new(estimate.next, points, kind.source);
@@ -261,8 +255,7 @@ impl Part {
     /// if it failed.
     fn told(&self, row: &Row, all: &IndexMap<String, Row>) -> Option<(Estimate, f64)> {
         let measured = row.measured()?;
-        let Together { sample, estimate: Estimate { order, .. }, .. } =
-            measured.together.as_ref()?;
+        let Together { sample, .. } = measured.together.as_ref()?;
         let sides = match &row.derived_from[..] {
             [minuend, subtrahend] => all.get(minuend).zip(all.get(subtrahend)),
             _ => None,
@@ -276,7 +269,7 @@ impl Part {
         let kind = Kind::of(of_kind, measured.source, sides.is_some());
         // A difference may be nothing.
         let visits = if row.difference { &[] } else { &measured.points[..] };
-        let mut told = self.estimate(&kind, sample, size, [order.least, order.most], visits);
+        let mut told = self.estimate(&kind, sample, size, visits);
         if sample.is_alone() && self.pools.get(&kind).is_none() {
             // Of a percentile over all windows the run's own windows tell something.
             told.next = measured.interval();
@@ -287,23 +280,12 @@ impl Part {
         Some((told, sides.map_or(1.0, |_| magnified(size, sample))))
     }
 
-    /// What the figures of links say, of a kind of rows: their visits may be scattered, and those of full runs
-    /// have these ends.
-    fn estimate(
-        &self,
-        kind: &Kind,
-        sample: &Sample,
-        size: f64,
-        [least, most]: [f64; 2],
-        visits: &[f64],
-    ) -> Estimate {
-        let (next, mean, of_ten_runs) = sample.intervals(self.pools.get(kind), size);
-        let is_full = |run: u32| self.headers[run as usize].profile == Profile::Full;
-        let full = sample.runs().filter(|(run, _)| is_full(*run)).map(|(_, figure)| figure);
-        let order = Order { runs: full.collect(), least, most };
+    /// What the figures of links say, of a kind of rows, whose visits may be scattered.
+    fn estimate(&self, kind: &Kind, sample: &Sample, size: f64, visits: &[f64]) -> Estimate {
+        let (next, mean) = sample.intervals(self.pools.get(kind), size);
         // A percentile is of many latencies: no visit need come near it.
         let visits = if kind.source == Source::Histogram { &[] } else { visits };
-        Estimate { next, mean, of_ten_runs, scattered: Scattered::of(visits, next.estimate), order }
+        Estimate { next, mean, scattered: Scattered::of(visits, next.estimate) }
     }
 }
 
@@ -331,7 +313,6 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
     let Some((_, first, of_first)) = measured.first() else { return rows[0].1.clone() };
     let mut by_link: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
     let mut over_all_windows = Links::new();
-    let [mut least, mut most] = [f64::INFINITY, f64::NEG_INFINITY];
     for (number, row, measured) in &measured {
         let run = runs[*number as usize];
         let rounds = run.header.rounds.unwrap_or(1);
@@ -344,9 +325,6 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
                 None => COUNTED + index as u32,
             };
             by_link.entry((*number, link)).or_default().push(*point);
-            if run.header.profile == Profile::Full {
-                [least, most] = [least.min(*point), most.max(*point)];
-            }
         }
         if run.is_of_all_windows(row) {
             over_all_windows.insert((*number, ALL_WINDOWS), measured.estimate);
@@ -362,7 +340,6 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
     let is_positive = !first.difference && points.iter().all(|point| *point > 0.0);
     let sample = Sample::of(links, if is_positive { Scale::Log } else { Scale::Linear });
     let mut known = Together::of(sample, of_first.interval());
-    (known.estimate.order.least, known.estimate.order.most) = (least, most);
     let probes: Vec<f64> =
         all().filter_map(|of| of.visits.as_ref()).flat_map(|of| &of.probe).copied().collect();
     known.slowed = best.and_then(|best| best.slowed(&probes));

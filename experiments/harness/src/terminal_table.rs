@@ -248,8 +248,6 @@ fn shown(value: f64, unit: Unit) -> String {
 
 #[cfg(test)]
 mod tests {
-    use measurement::Order;
-
     use super::*;
 
     #[test]
@@ -281,9 +279,7 @@ mod tests {
             let found = Estimate {
                 next,
                 mean: None,
-                of_ten_runs: None,
                 scattered,
-                order: Order::default(),
             };
             assert_eq!(figures(&found, digits), [figure, interval]);
         }

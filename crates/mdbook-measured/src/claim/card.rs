@@ -2,7 +2,7 @@
 //! was compared with what.
 
 use indexmap::IndexMap;
-use measurement::{Test, Verdict};
+use measurement::Verdict;
 
 use crate::claim::exception::in_numbers;
 use crate::claim::{JudgedClaim, Judgement};
@@ -35,15 +35,11 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     let was = each(was, |old| html!("<a id=\"{}\"></a>", anchor("claim", old)));
     let lines = verdict_lines(judged, &on.book.data);
     let lines = each(lines, |line| html!("<li>{}</li>\n", line));
-    let by = match claim.test() {
-        Test::Mean => "the interval of the machine's mean",
-        Test::Order => "order: five full runs that agree, or three wholly separated",
-    };
     let set = record.map(|record| record.in_words(&runs(judged, &on.book.data)));
     html!(
         "<div class=\"measured-claim\" id=\"{}\">{}\n<p class=\"measured-sentence\">{}</p>\n<ul>\n{}</ul>\n\
          <details class=\"measured-behind\"><summary>What is compared, and since when this is claimed</summary>\n\
-         <p class=\"measured-small\">Claimed: {}, of <code>{}</code>, judged by {}.{}{} Permanent link: \
+         <p class=\"measured-small\">Claimed: {}, of <code>{}</code>.{}{} Permanent link: \
          <a class=\"measured-permalink\" href=\"#{}\">{}</a></p></details>\n</div>\n",
         id,
         was,
@@ -51,7 +47,6 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
         lines,
         claim.in_words(),
         claim.subject.to_string(),
-        Html(by.to_owned()),
         replicates(judged, on),
         set.map(|set| html!(" {}", set)),
         id,
@@ -85,7 +80,7 @@ fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html 
     let known: Vec<&str> = judged.judgements.iter().map(|it| it.machine.as_str()).collect();
     let mut machines: IndexMap<String, Vec<&str>> = IndexMap::new();
     for found in line {
-        machines.entry(found.in_words(judged.claim.test())).or_default().push(&found.machine);
+        machines.entry(found.in_words()).or_default().push(&found.machine);
     }
     let found = machines.iter().map(|(found, on)| format!("{}: {found}", data.names(on, &known)));
     let is_refuted = line[0].verdict == Verdict::Fails && judged.claim.replicates.is_some();

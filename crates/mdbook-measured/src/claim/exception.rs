@@ -1,6 +1,6 @@
 //! What a sentence says of its claim where that does not simply hold.
 
-use measurement::{Predicate, Test, Verdict};
+use measurement::{Predicate, Verdict};
 
 use crate::claim::{Claim, JudgedClaim, Judgement, bound};
 use crate::data::Data;
@@ -62,33 +62,17 @@ fn here(claim: &Claim, found: &Judgement) -> (String, &'static str) {
         Verdict::Holds => ("", "right"),
         Verdict::Fails if claim.replicates.is_some() => ("not reproduced here", "not reproduced"),
         Verdict::Fails => ("we expected otherwise", "wrong"),
-        Verdict::Undecided => {
-            let waiting = so_far(claim, found).map(|words| (words, "waiting for more runs"));
-            return waiting.unwrap_or_else(|| (too_close_here(claim, found), TOO_CLOSE));
-        }
-        Verdict::Depends => ("in one of two modes only", "right in one of two modes"),
+        Verdict::Undecided => return (too_close_here(claim, found), TOO_CLOSE),
         Verdict::OneRun => ("one run so far", "waiting for a second run"),
         Verdict::NotMeasured(_) => ("no figure yet", "without a figure"),
     };
     (words.to_owned(), outcome)
 }
 
-/// What all runs say, where it takes more of them to judge by their order.
-fn so_far(claim: &Claim, found: &Judgement) -> Option<String> {
-    let estimate = found.figure.as_ref().ok().filter(|_| claim.test() == Test::Order)?.found();
-    let so = if claim.predicate.said_by_all_runs(estimate)? { "so" } else { "otherwise" };
-    let runs = match estimate.order.runs.len() {
-        1 => "one full run here says".to_owned(),
-        2 => "both full runs here say".to_owned(),
-        count => format!("all {count} full runs here say"),
-    };
-    Some(format!("{runs} {so}, too few to call"))
-}
-
 /// Where it is plain that there is an effect, and only its size is open, with the interval and what that is too
 /// close to.
 fn too_close_here(claim: &Claim, found: &Judgement) -> String {
-    let figure = found.figure.as_ref().ok().filter(|_| claim.test() == Test::Mean);
+    let figure = found.figure.as_ref().ok();
     let plain = figure.filter(|figure| !claim.subject.is_ratio() || figure.is_told_apart());
     match (plain.map(Figure::mean_range), claim.predicate) {
         (Some(range), Predicate::Above(_) | Predicate::Below(_)) => {
@@ -121,7 +105,7 @@ pub(crate) fn in_numbers(claims: &[&JudgedClaim], data: &Data) -> String {
 
 #[cfg(test)]
 mod tests {
-    use Verdict::{Depends, Fails, Holds, OneRun, Undecided};
+    use Verdict::{Fails, Holds, OneRun, Undecided};
 
     use super::*;
     use crate::claim::tests::claim;
@@ -153,7 +137,7 @@ mod tests {
             ("above 1", [Holds, Fails, Fails], Some("AMD: the opposite")),
             ("above 1", [Holds, Fails, Undecided], Some("AMD, Zen 4: the opposite")),
             ("above 2", [Holds, OneRun, Fails], Some("AMD: not so")),
-            ("above 2", [Holds, Undecided, Depends], Some("one machine only")),
+            ("above 2", [Holds, Undecided, Undecided], Some("one machine only")),
             ("above 2", [Holds, Holds, Undecided], Some("AMD, Zen 5: too close to call")),
             (
                 "above 2",
@@ -165,7 +149,6 @@ mod tests {
                 [Undecided, Fails, Fails],
                 Some("too close to call here; AMD: the opposite"),
             ),
-            ("above 1", [Depends, Undecided, unmeasured()], Some("in one of two modes only")),
             ("above 1", [OneRun, Holds, Holds], Some("one run so far; AMD: as expected")),
             ("above 1", [unmeasured(), unmeasured(), unmeasured()], Some("no figure yet")),
         ] {

@@ -1,7 +1,7 @@
 //! The index of claims, page by page and question by question: what the directive `{{claims}}` puts in.
 
 use indexmap::IndexSet;
-use measurement::{Test, Verdict};
+use measurement::Verdict;
 
 use crate::claim::card::{badge, replicates};
 use crate::claim::records::{ClaimRecord, ClaimRecords};
@@ -79,7 +79,7 @@ pub(super) fn table(
             let verdict = on_machine(shown, machine.name()).map(|judgement| {
                 let badge = (by_question || !agree).then(|| badge(&judgement.verdict));
                 let found = (!by_question)
-                    .then(|| html!(" <small>{}</small>", told(judgement, claim.test())));
+                    .then(|| html!(" <small>{}</small>", told(judgement)));
                 let stale = judgement.is_stale.then(|| html!("<br><small>stale</small>"));
                 html!("{}{}{}", badge, found, stale)
             });
@@ -124,8 +124,8 @@ fn is_plain(judgement: &Judgement) -> bool {
 }
 
 /// What was measured; of a plain verdict, with the interval for who asks for it.
-fn told(judgement: &Judgement, test: Test) -> Html {
-    let words = judgement.in_words(test);
+fn told(judgement: &Judgement) -> Html {
+    let words = judgement.in_words();
     match words.rsplit_once(" (").filter(|_| is_plain(judgement)) {
         Some((figure, by)) => html!(
             "<span class=\"measured-number\">{}<span class=\"measured-interval\"> ({}</span></span>",
@@ -138,7 +138,7 @@ fn told(judgement: &Judgement, test: Test) -> Html {
 
 /// What was measured, or why nothing was.
 fn found(judged: &JudgedClaim, judgement: &Judgement) -> String {
-    let words = judgement.in_words(judged.claim.test());
+    let words = judgement.in_words();
     match judgement.figure {
         Ok(_) => format!("{} {words}", judged.claim.subject.noun()),
         Err(_) => words,

@@ -2,7 +2,7 @@
 //! intervals, and on which side of their verdicts.
 
 use measurement::statistics::median;
-use measurement::{HeldOut, Test, Verdict};
+use measurement::{HeldOut, Verdict};
 
 use crate::claim::{Claim, JudgedClaim};
 use crate::data::{Data, RunsFile, label};
@@ -120,25 +120,21 @@ impl Trial {
     }
 }
 
-/// How far beyond the bound that the others' verdict names the run's own estimate lies, and how far from the bound what
-/// decided that verdict: the nearer end of the mean's interval, or by order the mean. `None` if the others do not decide
+/// How far beyond the bound that the others' verdict names the run's own estimate lies, and how far from the bound the
+/// nearer end of the interval that decided it. `None` if the others do not decide
 /// the claim, or the run has no figure of it.
 fn beyond(claim: &Claim, held: &HeldOut) -> Option<(f64, f64)> {
-    let (subject, predicate, test) = (&claim.subject, claim.predicate, claim.test());
+    let (subject, predicate) = (&claim.subject, claim.predicate);
     // Whether it is there is asked first, since the message of what is not takes long to put together.
     let is_there = subject.is_in(&held.expected) && subject.is_in(&held.found);
     let expected = is_there.then(|| subject.find(&held.expected).ok())??;
     let found = subject.find(&held.found).ok()?.found().next.estimate;
-    let sign = match predicate.judge(test, expected.found()) {
+    let sign = match predicate.judge(expected.found()) {
         Verdict::Holds => 1.0,
         Verdict::Fails => -1.0,
         _ => return None,
     };
     let depth = |value: f64| sign * predicate.depth(value);
     let mean = expected.found().mean?;
-    let margin = match test {
-        Test::Mean => depth(mean.low).min(depth(mean.high)),
-        Test::Order => depth(mean.estimate),
-    };
-    Some((-depth(found), margin))
+    Some((-depth(found), depth(mean.low).min(depth(mean.high))))
 }

@@ -1,8 +1,8 @@
 //! What runs say together.
 
 use measurement::{
-    Evidence, Interval, Measured, Order, Outcome, Parameters, Pools, Predicate, Row, Run,
-    RunHeader, Source, Test, Visits, Window,
+    Evidence, Interval, Measured, Outcome, Parameters, Pools, Predicate, Row, Run, RunHeader,
+    Source, Visits, Window,
 };
 
 /// A full run whose cells have these figures in each visit, two visits a link.
@@ -41,7 +41,6 @@ fn a_ratio_and_a_difference_are_of_links() {
     assert_eq!((measured.estimate, measured.slowed()), (30.0, Some(0.25)));
     let ratio = evidence.ratio(slow, fast).unwrap();
     assert_eq!((ratio.next.estimate, ratio.mean), (3.0, None));
-    assert_eq!(ratio.order, Order { runs: vec![3.0], least: 2.0, most: 3.6 });
     let difference = evidence.difference(slow, fast).unwrap();
     assert_eq!((difference.measured().unwrap().estimate, difference.difference), (20.5, true));
 }
@@ -51,8 +50,7 @@ fn one_run_borrows_from_a_machine_with_several() {
     let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
     let [one, other] = [5.0, 6.0].map(|level| times(&names.map(|name| (name, [level; 4]))));
     let reference = Evidence::of_runs([&one, &other], None);
-    let judge =
-        |lent| Predicate::Above(1.0).judge(Test::Mean, &first(&[&one], lent).together()).word();
+    let judge = |lent| Predicate::Above(1.0).judge(&first(&[&one], lent).together()).word();
     assert_eq!([judge(reference.pools("hops")), judge(None)], ["holds", "one run"]);
 }
 
