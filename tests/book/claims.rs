@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use mdbook_measured::claim::trials::trials;
 use mdbook_measured::claim::JudgedClaim;
 use mdbook_measured::prose_rules;
 use regex::Regex;
@@ -87,6 +88,20 @@ fn every_claim_is_judged_on_the_reference_machine() {
         let has_it = BOOK.analysis.data.chapter(reference, &claim.chapter).is_some();
         assert!(has_it, "{}: {reference} has nothing of it", claim.id);
     }
+}
+
+/// What `cargo book claims --held-out` prints: the promise of the intervals, and that verdicts last.
+#[test]
+fn nineteen_in_twenty_of_a_runs_figures_lie_inside_the_intervals_of_the_others() {
+    let table = trials(&BOOK.analysis.data, claims());
+    let cell = |head: &str| {
+        let column = table.heads.iter().position(|it| *it == head).unwrap();
+        let text = table.rows[0][column].trim_end_matches(['%', '\u{a0}']);
+        text.parse::<f64>().unwrap()
+    };
+    assert!(cell("rows") > 20_000.0, "{:?}", table.rows[0]);
+    assert!((93.0..=97.0).contains(&cell("inside")), "{:?}", table.rows[0]);
+    assert!(cell("against") < 0.02 * cell("verdicts"), "{:?}", table.rows[0]);
 }
 
 /// Who reads the front page or the price list alone meets no figure that is out of date.

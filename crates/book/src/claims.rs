@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use indexmap::IndexMap;
+use mdbook_measured::claim::trials::trials;
 use mdbook_measured::claim::{JudgedClaim, Judgement};
 use mdbook_measured::figure::nearest;
 use mdbook_measured::table::Table;
@@ -44,6 +45,13 @@ pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
         let answered = published.iter().filter(|claim| is_answered(&claim.id)).count();
         host::tell!("published claims that one of ours answers: {answered} of {}", published.len());
     }
+    Ok(())
+}
+
+/// Prints what each run of an experiment makes of the intervals and the verdicts of the others.
+pub(crate) fn held_out(root: &Path) -> Result<()> {
+    let analysis = driver::analyse(root, DataScope::WithLocal)?;
+    terminal::print(&trials(&analysis.data, &analysis.claims));
     Ok(())
 }
 

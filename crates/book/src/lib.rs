@@ -10,7 +10,6 @@ mod claims;
 pub mod cli;
 mod doctor;
 pub mod histograms;
-pub mod history;
 pub mod measure;
 pub mod record;
 mod same_machine;

@@ -1,6 +1,5 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
-pub(crate) mod agreement;
 pub(crate) mod card;
 pub(crate) mod exception;
 mod family;
@@ -8,7 +7,7 @@ pub(crate) mod index;
 mod judged;
 pub(crate) mod ledger;
 pub mod records;
-pub(crate) mod trials;
+pub mod trials;
 
 pub(crate) use family::Family;
 pub use judged::{JudgedClaim, Judgement};

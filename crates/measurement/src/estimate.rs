@@ -11,7 +11,7 @@ pub struct Estimate {
     /// With the interval of this machine's mean: it judges claims. `None` of one run that borrows from
     /// nobody.
     pub mean: Option<Interval>,
-    /// What stands in the place of the estimate, if hardly any visit comes near that.
+    /// The range that stands in the place of the estimate, if hardly any visit comes near that.
     pub scattered: Option<Scattered>,
 }
 

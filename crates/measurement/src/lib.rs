@@ -58,7 +58,7 @@ pub use quantity::{is_share, unit_of};
 pub use row::{Fit, Measured, Outcome, Row, Source, Visits, Window};
 pub use run::Run;
 pub use run_header::{is_disturbed, Profile, RoundLog, RunHeader};
-pub use scattered::{Mode, Scattered};
+pub use scattered::Scattered;
 pub use statistics::Interval;
 pub use unit::Unit;
 pub use verdict::{Predicate, Verdict};

@@ -6,7 +6,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use console::Term;
 use measurement::{
-    Estimate, Evidence, Interval, Mode, Outcome, Row, Run, RunHeader,
+    Estimate, Evidence, Interval, Outcome, Row, Run, RunHeader,
     Scattered, Unit,
 };
 
@@ -174,22 +174,14 @@ fn fit(table: &mut Table, width: Option<u16>) {
     }
 }
 
-/// The estimate and its interval; of what hardly any visit comes near, its two
-/// modes with their shares, or where most visits lie.
+/// The estimate and its interval; of what hardly any visit comes near, where
+/// nine visits in ten lie.
 fn figures(found: &Estimate, shown: impl Fn(f64) -> String) -> [String; 2] {
     let range = |low, high| format!("{} to {}", shown(low), shown(high));
-    let mode = |Mode { share, interval }: Mode| {
-        format!("{} ({:.0} %)", shown(interval.estimate), share * 100.0)
-    };
     let Interval { estimate, low, high } = found.next;
     match found.scattered {
         None => [shown(estimate), range(low, high)],
-        Some(Scattered::Modes(modes)) => {
-            [modes.map(mode).join(" or "), String::new()]
-        }
-        Some(Scattered::Range { low, high }) => {
-            [range(low, high), String::new()]
-        }
+        Some(Scattered { low, high }) => [range(low, high), String::new()],
     }
 }
 
@@ -205,12 +197,6 @@ fn quality(header: &RunHeader) -> String {
          Meanwhile others used {} of the machine's CPU time{steal}.\n",
         percent(header.load)
     );
-    if let Some(slowed) = header.slowed() {
-        text += &format!(
-            "In {} of the visits the core got less done than at its best.\n",
-            percent(slowed)
-        );
-    }
     if header.repeated() > 0 {
         text += &format!(
             "{} visits of groups were done again, because others disturbed them.\n",
@@ -267,13 +253,9 @@ mod tests {
     #[test]
     fn what_hardly_any_visit_comes_near_is_not_printed() {
         let next = Interval { estimate: 90.0, low: 20.0, high: 300.0 };
-        let modes = [(0.625, 30.0), (0.375, 240.0)].map(|(share, estimate)| {
-            Mode { share, interval: Interval { estimate, ..next } }
-        });
-        let range = Scattered::Range { low: 25.0, high: 280.0 };
+        let range = Scattered { low: 25.0, high: 280.0 };
         for (scattered, figure, interval) in [
             (None, "90.0", "20.0 to 300"),
-            (Some(Scattered::Modes(modes)), "30.0 (62 %) or 240 (38 %)", ""),
             (Some(range), "25.0 to 280", ""),
         ] {
             let found = Estimate {

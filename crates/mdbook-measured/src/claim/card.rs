@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use measurement::Verdict;
 
 use crate::claim::exception::in_numbers;
+use crate::claim::records::ClaimRecord;
 use crate::claim::{JudgedClaim, Judgement};
 use crate::data::Data;
 use crate::html::{Html, anchor, each, html};
@@ -31,11 +32,14 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     let id = anchor("claim", &claim.id);
     let record = on.book.records.as_ref().and_then(|records| records.of(&claim.id));
     // Old links land here.
-    let was = record.into_iter().flat_map(|record| &record.was);
+    let was = on.book.records.iter().flat_map(|records| records.was(&claim.id));
     let was = each(was, |old| html!("<a id=\"{}\"></a>", anchor("claim", old)));
     let lines = verdict_lines(judged, &on.book.data);
     let lines = each(lines, |line| html!("<li>{}</li>\n", line));
-    let set = record.map(|record| record.in_words(&runs(judged, &on.book.data)));
+    let set = record.map(|record| {
+        let since = first_run(judged, record, &on.book.data);
+        record.in_words(&runs(judged, &on.book.data), since)
+    });
     html!(
         "<div class=\"measured-claim\" id=\"{}\">{}\n<p class=\"measured-sentence\">{}</p>\n<ul>\n{}</ul>\n\
          <details class=\"measured-behind\"><summary>What is compared, and since when this is claimed</summary>\n\
@@ -97,6 +101,19 @@ fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html 
 pub(super) fn badge(verdict: &Verdict) -> Html {
     let word = verdict.word();
     html!("<span class=\"measured-verdict measured-{}\">{}</span>", word.replace(' ', "-"), word)
+}
+
+/// When the first run of its chapter since its predicate was set began.
+fn first_run<'a>(
+    judged: &JudgedClaim,
+    record: &'a ClaimRecord,
+    data: &'a Data,
+) -> Option<&'a str> {
+    let ours = data.machines.iter().filter(|machine| !machine.is_local());
+    let chapters = ours.filter_map(|machine| machine.chapters.get(&judged.claim.chapter));
+    let runs = chapters.flat_map(|chapter| &chapter.sources).flat_map(|file| &file.runs);
+    let runs = runs.map(|run| run.header.run.as_str()).chain(record.first_run.as_deref());
+    runs.filter(|run| record.is_before(run)).min()
 }
 
 /// The machines on which a claim has been measured, each with when its first run began.

@@ -54,7 +54,6 @@ const PIECES: [&str; 40] = [
     "null",
     "true",
     "{{claim a.b}}",
-    "({{elsewhere number a: b}})",
     "18446744073709551616",
 ];
 
