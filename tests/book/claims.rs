@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use mdbook_measured::claim::trials::trials;
+use mdbook_measured::claim::trials::{trials, twins};
 use mdbook_measured::claim::JudgedClaim;
+use mdbook_measured::figure::Term;
 use mdbook_measured::prose_rules;
 use regex::Regex;
 
@@ -102,6 +103,39 @@ fn nineteen_in_twenty_of_a_runs_figures_lie_inside_the_intervals_of_the_others()
     assert!(cell("rows") > 20_000.0, "{:?}", table.rows[0]);
     assert!((93.0..=97.0).contains(&cell("inside")), "{:?}", table.rows[0]);
     assert!(cell("against") < 0.02 * cell("verdicts"), "{:?}", table.rows[0]);
+}
+
+/// The same against the same: of more, the rule would be wrong.
+#[test]
+fn hardly_any_twin_is_called_different() {
+    let table = twins(&BOOK.analysis.data);
+    for row in &table.rows {
+        let count = |cell: &String| {
+            let (different, pairs) = cell.split_once(" of ").unwrap();
+            [different, pairs].map(|count| count.parse::<f64>().unwrap())
+        };
+        let counts: Vec<[f64; 2]> = row[1..].iter().map(count).collect();
+        let [different, pairs] = [0, 1].map(|of| counts.iter().map(|it| it[of]).sum::<f64>());
+        assert!(pairs > 100.0 && different <= 0.05 * pairs, "{row:?}");
+    }
+    assert!(table.rows.len() > 1);
+}
+
+#[test]
+fn no_verdict_rests_on_windows_that_did_not_keep_up() {
+    let mut windows = 0;
+    for JudgedClaim { claim, judgements } in claims() {
+        for found in judgements.iter().filter(|found| found.figure.is_ok()) {
+            let chapter = BOOK.analysis.data.chapter(&found.machine, &claim.chapter).unwrap();
+            for row in claim.subject.terms.iter().flat_map(Term::selectors) {
+                let answered = chapter.evidence.answered(row.one(&chapter.evidence).unwrap());
+                let keeps_up = answered.is_none_or(|share| share >= 0.95);
+                assert!(keeps_up, "{}: {row} answered {answered:?}", claim.id);
+                windows += usize::from(answered.is_some());
+            }
+        }
+    }
+    assert!(windows > 0);
 }
 
 /// Who reads the front page or the price list alone meets no figure that is out of date.

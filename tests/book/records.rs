@@ -34,7 +34,9 @@ fn no_line_ever_goes() {
         if line.starts_with("20") {
             day = &line[..10];
         }
-        let Some(record) = line.strip_prefix("-{").map(|rest| format!("{{{rest}")) else { continue };
+        let Some(record) = line.strip_prefix("-{").map(|rest| format!("{{{rest}")) else {
+            continue;
+        };
         let ClaimRecord { id, hash, .. } = serde_json::from_str(&record).unwrap();
         let is_there = |line: &str| {
             line.contains(&format!("\"{id}\"")) && (day < "2026-11-29" || line.contains(&hash))

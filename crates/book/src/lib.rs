@@ -8,11 +8,6 @@ mod build;
 mod claims;
 pub mod cli;
 mod doctor;
-<<<<<<< HEAD
-pub mod histograms;
-=======
-pub mod history;
->>>>>>> main
 pub mod measure;
 pub mod record;
 mod same_machine;

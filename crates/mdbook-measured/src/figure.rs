@@ -257,6 +257,11 @@ impl Figure {
         self.found.mean.is_some_and(is_apart)
     }
 
+    /// Whether nothing tells how much its runs differ, so that it has no interval.
+    pub(crate) fn is_of_one_run(&self) -> bool {
+        self.found.mean.is_none()
+    }
+
     /// Whether the figure misleads without its interval: one that may as well be that of two things that
     /// are alike, or of which the interval says next to nothing.
     fn misleads_alone(&self) -> bool {
@@ -265,13 +270,12 @@ impl Figure {
             return false;
         }
         let interval = self.interval();
-        let of_alike = |alike| {
-            self.found.mean.is_none() || (interval.low < alike && alike < interval.high)
-        };
+        let of_alike =
+            |alike| self.is_of_one_run() || (interval.low < alike && alike < interval.high);
         self.alike.is_some_and(of_alike) || number_format::is_unknown(interval)
     }
 
-    /// A ratio as a factor, `× 34` or `÷ 3`; never `÷` where it may be on either side of 1.
+    /// A ratio as a factor, `× 34` or `÷ 3`; never `÷` where its interval has 1 in it.
     pub(crate) fn factor(&self) -> String {
         if self.found.scattered.is_some() {
             return format!("× {}", self.in_words());
@@ -288,7 +292,7 @@ impl Figure {
     /// A ratio as what is told as a factor: turned over if it is below 1, and told apart from it.
     fn turned(&self, ratio: Interval) -> Interval {
         let Interval { estimate, low, high } = ratio;
-        if estimate < RATIO_OF_ALIKE && self.is_told_apart() {
+        if estimate < RATIO_OF_ALIKE && (self.is_told_apart() || self.is_of_one_run()) {
             Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low }
         } else {
             ratio

@@ -308,13 +308,7 @@ impl Window {
 impl Together {
     pub(crate) fn of(sample: Sample, next: Interval) -> Together {
         let estimate = Estimate::of(next);
-        Together {
-            estimate,
-            sample,
-            failed_runs: Vec::new(),
-            magnified: 1.0,
-            answered: None,
-        }
+        Together { estimate, sample, failed_runs: Vec::new(), magnified: 1.0, answered: None }
     }
 }
 

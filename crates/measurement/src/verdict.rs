@@ -44,11 +44,6 @@ impl Predicate {
         }
     }
 
-    /// Whether it says of two which is more: it is about a ratio, and its bound is 1.
-    pub fn is_direction(self, is_ratio: bool) -> bool {
-        is_ratio && matches!(self, Predicate::Above(1.0) | Predicate::Below(1.0))
-    }
-
     /// Holds it against what a machine found: all of the interval of its mean has to satisfy it, or nothing.
     pub fn judge(self, found: &Estimate) -> Verdict {
         let Some(Interval { estimate, low, high }) = found.mean else { return Verdict::OneRun };

@@ -6,8 +6,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use console::Term;
 use measurement::{
-    Estimate, Evidence, Interval, Outcome, Row, Run, RunHeader,
-    Scattered, Unit,
+    Estimate, Evidence, Interval, Outcome, Row, Run, RunHeader, Scattered, Unit,
 };
 
 use crate::chapter::Chapter;
@@ -254,15 +253,10 @@ mod tests {
     fn what_hardly_any_visit_comes_near_is_not_printed() {
         let next = Interval { estimate: 90.0, low: 20.0, high: 300.0 };
         let range = Scattered { low: 25.0, high: 280.0 };
-        for (scattered, figure, interval) in [
-            (None, "90.0", "20.0 to 300"),
-            (Some(range), "25.0 to 280", ""),
-        ] {
-            let found = Estimate {
-                next,
-                mean: None,
-                scattered,
-            };
+        for (scattered, figure, interval) in
+            [(None, "90.0", "20.0 to 300"), (Some(range), "25.0 to 280", "")]
+        {
+            let found = Estimate { next, mean: None, scattered };
             assert_eq!(figures(&found, digits), [figure, interval]);
         }
     }

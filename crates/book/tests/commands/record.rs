@@ -62,7 +62,8 @@ fn a_claim_that_is_gone_is_refused_until_it_is_said_where_to_or_that_it_was_with
     record(&copy);
     copy.refused(&["data/claims.jsonl:1: ", "\"tea.pot\"", "\"was\"", "\"withdrawn\""]);
     let gone = copy.read(RECORDS);
-    let line = |rest| format!("{{\"hash\":\"{hash}\",\"since\":\"2026-12-12T10:00:00Z\",{rest}}}\n");
+    let line =
+        |rest| format!("{{\"hash\":\"{hash}\",\"since\":\"2026-12-12T10:00:00Z\",{rest}}}\n");
     copy.write(RECORDS, &(gone.clone() + &line("\"id\":\"tea.slow-pot\",\"was\":[\"tea.pot\"]")));
     assert!(built(&copy).contains("<a id=\"claim-tea.pot\"></a>"));
 

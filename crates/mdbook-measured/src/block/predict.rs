@@ -47,12 +47,7 @@ pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, Bloc
     Ok(html.into())
 }
 
-fn question(
-    text: &str,
-    of: &Question,
-    name: &str,
-    on: &OnPage<'_>,
-) -> Result<Html, String> {
+fn question(text: &str, of: &Question, name: &str, on: &OnPage<'_>) -> Result<Html, String> {
     let text = inline(text, on)?;
     let (attribute, choices, answer) = match of {
         Question { answer: Some(answer), why: Some(why), choices } if choices.is_empty() => {

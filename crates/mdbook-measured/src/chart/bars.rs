@@ -57,8 +57,7 @@ pub(super) fn draw<'a>(
     let visits = all.iter().flat_map(|series| series.visits(canvas.spec.kind, 5.0, jitter));
     let rows = all.iter().map(|series| series.rows(row_shape(series)));
     // Bars lie beneath their visits, points above.
-    let layers =
-        if is_bars { rows.chain(visits).collect() } else { visits.chain(rows).collect() };
+    let layers = if is_bars { rows.chain(visits).collect() } else { visits.chain(rows).collect() };
     // What the groups are, above them. Contenders need no such word.
     let heading = (x != CONTENDER).then(|| Label {
         text: format!("<i>{}</i>", axis::in_words(x)),

@@ -41,7 +41,11 @@ pub(super) fn draw<'a>(
     // Its name, and its figure in a line of its own.
     let names = canvas.spec.rungs.iter().enumerate().map(|(place, rung)| match of_rung(place) {
         Some(mark) => {
-            format!("{}<br><b>{}</b>", rung.name, number_format::estimate(mark.interval, canvas.dimension))
+            format!(
+                "{}<br><b>{}</b>",
+                rung.name,
+                number_format::estimate(mark.interval, canvas.dimension)
+            )
         }
         None => format!("{}<br>not measured", rung.name),
     });

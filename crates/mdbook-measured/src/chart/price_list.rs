@@ -190,12 +190,7 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Html {
     let cells = each(HEADS[1..].iter().zip(cells), |(head, cell)| {
         html!("<td data-head=\"{}\">{}</td>", head, cell)
     });
-    html!(
-        "<tr><th scope=\"row\"><a href=\"{}\">{}</a></th>{}</tr>\n",
-        cost.href,
-        cost.what,
-        cells
-    )
+    html!("<tr><th scope=\"row\"><a href=\"{}\">{}</a></th>{}</tr>\n", cost.href, cost.what, cells)
 }
 
 /// From what share of a request on a cost matters.

@@ -104,11 +104,7 @@ pub(super) fn badge(verdict: &Verdict) -> Html {
 }
 
 /// When the first run of its chapter since its predicate was set began.
-fn first_run<'a>(
-    judged: &JudgedClaim,
-    record: &'a ClaimRecord,
-    data: &'a Data,
-) -> Option<&'a str> {
+fn first_run<'a>(judged: &JudgedClaim, record: &'a ClaimRecord, data: &'a Data) -> Option<&'a str> {
     let ours = data.machines.iter().filter(|machine| !machine.is_local());
     let chapters = ours.filter_map(|machine| machine.chapters.get(&judged.claim.chapter));
     let runs = chapters.flat_map(|chapter| &chapter.sources).flat_map(|file| &file.runs);

@@ -1,12 +1,12 @@
 //! The index of claims, page by page and question by question: what the directive `{{claims}}` puts in.
 
-use indexmap::IndexSet;
 use crate::claim::card::{badge, replicates};
 use crate::claim::records::{ClaimRecord, ClaimRecords};
 use crate::claim::{JudgedClaim, Judgement};
 use crate::data::MachineData;
 use crate::html::{Html, anchor, each, html};
 use crate::page::OnPage;
+use indexmap::IndexSet;
 
 /// A table a page: each claim under its question, what was found on the machine that the page tells of,
 /// and a verdict for each machine. Behind them, folded, what was withdrawn.

@@ -121,7 +121,7 @@ impl Trial {
 }
 
 /// Of the pairs of twins on each machine how many the rule for claims calls different, by what was measured.
-pub(crate) fn twins(data: &Data) -> Table {
+pub fn twins(data: &Data) -> Table {
     let mut rows = Vec::new();
     for machine in data.machines.iter().filter(|machine| !machine.is_local()) {
         // Of times, of percentiles of latencies, and of the rest.

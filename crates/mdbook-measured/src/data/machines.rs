@@ -4,11 +4,7 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use measurement::machine::{IdleState, Machine};
-<<<<<<< HEAD
-use measurement::{Fingerprint, METHOD, RunHeader};
-=======
-use measurement::{METHOD, RunHeader, Unit};
->>>>>>> main
+use measurement::{METHOD, RunHeader};
 
 use crate::data::{Data, MachineData};
 use crate::figure::ends;

@@ -6,9 +6,7 @@ use crate::claim::ledger::ledger;
 use crate::claim::trials;
 use crate::data::{MachineData, machines};
 use crate::figure::number_format::thousands;
-use crate::figure::{
-    Form, Missing, RichText, Selector, Subject, least_visit, nearest,
-};
+use crate::figure::{Form, Missing, RichText, Selector, Subject, least_visit, nearest};
 use crate::html::{Html, html};
 use crate::page::{OnPage, directives, drawing, replaced};
 

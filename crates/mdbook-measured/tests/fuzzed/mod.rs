@@ -15,7 +15,7 @@ use measurement::named_machine::NamedMachine;
 use crate::copy::{Copy, DATA, PAGE};
 
 /// What somebody may write where it does not belong.
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 39] = [
     "{{",
     "}}",
     "{",
