@@ -40,7 +40,7 @@ const ASKS: &str = "asks";
 const QUEUE: &str = "queue";
 
 /// A unit asks, and all tasks are in one queue.
-const ASKS_IN_ONE_QUEUE: &str = "asks, in one queue";
+const ASKS_IN_ONE_QUEUE: &str = "asks in one queue";
 
 /// Those that differ by the timer, in microseconds, and by what tasks do.
 const SETTINGS: [(u64, &str, Serve); 6] = [
