@@ -32,6 +32,7 @@ mod line_error;
 pub mod machine;
 pub mod name_check;
 pub mod named_machine;
+pub mod number_format;
 mod parameter;
 mod probe;
 mod quantity;

@@ -5,6 +5,7 @@ mod held_out;
 mod idle;
 mod interval;
 mod name_check;
+mod number_format;
 mod probe;
 mod round_trip;
 mod scattered;
