@@ -13,7 +13,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Whether a row is a percentile over all windows of the run together, whose histograms are kept beside.
+    /// Whether a row is a percentile over all windows of the run together.
     pub fn is_of_all_windows(&self, row: &Row) -> bool {
         let has_window = |other: &&Row| other.measured().is_some_and(|m| m.window.is_some());
         let is_of_cell = |other: &Row| {
@@ -24,12 +24,6 @@ impl Run {
         row.quantity.starts_with("latency ")
             && row.measured().is_some_and(|measured| measured.source == Source::Histogram)
             && self.rows.iter().filter(has_window).any(is_of_cell)
-    }
-
-    /// What was probed in all its visits, in nanoseconds.
-    pub fn probes(&self) -> Vec<f64> {
-        let visits = self.rows.iter().filter_map(|row| row.measured()?.visits.as_ref());
-        visits.flat_map(|visits| visits.probe.iter().copied()).collect()
     }
 
     /// Reads a run from JSON lines: a header, then rows.

@@ -10,6 +10,8 @@ mod executors;
 #[cfg(target_os = "linux")]
 mod file_misses;
 #[cfg(target_os = "linux")]
+mod file_misses_rings;
+#[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
 mod http;
@@ -43,9 +45,13 @@ pub fn chapter() -> Chapter {
     let experiments = vec![
         long_poll::experiment(),
         #[cfg(target_os = "linux")]
+        long_poll::glommio_timer::experiment(),
+        #[cfg(target_os = "linux")]
         files::experiment(),
         #[cfg(target_os = "linux")]
         file_misses::experiment(),
+        #[cfg(target_os = "linux")]
+        file_misses_rings::experiment(),
         light_load::experiment(),
         #[cfg(target_os = "linux")]
         lone_job::experiment(),
