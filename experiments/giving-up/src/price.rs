@@ -49,8 +49,8 @@ pub(crate) fn experiment() -> Experiment {
             sleep_reset::<OverSocket>(SOME).full_only(),
         ])
         .cells([
-            thread_pair("baseline", false),
-            thread_pair("read deadline", true),
+            thread_pair("baseline", false).full_only(),
+            thread_pair("read deadline", true).full_only(),
         ])
 }
 

@@ -36,39 +36,47 @@ pub(crate) fn experiment() -> Experiment {
             cell("abort", "waits", tokios::aborted_waiting),
             cell("abort", "computes", tokios::aborted_computing),
             cell("abort", "computes in steps", tokios::aborted_in_steps),
-            cell("abort", "block_in_place", tokios::aborted_in_place),
+            cell("abort", "block_in_place", tokios::aborted_in_place)
+                .full_only(),
             cell("abort", "spawn_blocking", tokios::aborted_blocking),
             cell("abort", "spawn_blocking queued", tokios::aborted_queued),
             cell("handle dropped", "waits", tokios::handle_dropped),
             cell("timeout", "computes", tokios::timeout_computing),
-            cell("timeout", "spawn_blocking", tokios::timeout_blocking),
+            cell("timeout", "spawn_blocking", tokios::timeout_blocking)
+                .full_only(),
             cell("runtime dropped", "spawn_blocking", tokios::runtime_dropped),
             cell(
                 "shutdown_background",
                 "spawn_blocking",
                 tokios::left_in_background,
-            ),
+            )
+            .full_only(),
         ])
         .cells([
             cell("receiver dropped", "rayon", rayons::receiver_dropped),
-            cell("receiver dropped", "rayon in steps", rayons::looked_at),
-            cell("flag", "thread in steps", threads::flag),
-            cell("shutdown", "thread reads", threads::shutdown),
-            cell("read deadline", "thread reads", threads::read_deadline),
+            cell("receiver dropped", "rayon in steps", rayons::looked_at)
+                .full_only(),
+            cell("flag", "thread in steps", threads::flag).full_only(),
+            cell("shutdown", "thread reads", threads::shutdown).full_only(),
+            cell("read deadline", "thread reads", threads::read_deadline)
+                .full_only(),
         ])
         .cells([
             cell("client gone", "hyper waits", servers::hyper_waits),
-            cell("client gone", "hyper computes", servers::hyper_computes),
+            cell("client gone", "hyper computes", servers::hyper_computes)
+                .full_only(),
             cell("client gone", "hyper spawned", servers::hyper_spawned),
             cell("client gone", "server looks away", servers::looks_away),
         ])
         .cells([
             cell("tokio current_thread", "reads", || {
                 reads::on_tokio(tokio::CURRENT_THREAD)
-            }),
-            cell("smol", "reads", || reads::on_smol(smol::GLOBAL)),
+            })
+            .full_only(),
+            cell("smol", "reads", || reads::on_smol(smol::GLOBAL)).full_only(),
             cell("glommio", "reads", || reads::on_glommio(glommio::UNBOUND)),
-            cell("monoio epoll", "reads", || reads::on_monoio(monoio::EPOLL)),
+            cell("monoio epoll", "reads", || reads::on_monoio(monoio::EPOLL))
+                .full_only(),
             cell("monoio io_uring", "reads", || {
                 reads::on_monoio(monoio::IO_URING)
             }),

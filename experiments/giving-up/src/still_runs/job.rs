@@ -73,11 +73,21 @@ impl Watcher {
         gone.map_err(|error| format!("the job does not end: {error}"))
     }
 
-    /// Gives up on the job when it has run for a while: how long it is still there.
+    /// Gives up on the job when it has run for a while, in the midst of a step: how long
+    /// it is still there.
     pub(super) fn gives_up(&self, give_up: impl FnOnce()) -> Took {
+        self.gives_up_after(AFTER + STEP.mul_f64(fastrand::f64()), give_up)
+    }
+
+    /// How long a job is still there that is given up by a timer.
+    pub(super) fn outlasts_timer(&self) -> Took {
+        self.gives_up_after(AFTER, || ())
+    }
+
+    fn gives_up_after(&self, after: Duration, give_up: impl FnOnce()) -> Took {
         self.until_begun()?;
         let begun = Instant::now();
-        thread::sleep(AFTER);
+        thread::sleep(after);
         let start = Instant::now();
         check(start.duration_since(begun) < JOB / 2, LATE)?;
         give_up();

@@ -53,7 +53,7 @@ pub(super) fn read_deadline() -> Took {
         owned.begin();
         stream.read(&mut [0; 8])
     });
-    let took = watcher.gives_up(|| ())?;
+    let took = watcher.outlasts_timer()?;
     let read = reader.join().map_err(|_| "it panicked".to_owned())?;
     let has_passed = read.is_err_and(|e| e.kind() == ErrorKind::WouldBlock);
     check(has_passed, "the read did not end by its deadline")?;

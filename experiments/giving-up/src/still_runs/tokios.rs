@@ -93,7 +93,7 @@ pub(super) fn timeout_computing() -> Took {
         compute(JOB);
     };
     let task = runtime.spawn(async { timeout(AFTER, job).await });
-    let took = watcher.gives_up(|| ())?;
+    let took = watcher.outlasts_timer()?;
     let outcome = runtime.block_on(task);
     check(matches!(outcome, Ok(Ok(()))), "a computation timed out")?;
     Ok(took)
@@ -106,7 +106,7 @@ pub(super) fn timeout_blocking() -> Took {
     let task = runtime.spawn(async {
         timeout(AFTER, spawn_blocking(move || call(&owned))).await
     });
-    let took = watcher.gives_up(|| ())?;
+    let took = watcher.outlasts_timer()?;
     let outcome = runtime.block_on(task);
     check(matches!(outcome, Ok(Err(_))), "the timeout did not pass")?;
     Ok(took)
