@@ -3,10 +3,10 @@
 pub(crate) mod elsewhere;
 pub(crate) mod least_visit;
 mod names;
-pub mod number_format;
 mod rich_text;
 mod selector;
 
+pub use measurement::number_format;
 pub use names::FigureNames;
 pub(crate) use number_format::{Detail, Dimension, UnitScale, ends, rounded};
 pub(crate) use rich_text::{FigureText, RichText};

@@ -402,14 +402,6 @@ fn a_window_keeps_what_it_counted() {
     assert_eq!(window.achieved, measured.points);
     assert_eq!(window.offered, [60_000.0; 4]);
     assert_eq!((&window.errors, &window.late), (&vec![2; 4], &vec![3; 4]));
-    for (share, latency) in
-        [(0.5, 500), (0.99, 990), (0.999, 999), (1.0, 1_000)]
-    {
-        assert!(
-            window.histogram.iter().all(|of| of.at_share(share) == latency),
-            "{window:?}"
-        );
-    }
     let plain = &RUN.measured("serves plainly", "throughput").window;
     let errors = vec![0; 4];
     let plainly =
@@ -422,9 +414,9 @@ fn the_table_says_how_contenders_compare_and_what_was_left_unanswered() {
     let served = table("served: serves");
     for said in [
         "served: serves, throughput: 8 requests failed, 12 were made late",
-        "50000 /s",
+        "50,000 /s",
         "ratio to serves",
-        "1.00 (1.00 to 1.00)",
+        "1 (1 to 1)",
         "failed: served: serves nobody",
     ] {
         assert!(served.contains(said), "{said}: {served}");
