@@ -14,11 +14,8 @@ mod servers;
 mod threads;
 mod tokios;
 
-use job::LATE;
+use job::{Took, LATE};
 use runtimes::{compio, glommio, monoio, smol, tokio};
-
-/// What a case found: how long the job was still there.
-type Took = Result<Duration, String>;
 
 /// How often a case is tried in a visit whose job stops at once, of which the median
 /// counts. One that goes on for long is tried once.

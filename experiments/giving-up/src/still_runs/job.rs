@@ -5,7 +5,8 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Took;
+/// What a case found: how long the job was still there.
+pub(super) type Took = Result<Duration, String>;
 
 /// How long a job takes if nobody stops it.
 pub(super) const JOB: Duration = Duration::from_millis(100);

@@ -2,8 +2,7 @@
 
 use tokio::sync::oneshot;
 
-use super::job::{compute, watched, JOB, STEP};
-use super::Took;
+use super::job::{compute, watched, Took, JOB, STEP};
 
 /// Nobody wants the result any more, and the job doesn't know.
 pub(super) fn receiver_dropped() -> Took {

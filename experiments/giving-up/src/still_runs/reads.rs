@@ -12,9 +12,8 @@ use std::time::{Duration, Instant};
 use futures_lite::future::or;
 use runtimes::{LocalRuntime, Runtime};
 
-use super::job::{AFTER, JOB};
+use super::job::{Took, AFTER, JOB};
 use super::threads::connected;
-use super::Took;
 
 /// Races a read against a timer, says when it has given up, closes the socket and lives on.
 macro_rules! give_up {

@@ -15,9 +15,8 @@ use tokio::net::TcpStream;
 use tokio::runtime::Builder;
 use tokio::time::sleep;
 
-use super::job::{compute, watched, Owned, JOB};
+use super::job::{compute, watched, Owned, Took, JOB};
 use super::threads::connected;
-use super::Took;
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread;
 
-use super::job::{check, compute, watched, AFTER, JOB, STEP};
-use super::Took;
+use super::job::{check, compute, watched, Took, AFTER, JOB, STEP};
 
 pub(super) fn flag() -> Took {
     let (owned, watcher) = watched();

@@ -7,8 +7,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::{block_in_place, spawn_blocking, yield_now, JoinHandle};
 use tokio::time::{sleep, timeout};
 
-use super::job::{check, compute, watched, Owned, AFTER, JOB, STEP};
-use super::Took;
+use super::job::{check, compute, watched, Owned, Took, AFTER, JOB, STEP};
 
 pub(super) fn aborted_waiting() -> Took {
     aborted(|owned| async move {
