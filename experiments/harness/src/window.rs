@@ -72,6 +72,12 @@ pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
     })
 }
 
+/// Whether a window failed for this alone: nobody was answered, rightly or wrongly.
+pub(crate) fn is_too_short(reason: &str) -> bool {
+    reason.starts_with("0 requests were answered in ")
+        && reason.ends_with(", 0 failed")
+}
+
 /// A histogram's buckets that hold any latency.
 fn buckets(histogram: &Histogram<u64>) -> Result<Latencies, String> {
     let buckets = histogram.iter_recorded().map(|bucket| {
