@@ -11,9 +11,7 @@ use host::machine::describe;
 use host::names_for_people::named;
 use host::run_lock::RunLock;
 use mdbook_measured::config::Config;
-use mdbook_measured::data::paths::{
-    MACHINE, histograms_file, recordings_file, runs_file, runs_paths,
-};
+use mdbook_measured::data::paths::{MACHINE, recordings_file, runs_file, runs_paths};
 use mdbook_measured::data::{LOCAL, PUBLISHED, check_runs};
 use mdbook_measured::driver;
 use mdbook_measured::figure::nearest;
@@ -21,7 +19,7 @@ use measurement::name_check::check_slug;
 use measurement::{LineError, Profile, Run, RunHeader};
 use recordings::RecordingRun;
 
-use crate::{build, histograms, same_machine, write_data};
+use crate::{build, same_machine, write_data};
 
 /// The command's options.
 #[derive(clap::Args)]
@@ -275,12 +273,8 @@ fn printed(
         }
         return Ok(files);
     }
-    for mut run in Run::parse_all(text).map_err(no_run)? {
+    for run in Run::parse_all(text).map_err(no_run)? {
         check(&run.header)?;
-        // Before the rows, so that whoever finds these finds their histograms.
-        if let Some(gzip) = histograms::take(&mut run)? {
-            files.push((histograms_file(chapter, &run.header.experiment), gzip));
-        }
         let file = runs_file(chapter, &run.header.experiment);
         files.push((file, run.to_json_lines().into_bytes()));
     }
@@ -294,11 +288,7 @@ fn what_is_there(file: &Path) -> Result<Vec<u8>> {
     }
     let mut found = fs::read(file).with_context(|| file.display().to_string())?;
     let name = file.to_string_lossy();
-    let is_of_lines = name.ends_with(".jsonl");
     let read = || {
-        if !is_of_lines {
-            return histograms::read(&found).map(drop);
-        }
         let text = str::from_utf8(&found)
             .map_err(|error| LineError::new(1, format!("no text: {error}")))?;
         if name.ends_with(".recording.jsonl") {
@@ -310,7 +300,7 @@ fn what_is_there(file: &Path) -> Result<Vec<u8>> {
     read().map_err(|error| {
         anyhow!("{}:{error}: mend or remove it, then a run can be appended", file.display())
     })?;
-    if is_of_lines && !found.ends_with(b"\n") {
+    if !found.ends_with(b"\n") {
         found.push(b'\n');
     }
     Ok(found)

@@ -12,6 +12,7 @@ use Standing::{Good, Known, Mend};
 
 use crate::control_groups::limits;
 use crate::cpu_use::CpuUse;
+use crate::how_many::{room_for_files, room_for_rings, room_for_threads};
 use crate::kernel_files::KernelFiles;
 use crate::machine::describe;
 use crate::quiet::{wait_for_quiet, Quiet};
@@ -77,8 +78,20 @@ pub fn examine(say: impl Fn(&str)) -> Vec<(&'static str, Finding)> {
     let own = CpuUse::by_the_process_tree(files.clone());
     let mut findings = vec![("others", others(&wait_for_quiet(&own, PATIENCE, say)))];
     findings.extend(told_by(&files, &describe("here")));
-    findings.push(("io_uring, tried", ring()));
+    findings.extend([
+        ("threads", room(room_for_threads(10_000), "room for 10,000 more")),
+        ("open files", room(room_for_files(10_000), "room for 10,000 more")),
+        ("locked memory", room(room_for_rings(16), "room for 16 executors of Glommio")),
+        ("io_uring", room(room_for_ring(), "a ring was made")),
+    ]);
     findings
+}
+
+/// Whether there is what experiments need; a reason says what is missing, and behind a colon what to do.
+fn room(found: Result<(), String>, enough: &str) -> Finding {
+    let Err(reason) = found else { return good(enough) };
+    let (missing, to_do) = reason.split_once(": ").unwrap_or((&reason, ""));
+    mend(missing, to_do)
 }
 
 fn others(quiet: &Quiet) -> Finding {
@@ -97,86 +110,32 @@ fn others(quiet: &Quiet) -> Finding {
     }
 }
 
-/// Everything that the kernel's files tell.
+/// Everything that the kernel's files tell and that somebody can do something about.
 fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding)> {
     let of_cpus = |file: &str| files.number(format!("/sys/devices/system/cpu/{file}"));
-    let governor = match machine.governor.as_deref() {
-        Some("performance") => good("performance"),
-        Some(other) => {
-            mend(other, "frequencies will move: sudo cpupower frequency-set -g performance")
-        }
-        None => note("not visible", "the host or the firmware decides on frequencies"),
-    };
-    let boost = match (of_cpus("intel_pstate/no_turbo"), of_cpus("cpufreq/boost")) {
-        (Some(1), _) | (None, Some(0)) => good("off"),
-        (None, None) => note("not visible", "the host or the firmware decides on it"),
-        _ => note(
-            "on",
-            "short work runs at higher frequencies than long work; compare like with like",
-        ),
-    };
-    let hardware_threads = match of_cpus("smt/active") {
-        Some(0) => good("one a core, or the guest sees no more"),
-        Some(_) => {
-            note("several a core", "two busy threads may share a core: placement matters more")
-        }
-        None => note("not known", "look up whether two of the CPUs share a core"),
-    };
-    let virtual_machine = match machine.virtual_machine {
-        Some(false) => good("no"),
-        Some(true) => {
-            note("yes", "other guests may take time from it: each run says how much (steal)")
-        }
-        None => note("not known", "the processor's flags do not tell"),
-    };
-    let clock_source = match machine.clock_source.as_deref() {
-        Some(fast @ ("tsc" | "arch_sys_counter" | "kvm-clock" | "hyperv_clocksource_tsc_page")) => {
-            good(fast)
-        }
-        Some(other) => mend(
-            other,
-            "each reading is a system call: times under a microsecond are mostly the clock",
-        ),
-        None => note("not known", "the cost of reading the clock is unknown"),
-    };
     let idle_cores = match (machine.idle_setting(), machine.idling()) {
         (Some(setting), Some(means)) => note(&setting, &means),
         _ => note("not known", "what waking a core costs here is not known either"),
     };
-    let mut findings = vec![
-        ("idle cores", idle_cores),
-        ("/dev/cpu_dma_latency", asking(files, machine)),
-        ("frequency governor", governor),
-        ("frequency boost", boost),
-        ("hardware threads", hardware_threads),
-        ("virtual machine", virtual_machine),
-        ("clock source", clock_source),
-    ];
-    findings.extend(LIMITS.map(|(name, enough, advice)| {
-        let finding = match machine.limits.get(name) {
-            None => note("not known", ""),
-            Some(few) if few.parse().is_ok_and(|few: u64| few < enough) => mend(few, advice),
-            Some(limit) => good(limit),
-        };
-        (name.trim_end_matches(", bytes"), finding)
-    }));
-    let threads = "threads and processes together stay below this, in";
-    let time =
-        "the group may use so many microseconds of CPU time in each period, then it is stopped: \
-                figures will jump; set in";
-    let io_uring = match files.number("/proc/sys/kernel/io_uring_disabled") {
-        Some(0) => good("allowed"),
-        Some(1) => mend(
-            "for a group of users",
-            "be of that group, or: sudo sysctl kernel.io_uring_disabled=0",
-        ),
-        Some(_) => mend(
-            "disabled",
-            "compio, Glommio and Monoio on io_uring do not run then: \
-             sudo sysctl kernel.io_uring_disabled=0",
-        ),
-        None => note("no switch", "older kernels have none; a ring is tried below"),
+    let governor = machine.governor.as_deref().map(|governor| match governor {
+        "performance" => good(governor),
+        _ => mend(governor, "frequencies will move: sudo cpupower frequency-set -g performance"),
+    });
+    let boost = match (of_cpus("intel_pstate/no_turbo"), of_cpus("cpufreq/boost")) {
+        (None, None) => None,
+        (Some(1), _) | (None, Some(0)) => Some(good("off")),
+        _ => Some(note(
+            "on",
+            "short work runs at higher frequencies than long work; compare like with like",
+        )),
     };
+    let clock_source = machine.clock_source.as_deref().map(|source| match source {
+        "tsc" | "arch_sys_counter" | "kvm-clock" | "hyperv_clocksource_tsc_page" => good(source),
+        _ => mend(
+            source,
+            "each reading is a system call: times under a microsecond are mostly the clock",
+        ),
+    });
     let has_counters = ["cpu", "cpu_core", "armv8_pmuv3_0"]
         .iter()
         .any(|name| files.path(format!("/sys/bus/event_source/devices/{name}")).exists());
@@ -185,18 +144,33 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
     let counters = match (has_counters, level) {
         (true, ..=2) => good("there"),
         (true, _) => mend("there, but not allowed", "sudo sysctl kernel.perf_event_paranoid=2"),
-        (false, _) => note(
-            "none",
-            "cache misses and instructions cannot be counted here; cachegrind can simulate some",
-        ),
+        (false, _) => note("none", "cache misses and instructions cannot be counted here"),
     };
-    findings.extend([
-        ("pids.max", tightest(files, "pids", ["pids.max"; 2], threads)),
-        ("cpu.max", tightest(files, "cpu", ["cpu.cfs_quota_us", "cpu.max"], time)),
-        ("io_uring, as the kernel is set", io_uring),
-        ("hardware counters", counters),
-    ]);
-    findings
+    let findings = [
+        ("idle cores", Some(idle_cores)),
+        ("/dev/cpu_dma_latency", Some(asking(files, machine))),
+        ("frequency governor", governor),
+        ("frequency boost", boost),
+        ("clock source", clock_source),
+        ("quota of CPU time", quota(files)),
+        ("hardware counters", Some(counters)),
+    ];
+    findings.into_iter().filter_map(|(what, finding)| Some((what, finding?))).collect()
+}
+
+/// The tightest quota of CPU time that the process's control group and those around it set, if any.
+fn quota(files: &KernelFiles) -> Option<Finding> {
+    // Where none is set, version 1 has -1, and version 2 `max` as its first word.
+    let set =
+        limits(files, "cpu", ["cpu.cfs_quota_us", "cpu.max"]).into_iter().filter_map(|file| {
+            let text = files.text(&file)?;
+            Some((text.split(' ').next()?.parse::<u64>().ok()?, file))
+        });
+    let (most, file) = set.min_by_key(|limit| limit.0)?;
+    Some(mend(
+        &format!("{most} us in each period"),
+        &format!("then the group is stopped, and figures jump: raise it in {}", file.display()),
+    ))
 }
 
 /// By which a program asks idle cores to be awake within so many microseconds, as long as it holds it open.
@@ -237,56 +211,6 @@ fn asking(files: &KernelFiles, machine: &Machine) -> Finding {
 
 /// What the kernel answers while no program has asked (PM_QOS_CPU_LATENCY_DEFAULT_VALUE).
 const NOBODY_ASKS: i32 = 2_000_000_000;
-
-/// Limits of the machine, by their names in machine.json: how much experiments need, and what to do about less.
-const LIMITS: [(&str, u64, &str); 6] = [
-    ("open files", 10_100, "5,000 units joined by sockets need more: ulimit -n 20000"),
-    // All rings of a user have it together: two executors do not always fit into 512 KiB each.
-    (
-        "locked memory, bytes",
-        8 << 20,
-        "each executor of Glommio needs 512 KiB, and a user's rings have this together: ulimit -l 8192",
-    ),
-    ("processes", 20_000, "10,000 threads at once need more: ulimit -u 40000"),
-    (
-        "threads-max",
-        32_768,
-        "10,000 threads at once may need more: sudo sysctl kernel.threads-max=32768",
-    ),
-    ("pid_max", 32_768, "10,000 threads at once may need more: sudo sysctl kernel.pid_max=32768"),
-    // Four mappings a thread, and std aborts the process when one is refused.
-    (
-        "max_map_count",
-        65_530,
-        "10,000 threads at once may need more: sudo sysctl vm.max_map_count=65530",
-    ),
-];
-
-/// The tightest of the limits that the process's own control group and those around it set, in files of
-/// these names.
-fn tightest(files: &KernelFiles, controller: &str, names: [&str; 2], advice: &str) -> Finding {
-    let told: Vec<_> = limits(files, controller, names)
-        .into_iter()
-        .filter_map(|file| Some((files.text(&file)?, file)))
-        .collect();
-    // Where none is set, version 1 has -1, and version 2 `max` as its first word.
-    let set = told.iter().filter_map(|(text, file)| {
-        Some((text.split(' ').next()?.parse::<u64>().ok()?, text, file))
-    });
-    match set.min_by_key(|limit| limit.0) {
-        Some((_, text, file)) => note(text, &format!("{advice} {}", file.display())),
-        None if told.is_empty() => note("no such file", "control groups set no such limit here"),
-        None => good("max"),
-    }
-}
-
-/// Whether a ring can be made: the kernel's switch is not the only thing that forbids it.
-fn ring() -> Finding {
-    match room_for_ring() {
-        Ok(()) => good("a ring was made"),
-        Err(why) => note(&why, "contenders on io_uring will be rows with this reason"),
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -353,18 +277,12 @@ mod tests {
     fn what_the_kernel_tells_is_judged() {
         let bad = told(
             "/proc/self/cgroup 0::/user.slice/user-0.slice/shell.scope\n\
-             /sys/fs/cgroup/user.slice/user-0.slice/shell.scope/pids.max max\n\
-             /sys/fs/cgroup/user.slice/user-0.slice/pids.max 10813\n\
-             /sys/fs/cgroup/user.slice/pids.max 84184\n\
+             /sys/fs/cgroup/user.slice/user-0.slice/cpu.max 50000 100000\n\
              /sys/fs/cgroup/user.slice/cpu.max max 100000\n\
-             /proc/sys/kernel/io_uring_disabled 2\n\
              /proc/sys/kernel/perf_event_paranoid 4\n\
              /sys/bus/event_source/devices/cpu/type 4\n\
-             /sys/devices/system/cpu/intel_pstate/no_turbo 0\n\
-             /sys/devices/system/cpu/smt/active 1\n/dev/cpu_dma_latency -",
-            r#","governor":"powersave","idle_driver":"none","virtual_machine":true,"clock_source":"hpet","limits":{
-            "open files":"1024","locked memory, bytes":"524287","processes":"19999",
-            "threads-max":"32767","pid_max":"32767","max_map_count":"65529"}"#,
+             /sys/devices/system/cpu/intel_pstate/no_turbo 0\n/dev/cpu_dma_latency -",
+            r#","governor":"powersave","idle_driver":"none","virtual_machine":true,"clock_source":"hpet""#,
         );
         assert_eq!(
             bad,
@@ -373,37 +291,19 @@ mod tests {
              note /dev/cpu_dma_latency: may be opened; without an idle driver a request does nothing\n\
              mend frequency governor: powersave; frequencies will move: sudo cpupower frequency-set -g performance\n\
              note frequency boost: on; short work runs at higher frequencies than long work; compare like with like\n\
-             note hardware threads: several a core; two busy threads may share a core: placement matters more\n\
-             note virtual machine: yes; other guests may take time from it: each run says how much (steal)\n\
              mend clock source: hpet; each reading is a system call: times under a microsecond are mostly the clock\n\
-             mend open files: 1024; 5,000 units joined by sockets need more: ulimit -n 20000\n\
-             mend locked memory: 524287; each executor of Glommio needs 512 KiB, and a user's rings have this together: \
-             ulimit -l 8192\n\
-             mend processes: 19999; 10,000 threads at once need more: ulimit -u 40000\n\
-             mend threads-max: 32767; 10,000 threads at once may need more: sudo sysctl kernel.threads-max=32768\n\
-             mend pid_max: 32767; 10,000 threads at once may need more: sudo sysctl kernel.pid_max=32768\n\
-             mend max_map_count: 65529; 10,000 threads at once may need more: sudo sysctl vm.max_map_count=65530\n\
-             note pids.max: 10813; threads and processes together stay below this, in \
-             /sys/fs/cgroup/user.slice/user-0.slice/pids.max\n\
-             good cpu.max: max; \n\
-             mend io_uring, as the kernel is set: disabled; compio, Glommio and Monoio on io_uring do not run then: \
-             sudo sysctl kernel.io_uring_disabled=0\n\
+             mend quota of CPU time: 50000 us in each period; then the group is stopped, and figures jump: raise it \
+             in /sys/fs/cgroup/user.slice/user-0.slice/cpu.max\n\
              mend hardware counters: there, but not allowed; sudo sysctl kernel.perf_event_paranoid=2"
         );
         let fair = told(
-            "/proc/self/cgroup 8:pids:/a\n2:cpu,cpuacct:/b\n1:name=systemd:/\n\
-             /sys/fs/cgroup/pids/a/pids.max 100\n\
-             /sys/fs/cgroup/cpu/b/cpu.cfs_quota_us 50000\n\
-             /sys/fs/cgroup/cpu/cpu.cfs_quota_us -1\n\
+            "/proc/self/cgroup 2:cpu,cpuacct:/b\n1:name=systemd:/\n\
+             /sys/fs/cgroup/cpu/b/cpu.cfs_quota_us -1\n\
              /proc/sys/kernel/perf_event_paranoid -1\n\
-             /proc/sys/kernel/io_uring_disabled 1\n\
              /sys/bus/event_source/devices/cpu/type 4\n\
-             /sys/devices/system/cpu/cpufreq/boost 0\n\
-             /sys/devices/system/cpu/smt/active 0\n/dev/cpu_dma_latency -",
+             /sys/devices/system/cpu/cpufreq/boost 0\n/dev/cpu_dma_latency -",
             r#","governor":"performance","idle_driver":"haltpoll","idle_governor":"haltpoll","haltpoll":
-            {"guest_halt_poll_ns":"200000"},"virtual_machine":false,"clock_source":"kvm-clock","limits":{
-            "open files":"10100","locked memory, bytes":"8388608","processes":"unlimited",
-            "threads-max":"32768","pid_max":"32768","max_map_count":"65530"}"#,
+            {"guest_halt_poll_ns":"200000"},"virtual_machine":false,"clock_source":"kvm-clock""#,
         );
         assert_eq!(
             fair,
@@ -412,20 +312,7 @@ mod tests {
              good /dev/cpu_dma_latency: may be opened; by it, experiments ask idle cores to poll\n\
              good frequency governor: performance; \n\
              good frequency boost: off; \n\
-             good hardware threads: one a core, or the guest sees no more; \n\
-             good virtual machine: no; \n\
              good clock source: kvm-clock; \n\
-             good open files: 10100; \n\
-             good locked memory: 8388608; \n\
-             good processes: unlimited; \n\
-             good threads-max: 32768; \n\
-             good pid_max: 32768; \n\
-             good max_map_count: 65530; \n\
-             note pids.max: 100; threads and processes together stay below this, in /sys/fs/cgroup/pids/a/pids.max\n\
-             note cpu.max: 50000; the group may use so many microseconds of CPU time in each period, then it is stopped: \
-             figures will jump; set in /sys/fs/cgroup/cpu/b/cpu.cfs_quota_us\n\
-             mend io_uring, as the kernel is set: for a group of users; be of that group, or: \
-             sudo sysctl kernel.io_uring_disabled=0\n\
              good hardware counters: there; "
         );
         // A machine that tells nothing is no error.
@@ -434,22 +321,16 @@ mod tests {
             "note idle cores: not known; what waking a core costs here is not known either\n\
              note /dev/cpu_dma_latency: not there; idle cores cannot be asked to poll here, as in many containers: \
              such rows say so\n\
-             note frequency governor: not visible; the host or the firmware decides on frequencies\n\
-             note frequency boost: not visible; the host or the firmware decides on it\n\
-             note hardware threads: not known; look up whether two of the CPUs share a core\n\
-             note virtual machine: not known; the processor's flags do not tell\n\
-             note clock source: not known; the cost of reading the clock is unknown\n\
-             note open files: not known; \n\
-             note locked memory: not known; \n\
-             note processes: not known; \n\
-             note threads-max: not known; \n\
-             note pid_max: not known; \n\
-             note max_map_count: not known; \n\
-             note pids.max: no such file; control groups set no such limit here\n\
-             note cpu.max: no such file; control groups set no such limit here\n\
-             note io_uring, as the kernel is set: no switch; older kernels have none; a ring is tried below\n\
-             note hardware counters: none; cache misses and instructions cannot be counted here; cachegrind can \
-             simulate some"
+             note hardware counters: none; cache misses and instructions cannot be counted here"
         );
+    }
+
+    #[test]
+    fn what_is_missing_comes_with_what_to_do() {
+        let refused = "10000 threads need 40000 more of vm.max_map_count, which allows 65530, with 50000 in use";
+        let found = room(Err(format!("{refused}: sudo sysctl vm.max_map_count=90000")), "");
+        assert_eq!((found.standing, &*found.found), (Mend, refused));
+        assert_eq!(found.advice, "sudo sysctl vm.max_map_count=90000");
+        assert_eq!(room(Ok(()), "enough").standing, Good);
     }
 }

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use measurement::statistics::median;
 use measurement::Fingerprint;
@@ -12,8 +12,7 @@ use measurement::Fingerprint;
 use crate::cores::{self, pin_this_thread, room_for_cores};
 use crate::kernel_files::KernelFiles;
 use crate::machine::describe;
-use crate::probe::{chains, xorshift};
-use crate::processor::Processor;
+use crate::probe::chains;
 
 /// One try of throughput, in seconds.
 const TRY: f64 = 1e-3;
@@ -31,19 +30,15 @@ const TRIP_TIMES: u64 = 100;
 /// Finds out what a run can know of its machine, in some 300 ms on few CPUs; while
 /// it computes, nothing else of the run should.
 pub fn take() -> Fingerprint {
-    let files = KernelFiles::of_this_computer();
     let cpus = room_for_cores(2).and_then(|()| cores::usable()).unwrap_or_default();
-    let line = |other: usize| Some((cpus[0], cpus[other], round_trip_ns(other)?));
-    let lines: Option<Vec<_>> = (1..cpus.len()).map(line).collect();
     let machine = describe("this");
     Fingerprint {
         siblings: siblings(cpus.len()),
-        line_ns: lines.filter(|lines| !lines.is_empty()),
-        clock_ghz: clock_ghz(cpus.len()),
-        tsc_ghz: tsc_ghz(&files),
         idle: machine.idle_setting(),
         kernel: machine.kernel,
-        boot: files.text("/proc/sys/kernel/random/boot_id"),
+        boot: KernelFiles::of_this_computer().text("/proc/sys/kernel/random/boot_id"),
+        // What earlier runs found besides.
+        ..Fingerprint::default()
     }
 }
 
@@ -146,55 +141,6 @@ fn round_trip_ns(other: usize) -> Option<f64> {
     Some(rounded(median(&times[0]), 10.0))
 }
 
-/// As [`Fingerprint::clock_ghz`] says.
-fn clock_ghz(cpus: usize) -> Option<f64> {
-    /// Of a step of xorshift: three shifts and three exclusive ors.
-    const CYCLES: f64 = 6.0;
-    /// About a millisecond.
-    const STEPS: u64 = 500_000;
-
-    if cfg!(any(not(target_arch = "x86_64"), debug_assertions)) {
-        return None;
-    }
-    let chain = || (0..black_box(STEPS)).fold(black_box(1), |x, _| xorshift(x));
-    let best = |_| (0..30).map(|_| seconds(chain)).fold(f64::INFINITY, f64::min);
-    let best = pinned(&[cpus.saturating_sub(1)], best)?[0];
-    Some(rounded(STEPS as f64 * CYCLES / best / 1e9, 1_000.0))
-}
-
-/// As [`Fingerprint::tsc_ghz`] says; where it is constant is known on Linux.
-fn tsc_ghz(files: &KernelFiles) -> Option<f64> {
-    let processor = Processor::read(files)?;
-    if !(processor.has("constant_tsc")? && processor.has("nonstop_tsc")?) {
-        return None;
-    }
-    let (ticks_before, before) = tick()?;
-    thread::sleep(Duration::from_millis(20));
-    let (ticks_after, after) = tick()?;
-    let ticks = ticks_after.saturating_sub(ticks_before) as f64;
-    Some(rounded(ticks / (after - before).as_nanos() as f64, 1_000.0))
-}
-
-/// The time-stamp counter, and the time at which it was so. The closest of some
-/// readings: between the two an interrupt may have come.
-fn tick() -> Option<(u64, Instant)> {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has this instruction, and the counter is only
-    // read. Where the kernel forbids it to programs, the process ends by a signal;
-    // Linux does so for programs alone that ask for it (PR_SET_TSC).
-    let counter = || unsafe { core::arch::x86_64::_rdtsc() };
-    #[cfg(not(target_arch = "x86_64"))]
-    let counter = || 0;
-    let reading = |_| {
-        let before = counter();
-        let at = Instant::now();
-        let apart = counter().saturating_sub(before);
-        (apart, before, at)
-    };
-    let (apart, before, at) = (0..9).map(reading).min()?;
-    Some((before + apart / 2, at))
-}
-
 /// To a part of 1.
 fn rounded(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts
@@ -214,18 +160,13 @@ mod tests {
         assert_eq!(siblings(1), None);
         let can_pin = room_for_cores(2).is_ok();
         assert_eq!(host.siblings.is_some(), can_pin, "{host:?}");
-        assert_eq!(host.line_ns.is_some(), can_pin, "{host:?}");
-        for &(one, other, ns) in host.line_ns.iter().flatten() {
-            assert_ne!(one, other);
-            assert!((5.0..100_000.0).contains(&ns), "{host:?}");
-        }
+        let line = line_now();
+        assert_eq!(line.is_some(), can_pin && cores::count() > 1, "{line:?}");
+        assert!(line.is_none_or(|ns| (5.0..100_000.0).contains(&ns)), "{line:?}");
         // With others about, it may be far above 2.
         assert!(host.siblings.is_none_or(|ratio| ratio > 0.5), "{host:?}");
         for told in [&host.boot, &host.kernel, &host.idle] {
             assert_eq!(told.is_some(), cfg!(target_os = "linux"), "{host:?}");
-        }
-        for ghz in host.clock_ghz.iter().chain(&host.tsc_ghz) {
-            assert!((0.3..8.0).contains(ghz), "{host:?}");
         }
     }
 }

@@ -170,7 +170,7 @@ mod tests {
             "idle_states": [{"name": "POLL", "description": "CPUIDLE CORE POLL IDLE", "latency_us": 0}],
             "haltpoll": {"guest_halt_poll_ns": "0"},
             "kernel_parameters": {"mitigations": "auto", "sched_pack": "15"},
-            "other_scheduler": "sched_pack", "mitigations": {"mds": "Vulnerable"},
+            "mitigations": {"mds": "Vulnerable"},
             "limits": {"locked memory, bytes": "65536", "open files": "1024",
                        "processes": "unlimited", "threads-max": "127000"}
         }"#;

@@ -373,7 +373,6 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
     known.failed_runs = failed.collect();
     known.answered = answered(all().filter_map(|of| of.window.as_ref()));
     let measured = Measured {
-        // Several runs have no common histogram.
         window: of_first.window.clone().filter(|_| measured.len() == 1),
         together: Some(known),
         ..Measured::new(of_first.interval(), points, of_first.source)

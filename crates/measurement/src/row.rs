@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::ensure::ensure;
 use crate::estimate::Estimate;
 use crate::interval::Sample;
-use crate::latencies::Latencies;
 use crate::name_check::{check_label, check_size};
 use crate::scattered::Scattered;
 use crate::statistics::{self, Interval};
@@ -164,10 +163,6 @@ impl Visits {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Window {
-    /// HDR histograms of single latencies, from which any percentile can be had. Empty where none
-    /// were taken, and in files of runs, beside which they are kept.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub histogram: Vec<Latencies>,
     /// Requests a second that were to be made; empty in a closed loop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offered: Vec<f64>,
@@ -311,7 +306,7 @@ impl Measured {
 impl Window {
     /// Whether each list that is there has as many entries as there are points.
     fn is_of(&self, points: usize) -> bool {
-        let optional = [self.histogram.len(), self.offered.len(), self.late.len()];
+        let optional = [self.offered.len(), self.late.len()];
         [self.achieved.len(), self.errors.len()] == [points; 2]
             && optional.iter().all(|&count| count == 0 || count == points)
     }

@@ -13,7 +13,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Whether a row is a percentile over all windows of the run together, whose histograms are kept beside.
+    /// Whether a row is a percentile over all windows of the run together.
     pub fn is_of_all_windows(&self, row: &Row) -> bool {
         let has_window = |other: &&Row| other.measured().is_some_and(|m| m.window.is_some());
         let is_of_cell = |other: &Row| {

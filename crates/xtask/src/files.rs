@@ -26,9 +26,7 @@ pub(crate) fn read(file: &Path) -> Result<String> {
     fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))
 }
 
-/// Writes a file, and the directory for it.
+/// Writes a file.
 pub(crate) fn write(file: &Path, text: &str) -> Result<()> {
-    let made = file.parent().map_or(Ok(()), fs::create_dir_all);
-    let written = made.and_then(|()| fs::write(file, text));
-    written.with_context(|| format!("{} cannot be written", file.display()))
+    fs::write(file, text).with_context(|| format!("{} cannot be written", file.display()))
 }

@@ -8,9 +8,8 @@ use dprint_plugin_markdown::format_text;
 
 use crate::{files, programs};
 
-/// Where prose lies, and whether also below: what stands at the root, pages, and the pattern of a new one.
-const DIRECTORIES: [(&str, bool); 3] =
-    [("", false), ("src", true), ("crates/example-chapter", true)];
+/// Where prose lies, and whether also below: what stands at the root, and pages.
+const DIRECTORIES: [(&str, bool); 2] = [("", false), ("src", true)];
 
 /// The list of the pages, which is no prose: mdBook reads it by lines.
 const SUMMARY: &str = "src/SUMMARY.md";

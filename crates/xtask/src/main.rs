@@ -10,7 +10,6 @@ macro_rules! say {
 mod check;
 mod files;
 mod fmt;
-mod new_chapter;
 mod programs;
 
 use std::io::Write;
@@ -32,11 +31,6 @@ enum Command {
     },
     /// Format Rust, and wrap prose
     Fmt,
-    /// Make a chapter from the example: a package, a page, and their lines in Cargo.toml and SUMMARY.md
-    NewChapter {
-        /// Its name, such as spawn-cost
-        name: String,
-    },
 }
 
 fn main() -> ExitCode {
@@ -65,6 +59,5 @@ fn execute(command: &Command) -> Result<()> {
     match command {
         Command::Check { steps } => check::execute(root, steps),
         Command::Fmt => fmt::write(root),
-        Command::NewChapter { name } => new_chapter::execute(root, name),
     }
 }

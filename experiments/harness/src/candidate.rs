@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use host::cores::usable;
 use measurement::{
-    Fit, Interval, Latencies, Measured, Outcome, Profile, Row, Source, Visits,
+    Fit, Interval, Measured, Outcome, Profile, Row, Source, Visits,
 };
 
 use crate::cell::{Base, Cell, CellKind};
@@ -188,9 +188,7 @@ impl<'a> Candidate<'a> {
 
     /// Its rows, after the plan's processes.
     pub(crate) fn rows(&self, plan: &Plan) -> Vec<Row> {
-        let windows = self.visits.iter();
-        let window =
-            window::together(windows.filter_map(|of| of.found.window.as_ref()));
+        let window = window::together(self.visits.iter().map(|of| &of.found));
         let failed = self.failed.as_ref().or(window.as_ref().err());
         let figures = self.cell.figures(&self.experiment.quantity);
         let (_, source) = figures[0];
@@ -215,8 +213,8 @@ impl<'a> Candidate<'a> {
             let outcome = outcome(failed, &visits, 0, plan, source);
             rows.push(Row { difference: true, ..self.row(quantity, outcome) });
         }
-        if let Ok(Some(window)) = &window {
-            over_all_windows(&mut rows, &window.histogram);
+        if window.is_ok() {
+            over_all_windows(&mut rows, &self.visits);
         }
         if let Outcome::Measured(measured) = &mut rows[0].outcome {
             measured.window = window.ok().flatten();
@@ -332,15 +330,19 @@ fn outcome(
 /// Makes a percentile of latency that over all windows together, if they have
 /// histograms: the median window's would leave out what disturbed others, which is
 /// what tails are about. The interval is stretched to hold it.
-fn over_all_windows(rows: &mut [Row], histograms: &[Latencies]) {
-    let Ok(all) = Latencies::together(histograms) else { return };
+fn over_all_windows(rows: &mut [Row], visits: &[Visit]) {
+    let buckets = visits.iter().flat_map(|of| &of.found.latencies);
+    let all = window::of_buckets(buckets);
+    if all.is_empty() {
+        return;
+    }
     for row in rows {
         let mut known = window::PERCENTILES.iter();
         if let (Some((_, share)), Outcome::Measured(measured)) = (
             known.find(|(quantity, _)| *quantity == row.quantity),
             &mut row.outcome,
         ) {
-            let estimate = five_digits(all.at_share(*share) as f64);
+            let estimate = five_digits(all.value_at_quantile(*share) as f64);
             measured.estimate = estimate;
             measured.low = measured.low.min(estimate);
             measured.high = measured.high.max(estimate);

@@ -4,7 +4,7 @@
 //! halted is woken by an interrupt. PM QoS makes all idle cores poll for as long as a process holds
 //! `/dev/cpu_dma_latency` open with a latency of 0 in it: `Documentation/power/pm_qos_interface.rst`.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::thread;
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use host::cores::{pin_this_thread, usable};
 use host::idle::{Counted, IdleStates};
+use host::idle_settings::IdleSettings;
 use host::kernel_files::KernelFiles;
 
 const DEVICE: &str = "/dev/cpu_dma_latency";
@@ -193,11 +194,10 @@ impl Idling {
 
 /// Whether an idle core here polls only if it is asked to: the driver is `haltpoll`, and may poll for 0 ns.
 fn never_polls() -> bool {
-    let says = |file, text| {
-        fs::read_to_string(file).is_ok_and(|read| read.trim() == text)
-    };
-    says("/sys/devices/system/cpu/cpuidle/current_driver", "haltpoll")
-        && says("/sys/module/haltpoll/parameters/guest_halt_poll_ns", "0")
+    let settings = IdleSettings::read(&KernelFiles::of_this_computer());
+    let limit = settings.haltpoll.get("guest_halt_poll_ns");
+    settings.driver.as_deref() == Some("haltpoll")
+        && limit.is_some_and(|limit| limit == "0")
 }
 
 #[cfg(all(test, target_os = "linux"))]

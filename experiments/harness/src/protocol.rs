@@ -51,6 +51,8 @@ pub(crate) struct Found {
     pub(crate) figures: Vec<f64>,
     /// What a window counted beside: one of each that it counts.
     pub(crate) window: Option<Window>,
+    /// The buckets of a window's histogram of latencies, see [`crate::window::buckets`].
+    pub(crate) latencies: Vec<(u64, u64)>,
     /// The points of the line of which the figure is the slope.
     pub(crate) line: Vec<(f64, f64)>,
     /// How many nanoseconds the core took for the probe around the visit.

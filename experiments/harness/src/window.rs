@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
-use measurement::{Latencies, Window};
+use measurement::Window;
 
 use crate::protocol::Found;
 
@@ -49,10 +49,13 @@ pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
     if let Some(offered) = offered.filter(|rate| !is_rate(rate)) {
         return Err(format!("{offered} requests a second were offered"));
     }
-    let latencies = measured.latencies.as_ref().map(buckets).transpose()?;
+    let latencies = measured.latencies.as_ref();
+    if latencies.is_some_and(Histogram::is_empty) {
+        return Err("a histogram holds at least one latency".to_owned());
+    }
     let achieved = answered as f64 / elapsed.as_secs_f64();
-    let percentiles = latencies.iter().flat_map(|latencies| {
-        PERCENTILES.map(|(_, share)| latencies.at_share(share) as f64)
+    let percentiles = latencies.into_iter().flat_map(|latencies| {
+        PERCENTILES.map(|(_, share)| latencies.value_at_quantile(share) as f64)
     });
     let also = measured.also.into_iter();
     Ok(Found {
@@ -66,8 +69,8 @@ pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
             errors: vec![errors],
             offered: Vec::from_iter(offered),
             late: Vec::from_iter(late),
-            histogram: Vec::from_iter(latencies),
         }),
+        latencies: latencies.map(buckets).unwrap_or_default(),
         ..Found::default()
     })
 }
@@ -78,30 +81,43 @@ pub(crate) fn is_too_short(reason: &str) -> bool {
         && reason.ends_with(", 0 failed")
 }
 
-/// A histogram's buckets that hold any latency.
-fn buckets(histogram: &Histogram<u64>) -> Result<Latencies, String> {
+/// A histogram's buckets that hold any latency: the largest nanoseconds of each,
+/// which is what it gives as a percentile, and how many it holds.
+pub(crate) fn buckets(histogram: &Histogram<u64>) -> Vec<(u64, u64)> {
     let buckets = histogram.iter_recorded().map(|bucket| {
         let value = histogram.highest_equivalent(bucket.value_iterated_to());
         (value, bucket.count_at_value())
     });
-    Latencies::of(buckets).map_err(|error| error.to_string())
+    buckets.collect()
+}
+
+/// A histogram of all latencies in the buckets of several.
+pub(crate) fn of_buckets<'a>(
+    buckets: impl Iterator<Item = &'a (u64, u64)>,
+) -> Histogram<u64> {
+    let mut all = Histogram::new(3).expect("three digits are allowed");
+    for (value, count) in buckets {
+        all.record_n(*value, *count).expect("it grows");
+    }
+    all
 }
 
 /// What the visits of a cell counted, in this order; none if they were no windows.
 pub(crate) fn together<'a>(
-    windows: impl Iterator<Item = &'a Window>,
+    visits: impl Iterator<Item = &'a Found>,
 ) -> Result<Option<Window>, String> {
-    let mut all = Window::default();
-    for window in windows {
+    let (mut all, mut histograms) = (Window::default(), 0);
+    for found in visits {
+        let Some(window) = &found.window else { continue };
         all.achieved.extend(&window.achieved);
         all.errors.extend(&window.errors);
         all.offered.extend(&window.offered);
         all.late.extend(&window.late);
-        all.histogram.extend_from_slice(&window.histogram);
+        histograms += usize::from(!found.latencies.is_empty());
     }
     let visits = all.achieved.len();
     for (part, counted) in [
-        ("latencies", all.histogram.len()),
+        ("latencies", histograms),
         ("an offered rate", all.offered.len()),
         ("late requests", all.late.len()),
     ] {
@@ -119,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_histogram_in_a_row_has_the_percentiles_of_the_one_that_was_taken() {
+    fn buckets_have_the_percentiles_of_the_histogram_that_they_are_of() {
         let mut rng = fastrand::Rng::with_seed(14);
         for count in [1, 7, 1_000, 100_000] {
             let mut taken = Histogram::<u64>::new(3).expect("three digits");
@@ -127,11 +143,11 @@ mod tests {
                 let order = rng.u32(0..35);
                 taken.record(rng.u64(0..2 << order)).expect("it grows");
             }
-            let text = buckets(&taken).expect("it holds some").to_string();
-            let kept: Latencies = text.parse().expect("it is a histogram");
+            let kept = of_buckets(buckets(&taken).iter());
             for share in [0.001, 0.25, 0.5, 0.9, 0.99, 0.999, 1.0] {
                 let expected = taken.value_at_quantile(share);
-                assert_eq!(kept.at_share(share), expected, "{count} {share}");
+                let found = kept.value_at_quantile(share);
+                assert_eq!(found, expected, "{count} {share}");
             }
         }
     }

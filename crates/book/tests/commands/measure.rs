@@ -12,11 +12,10 @@ use std::thread;
 use std::time::Duration;
 
 use crate::copy::{Copy, DATA, PAGE};
-use book::histograms;
 use mdbook_measured::{DataScope, driver};
+use measurement::Run;
 use measurement::machine::Machine;
 use measurement::named_machine::NamedMachine;
-use measurement::{METHOD, Run};
 
 const OWN: &str = "data/local/tea/boil.jsonl";
 const MACHINE: &str = "data/local/machine.json";
@@ -350,64 +349,4 @@ fn on_a_full_disk_data_are_as_before() {
     as_before();
     assert_eq!(leftovers(&copy), 1);
     measure(&copy, &[]);
-}
-
-const SERVE: &str = "data/kettle-1/tea/serve.jsonl";
-const HISTOGRAMS: &str = "data/kettle-1/tea/serve.histograms.jsonl.gz";
-const TWO: &str = r#""histogram":["5x3","7x8 2"],"#;
-
-/// Lets the script print a run with a window, and measures.
-fn serve(copy: &Copy, day: &str, histograms: &str) -> (String, Output) {
-    let run = r#"{"run":"DAYT10:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"serve","profile":"quick","commit":"","method":METHOD,"rustc":"1.95.0","crates":{},"load":0.0,"processes":2,"rounds":1}
-{"contender":"kettle","parameters":{"litres":1},"quantity":"throughput","unit":"1/s","estimate":30.0,"low":20.0,"high":40.0,"points":[20.0,40.0],"window":{HISTOGRAMS"achieved":[20.0,40.0],"errors":[0,1]},"source":"harness"}
-{"contender":"kettle","parameters":{"litres":1},"quantity":"latency p50","unit":"ns","estimate":7.0,"low":5.0,"high":7.0,"points":[5.0,7.0],"source":"histogram"}
-"#;
-    let run = run.replace("DAY", day).replace("METHOD", &METHOD.to_string());
-    copy.write("printed", &run.replace("HISTOGRAMS", histograms));
-    // Another computer than that of the fixture.
-    fs::remove_file(copy.path("data/kettle-1/machine.json")).unwrap();
-    measure_with(copy, "", &["--machine", "kettle-1"])
-}
-
-#[test]
-fn histograms_go_beside_the_rows_and_rendering_never_opens_them() {
-    let copy = book();
-    // Another run on that machine is to stand behind these.
-    copy.write(DATA, &copy.read(DATA).replace("2026-11-30", "2026-09-30"));
-    let (said, output) = serve(&copy, "2026-10-27", "");
-    assert!(output.status.success() && !copy.path(HISTOGRAMS).exists(), "{said}");
-    fs::remove_file(copy.path(SERVE)).unwrap();
-    for day in ["2026-10-28", "2026-10-29"] {
-        let (said, output) = serve(&copy, day, TWO);
-        assert!(output.status.success(), "{said}");
-        assert!(said.contains(&format!("Wrote {HISTOGRAMS}")), "{said}");
-    }
-    let runs = Run::parse_all(&copy.read(SERVE)).unwrap();
-    let whole = fs::read(copy.path(HISTOGRAMS)).unwrap();
-    let found = histograms::read(&whole).unwrap();
-    assert_eq!([runs.len(), found.len()], [2, 2]);
-    for (run, of_cell) in runs.iter().zip(found) {
-        let [throughput, p50] = &run.rows[..] else { panic!("{run:?}") };
-        assert_eq!((&of_cell.run, &of_cell.contender), (&run.header.run, &throughput.contender));
-        assert_eq!((&of_cell.parameters, &of_cell.twin_of), (&throughput.parameters, &None));
-        let texts: Vec<String> = of_cell.histogram.iter().map(ToString::to_string).collect();
-        assert_eq!(texts, ["5x3", "7x8 2"]);
-        let window = throughput.measured().unwrap().window.clone().unwrap();
-        assert_eq!((window.histogram.len(), window.errors), (0, vec![0, 1]));
-        assert_eq!(p50.measured().unwrap().estimate, 7.0);
-    }
-    // What is wrong with them is found by who would append, and by nobody who renders.
-    let rows = copy.read(SERVE);
-    for broken in [&whole[..whole.len() - 9], b"no gzip", b""] {
-        fs::write(copy.path(HISTOGRAMS), broken).unwrap();
-        copy.build().unwrap();
-        let machine = copy.read("data/kettle-1/machine.json");
-        let (said, output) = serve(&copy, "2026-10-30", TWO);
-        copy.write("data/kettle-1/machine.json", &machine);
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains(&format!("{HISTOGRAMS}:")), "{said}");
-        assert!(Run::parse_all(&kept(&said)).is_ok(), "{said}");
-        assert_eq!(fs::read(copy.path(HISTOGRAMS)).unwrap(), broken);
-        assert_eq!(copy.read(SERVE), rows);
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
 use measurement::machine::{IdleState, Machine};
-use measurement::{Fingerprint, METHOD, RunHeader, Unit};
+use measurement::{METHOD, RunHeader, Unit};
 
 use crate::data::{Data, MachineData, label};
 use crate::figure::{Dimension, ends, number_format};
@@ -52,13 +52,12 @@ fn facts(of: &MachineData) -> Table {
     };
     let visible = |value: Option<String>| value.or(Some("not visible from inside".to_owned()));
     let gibibytes = |bytes: u64| format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64);
-    let found = |unit: &str, what: &dyn Fn(&Fingerprint) -> Option<f64>| {
-        let found = of.headers().filter_map(|run| what(run.host.as_ref()?));
-        let (low, high) = ends(found);
+    let found = |unit: &str, what: &dyn Fn(&RunHeader) -> Option<f64>| {
+        let (low, high) = ends(of.headers().filter_map(what));
         let both = if low == high { low.to_string() } else { format!("{low} to {high}") };
         low.is_finite().then(|| format!("{both} {unit}"))
     };
-    let longer = found("times as long", &|host| host.siblings).zip(siblings(of));
+    let longer = found("times as long", &|run| run.host.as_ref()?.siblings).zip(siblings(of));
     let facts = [
         ("Its runs", Some(format!("data/{}/", of.name()))),
         ("Processor", Some(machine.cpu.clone())),
@@ -103,10 +102,8 @@ fn facts(of: &MachineData) -> Table {
         ),
         (
             "A cache line to another processor and back",
-            found("ns", &|host| host.line_ns.as_ref()?.iter().map(|it| it.2).reduce(f64::max)),
+            found("ns", &|run| run.log.iter().filter_map(|round| round.line_ns).reduce(f64::max)),
         ),
-        ("Clock while one core computes", found("GHz", &|host| host.clock_ghz)),
-        ("Time-stamp counter", found("GHz", &|host| host.tsc_ghz)),
     ];
     let rows = facts.into_iter().filter_map(|(what, value)| Some(vec![what.to_owned(), value?]));
     Table { heads: &[], rows: rows.collect() }

@@ -1,8 +1,7 @@
 //! Paths in the data directory: where it keeps what.
 //!
 //! The data directory has a directory a machine, in it `machine.json`, and for each chapter a directory
-//! with a file an experiment, whose runs stand one behind the other, and beside it one of its recordings, and
-//! one of its histograms.
+//! with a file an experiment, whose runs stand one behind the other, and beside it one of its recordings.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -24,15 +23,6 @@ const RECORDINGS: &str = ".recording";
 /// The file of the recordings of an experiment, in its machine's directory, with slashes.
 pub fn recordings_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}{RECORDINGS}.jsonl")
-}
-
-/// What the name of a file of histograms ends with.
-const HISTOGRAMS: &str = ".histograms.jsonl.gz";
-
-/// The file of the histograms of an experiment's runs, in its machine's directory, with slashes. Nothing here
-/// reads it.
-pub fn histograms_file(chapter: &str, experiment: &str) -> String {
-    format!("{chapter}/{experiment}{HISTOGRAMS}")
 }
 
 /// A file that holds runs, by its place.
@@ -89,13 +79,13 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// The files of a machine's directory that nobody reads, in order: they are neither what [`runs_paths`] finds, nor
-/// histograms, nor its description.
+/// its description.
 pub(super) fn unknown_files(directory: &Path) -> Vec<PathBuf> {
     let is_known = |path: &Path, is_of_chapter: bool| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_of_runs = name.ends_with(".jsonl") || name.ends_with(HISTOGRAMS);
-        // What is of runs and stands beside the chapters is refused as such.
-        if is_of_chapter { is_of_runs } else { name == MACHINE || name.ends_with(".jsonl") }
+        // Earlier versions wrote histograms; what is of runs and stands beside the chapters is refused as such.
+        let is_of_runs = name.ends_with(".jsonl") || name.ends_with(".histograms.jsonl.gz");
+        is_of_runs || (!is_of_chapter && name == MACHINE)
     };
     let chapters = directories(directory).flat_map(|it| entries(&it));
     let chapters = chapters.map(|path| (path, true));

@@ -4,7 +4,6 @@ mod evidence;
 mod held_out;
 mod idle;
 mod interval;
-mod latencies;
 mod name_check;
 mod probe;
 mod round_trip;

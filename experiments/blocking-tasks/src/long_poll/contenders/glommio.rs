@@ -12,17 +12,21 @@ use glommio::{
     Placement, Shares, TaskQueueHandle,
 };
 
-use crate::connection::{echo, OfFutures};
+use crate::connection::{echo, OfFutures, PATIENCE};
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
 /// How soon ticker and echo want to run where they have a queue of their own.
 const SOON: Latency = Latency::Matters(Duration::from_micros(100));
 
-/// A timer is never farther away. Glommio 0.9 may sleep while tasks are ready, if it is to
-/// give way at the moment that it would run them: that ends with the next timer, of which
-/// there is none once the ticker has ended.
+/// Glommio 0.9 may sleep while tasks are ready, if it is to give way at the moment that it
+/// would run them (`LocalExecutor::run_task_queues` then returns what it does when there
+/// are none). That ends with the next timer, so one ends in each of these spans. All are
+/// set at the start: a task that sets the next could be one of those that are ready.
 const AWAKE_AGAIN: Duration = Duration::from_millis(10);
+
+/// For longer than a visit takes that fails.
+const AWAKE: Duration = PATIENCE.saturating_mul(2);
 
 /// All tasks in one queue, each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
@@ -72,6 +76,11 @@ where
     Done: Future<Output = u64> + 'static,
 {
     let Tasks { units, ticker, connection } = tasks;
+    let spans = (AWAKE.as_millis() / AWAKE_AGAIN.as_millis()) as u32;
+    let timer = |span| glommio::spawn_local(sleep(span * AWAKE_AGAIN));
+    let timers: Vec<_> = (1..=spans).map(timer).collect();
+    // All timers are set before a queue asks for latency.
+    executor().yield_now().await;
     let queue = match latency {
         Latency::NotImportant => TaskQueueHandle::default(),
         soon => executor().create_task_queue(Shares::default(), soon, "soon"),
@@ -90,13 +99,10 @@ where
     let give_way = || async { executor().yield_now().await };
     let unit = |unit| glommio::spawn_local(work(unit, done, give_way));
     tasks.extend(units.into_iter().map(unit));
-    let wakes = glommio::spawn_local(async {
-        loop {
-            sleep(AWAKE_AGAIN).await;
-        }
-    });
     for task in tasks {
         task.await;
     }
-    wakes.cancel().await;
+    for timer in timers {
+        timer.cancel().await;
+    }
 }
