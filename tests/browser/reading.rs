@@ -19,8 +19,8 @@ const WIDTHS: [u32; 2] = [1600, 1000];
 /// What is left of a sheet of A4 between its margins.
 const PAPER: u32 = 718;
 const THEMES: [&str; 5] = ["light", "rust", "coal", "navy", "ayu"];
-/// SHA-256 of `axe.min.js`, as npm has it.
-const AXE: &str = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c";
+/// With this the SHA-256 of `axe.min.js` begins, as npm has it.
+const AXE: [u8; 8] = 0x2934_8999_450c_df28_u64.to_be_bytes();
 
 /// Fails on whatever went wrong in a tab: errors, exceptions, requests that failed or that leave the book.
 pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
@@ -87,7 +87,7 @@ pub(crate) fn is_accessible(tab: &mut Tab, site: &Site, page: &str) -> Result<()
 
 fn has_nothing_serious(tab: &mut Tab) -> Result<()> {
     let axe = include_str!("axe-core/axe.min.js");
-    ensure!(format!("{:x}", Sha256::digest(axe)) == AXE, "axe.min.js is not that of npm");
+    ensure!(Sha256::digest(axe).starts_with(&AXE), "axe.min.js is not that of npm");
     tab.run(&format!("(0, eval)({})", Value::from(axe)))?;
     in_each_theme(tab, &["light", "navy"], |tab| tab.evaluate(include_str!("axe.js")))
 }

@@ -125,10 +125,10 @@ impl Chapter {
     }
 
     /// Those of them whose names contain `filter`.
-    pub(crate) fn cells_with(
-        &self,
-        filter: &str,
-    ) -> impl Iterator<Item = (String, &Cell)> {
+    pub(crate) fn cells_with<'a>(
+        &'a self,
+        filter: &'a str,
+    ) -> impl Iterator<Item = (String, &'a Cell)> + 'a {
         self.cells().filter(move |(name, _)| name.contains(filter))
     }
 }
