@@ -18,6 +18,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use crate::block::BlockError;
 use crate::claim::{Claim, ClaimPlace, Family, JudgedClaim};
 use crate::data::{Data, Published};
@@ -97,7 +99,7 @@ pub(crate) fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
 }
 
 /// The source of the chapter whose folder a page is in: `spawn-cost.md` of `spawn-cost/limits.md`.
-pub fn chapter_above(source: &Path) -> Option<PathBuf> {
+fn chapter_above(source: &Path) -> Option<PathBuf> {
     let folder = source.parent()?.iter().next()?;
     Some(Path::new(folder).with_extension("md"))
 }
@@ -200,11 +202,10 @@ impl Page {
         (judged, mistakes)
     }
 
-    /// The names that it gives to what these data call so: whom a name means could not be told.
-    pub(crate) fn ambiguous_names(&self, data: &Data) -> Vec<Mistake> {
-        let taken = data.contenders();
+    /// The names of figures that are contenders' as well: whom such a name means could not be told.
+    pub(crate) fn ambiguous_names(&self, contenders: &IndexSet<&str>) -> Vec<Mistake> {
         let message = |name: &str| format!("{name:?} is a contender: give the figure another name");
-        self.wrong_names(|name, _| taken.contains(name), message)
+        self.wrong_names(|name, _| contenders.contains(name), message)
     }
 
     /// The names that it gives, and that neither it nor a page below it asks for: known when all of them

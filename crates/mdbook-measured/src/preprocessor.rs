@@ -108,11 +108,12 @@ impl Analysis {
         let src = root.join(&book.book.src);
         let (mut claims, mut mistakes) = (Vec::<JudgedClaim>::new(), Vec::new());
         let mut seen = HashMap::new();
+        let contenders = data.contenders();
         for (page, (of_page, wrong)) in
             pages.iter().zip(at_once(&pages, |page| page.judged(&data, &published)))
         {
             mistakes.extend(page.missing_includes(&src));
-            mistakes.extend(page.ambiguous_names(&data));
+            mistakes.extend(page.ambiguous_names(&contenders));
             mistakes.extend(wrong);
             for judged in of_page {
                 let (claim, line) = (&judged.claim, judged.claim.place.line);

@@ -12,19 +12,9 @@ use crate::in_time::in_time;
 pub struct Chapter {
     pub(crate) name: String,
     pub(crate) package: PathBuf,
-    pub(crate) program: Program,
     pub(crate) experiments: Vec<Experiment>,
     /// What it measures with as many units as its reader wants.
     with_units: Option<fn(u64) -> Experiment>,
-}
-
-/// Which of a package's programs measures, so that it can be linked anew.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Program {
-    /// A program that people start, by its name.
-    Bin(String),
-    /// A bench, by its name.
-    Bench(String),
 }
 
 /// The directory of a package, also where the checkout has been moved since this
@@ -50,7 +40,6 @@ impl Chapter {
         Chapter {
             name: name.to_owned(),
             package: moved(name, PathBuf::from(package)),
-            program: Program::Bin(name.to_owned()),
             experiments,
             with_units: None,
         }
@@ -73,12 +62,6 @@ impl Chapter {
             format!("--units {units}: {name} has no number of units to choose; leave it out")
         })?;
         Ok(Chapter { experiments: vec![experiment(units)], ..self })
-    }
-
-    /// The same, measured by another of the package's programs than the one that
-    /// bears its name.
-    pub fn measured_by(self, program: Program) -> Chapter {
-        Chapter { program, ..self }
     }
 
     /// Runs every cell whose name contains `filter` once, in this process, and checks

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use console::Term;
+use measurement::number_format::{estimate, range, Dimension};
 use measurement::{
-    Estimate, Evidence, Interval, Mode, Outcome, Row, Run, RunHeader,
-    Scattered, Unit,
+    Estimate, Evidence, Interval, Measured, Outcome, Row, Run, RunHeader,
+    Scattered,
 };
 
 use crate::chapter::Chapter;
@@ -58,7 +59,8 @@ fn timed(
             other.contender == *baseline && other.same_setting(row)
         };
         let base = rows.iter().find(is_base)?;
-        let ratio = figures(&evidence.ratio(row, base).ok()?, digits);
+        let ratio = evidence.ratio(row, base).ok()?;
+        let ratio = figures(&ratio, Dimension::Ratio);
         Some(match ratio {
             [ratio, interval] if interval.is_empty() => ratio,
             [ratio, interval] => format!("{ratio} ({interval})"),
@@ -67,7 +69,7 @@ fn timed(
     let cells = rows.iter().map(|row| {
         let [cost, interval] = match &row.outcome {
             Outcome::Measured(m) => {
-                figures(&m.together(), |value| shown(value, row.unit))
+                figures(&m.together(), Dimension::of_row(row))
             }
             Outcome::Failed(_) => ["failed".to_owned(), String::new()],
         };
@@ -100,7 +102,10 @@ fn counted(experiment: &Experiment, rows: &[&Row]) -> String {
                 |row: &&&Row| cell(row) == *of && row.quantity == **quantity;
             rows.iter().find(is_it).map_or(String::new(), |row| {
                 let failed = "failed".to_owned();
-                row.measured().map_or(failed, |m| shown(m.estimate, row.unit))
+                let shown = |m: &Measured| {
+                    estimate(m.interval(), Dimension::of_row(row))
+                };
+                row.measured().map_or(failed, shown)
             })
         };
         of.iter().cloned().chain(header[2..].iter().map(figure)).collect()
@@ -174,21 +179,14 @@ fn fit(table: &mut Table, width: Option<u16>) {
     }
 }
 
-/// The estimate and its interval; of what hardly any visit comes near, its two
-/// modes with their shares, or where most visits lie.
-fn figures(found: &Estimate, shown: impl Fn(f64) -> String) -> [String; 2] {
-    let range = |low, high| format!("{} to {}", shown(low), shown(high));
-    let mode = |Mode { share, interval }: Mode| {
-        format!("{} ({:.0} %)", shown(interval.estimate), share * 100.0)
-    };
-    let Interval { estimate, low, high } = found.next;
+/// The estimate and its interval; of what hardly any visit comes near, where
+/// nine visits in ten lie.
+fn figures(found: &Estimate, dimension: Dimension) -> [String; 2] {
     match found.scattered {
-        None => [shown(estimate), range(low, high)],
-        Some(Scattered::Modes(modes)) => {
-            [modes.map(mode).join(" or "), String::new()]
-        }
-        Some(Scattered::Range { low, high }) => {
-            [range(low, high), String::new()]
+        None => [estimate(found.next, dimension), range(found.next, dimension)],
+        Some(Scattered { low, high }) => {
+            let all = Interval { low, high, ..found.next };
+            [range(all, dimension), String::new()]
         }
     }
 }
@@ -205,12 +203,6 @@ fn quality(header: &RunHeader) -> String {
          Meanwhile others used {} of the machine's CPU time{steal}.\n",
         percent(header.load)
     );
-    if let Some(slowed) = header.slowed() {
-        text += &format!(
-            "In {} of the visits the core got less done than at its best.\n",
-            percent(slowed)
-        );
-    }
     if header.repeated() > 0 {
         text += &format!(
             "{} visits of groups were done again, because others disturbed them.\n",
@@ -223,33 +215,8 @@ fn quality(header: &RunHeader) -> String {
     text
 }
 
-/// Three significant digits.
-fn digits(value: f64) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    let decimals = 2 - value.abs().log10().floor() as i32;
-    format!("{value:.*}", decimals.max(0) as usize)
-}
-
-/// A value with three digits, in the unit that suits it.
-fn shown(value: f64, unit: Unit) -> String {
-    let (scale, suffix) = match (unit, value.abs()) {
-        (Unit::Nanoseconds, 1e9..) => (1e9, " s"),
-        (Unit::Nanoseconds, 1e6..) => (1e6, " ms"),
-        (Unit::Nanoseconds, 1e3..) => (1e3, " µs"),
-        (Unit::Nanoseconds, _) => (1.0, " ns"),
-        (Unit::Bytes, _) => (1.0, " B"),
-        (Unit::PerSecond, _) => (1.0, " /s"),
-        (Unit::One, _) => (1.0, ""),
-    };
-    digits(value / scale) + suffix
-}
-
 #[cfg(test)]
 mod tests {
-    use measurement::Order;
-
     use super::*;
 
     #[test]
@@ -269,23 +236,12 @@ mod tests {
     #[test]
     fn what_hardly_any_visit_comes_near_is_not_printed() {
         let next = Interval { estimate: 90.0, low: 20.0, high: 300.0 };
-        let modes = [(0.625, 30.0), (0.375, 240.0)].map(|(share, estimate)| {
-            Mode { share, interval: Interval { estimate, ..next } }
-        });
-        let range = Scattered::Range { low: 25.0, high: 280.0 };
-        for (scattered, figure, interval) in [
-            (None, "90.0", "20.0 to 300"),
-            (Some(Scattered::Modes(modes)), "30.0 (62 %) or 240 (38 %)", ""),
-            (Some(range), "25.0 to 280", ""),
-        ] {
-            let found = Estimate {
-                next,
-                mean: None,
-                of_ten_runs: None,
-                scattered,
-                order: Order::default(),
-            };
-            assert_eq!(figures(&found, digits), [figure, interval]);
+        let range = Scattered { low: 25.0, high: 280.0 };
+        for (scattered, figure, interval) in
+            [(None, "90", "20 to 300"), (Some(range), "30 to 280", "")]
+        {
+            let found = Estimate { next, mean: None, scattered };
+            assert_eq!(figures(&found, Dimension::Ratio), [figure, interval]);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::ladder_steps::{LadderStep, steps};
 use super::{CONTENDER, ChartBlock, ChartKind, ScaleKind};
 use crate::block::{At, BlockError, wrong};
 use crate::data::{ChapterData, MachineData, missing_run};
-use crate::figure::nearest;
+use crate::figure::{Selector, nearest};
 use crate::page::OnPage;
 
 /// The rows of one machine.
@@ -137,7 +137,13 @@ fn rows_of<'a>(
     if spec.kind == ChartKind::Ladder {
         let mut rows = Vec::new();
         for (place, rung) in spec.rungs.iter().enumerate() {
-            let found = spec.rows.refined(&rung.row).and_then(|of_rung| of_rung.one(evidence));
+            let of_rung = spec.rows.refined(&rung.row);
+            let has_it = |of: &Selector| evidence.rows.iter().any(|row| of.matches(row));
+            // Before names are looked for that resemble it, which takes long.
+            if !is_reference && of_rung.as_ref().is_ok_and(|of_rung| !has_it(of_rung)) {
+                continue;
+            }
+            let found = of_rung.and_then(|of_rung| of_rung.one(evidence));
             let row = needed("rungs", found.map(Some), is_reference)?;
             rows.extend(row.map(|row| (place, row)));
         }

@@ -1,14 +1,13 @@
-//! Tables of the machines, and of how quiet each was: what the directives `{{machines}}` and
-//! `{{conditions}}` put in.
+//! Tables of the machines: what the directive `{{machines}}` puts in.
 
 use std::collections::BTreeMap;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use measurement::machine::{IdleState, Machine};
-use measurement::{METHOD, RunHeader, Unit};
+use measurement::{METHOD, RunHeader};
 
-use crate::data::{Data, MachineData, label};
-use crate::figure::{Dimension, ends, number_format};
+use crate::data::{Data, MachineData};
+use crate::figure::ends;
 use crate::html::{Html, anchor, each, html};
 use crate::table::Table;
 
@@ -145,47 +144,4 @@ fn siblings(machine: &MachineData) -> Option<&'static str> {
         1.4.. => "two hardware threads of one core, or neighbours all the time",
         _ => "not clear",
     })
-}
-
-/// How quiet the machine was in each run that is shown, and on which of its boots that was.
-pub(crate) fn conditions(data: &Data) -> Table {
-    let percent = |share: f64| format!("{:.1}\u{a0}%", share * 100.0);
-    let logged = |found: Option<String>| found.unwrap_or_else(|| "not logged".to_owned());
-    let time = |nanoseconds| number_format::value(nanoseconds, Dimension::Of(Unit::Nanoseconds));
-    let mut rows = Vec::new();
-    for machine in &data.machines {
-        let mut runs: Vec<&RunHeader> = machine.headers().collect();
-        runs.sort_by_key(|header| &header.run);
-        let mut boots = IndexSet::new();
-        for header in runs {
-            let (boot, _) = boots.insert_full(header.host.as_ref().and_then(|it| it.boot.as_ref()));
-            let (low, high) = ends(header.log.iter().filter_map(|round| round.line_ns));
-            let line = low.is_finite().then(|| format!("{} to {}", time(low), time(high)));
-            rows.push(vec![
-                format!("{}/{}, {}", header.chapter, header.experiment, label(machine.name())),
-                format!("{} {}", header.day(), header.time()),
-                (boot + 1).to_string(),
-                format!("{} × {}", header.processes, header.rounds.unwrap_or(1)),
-                percent(header.load),
-                header.steal.map_or("not known".to_owned(), percent),
-                header.repeated().to_string(),
-                logged(header.slowed().map(percent)),
-                logged(line),
-            ]);
-        }
-    }
-    Table {
-        heads: &[
-            "run",
-            "began",
-            "boot",
-            "processes × rounds",
-            "others",
-            "steal",
-            "repeated",
-            "slowed",
-            "line",
-        ],
-        rows,
-    }
 }

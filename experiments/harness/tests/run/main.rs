@@ -445,9 +445,9 @@ fn the_table_says_how_contenders_compare_and_what_was_left_unanswered() {
     let served = table("served: serves");
     for said in [
         "served: serves, throughput: 8 requests failed, 12 were made late",
-        "50000 /s",
+        "50,000 /s",
         "ratio to serves",
-        "1.00 (1.00 to 1.00)",
+        "1 (1 to 1)",
         "failed: served: serves nobody",
     ] {
         assert!(served.contains(said), "{said}: {served}");

@@ -5,7 +5,7 @@ use std::hint::{black_box, spin_loop};
 use parking_lot::{Mutex, MutexGuard};
 
 /// Takes the lock. Who has to wait looks at it until it is free, and only then
-/// tries to take it: looking alone leaves the cache line with its holder.
+/// tries to take it: to look takes a copy of the cache line, to try takes the line.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     loop {
         if let Some(guard) = mutex.try_lock() {

@@ -123,7 +123,8 @@ impl Owner {
         while let Some((number, request)) = self.is_asked.recv().await {
             let answer = (number, answer(&self.shard, request));
             if self.answers.try_send(answer).is_err() {
-                // Nobody reads answers any more.
+                // Nobody reads answers any more, or more questions were asked than
+                // there is room for answers.
                 return;
             }
         }
