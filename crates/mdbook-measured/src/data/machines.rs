@@ -51,12 +51,15 @@ fn facts(of: &MachineData) -> Table {
     };
     let visible = |value: Option<String>| value.or(Some("not visible from inside".to_owned()));
     let gibibytes = |bytes: u64| format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64);
-    let found = |unit: &str, what: &dyn Fn(&RunHeader) -> Option<f64>| {
-        let (low, high) = ends(of.headers().filter_map(what));
+    let range = |unit: &str, found: &mut dyn Iterator<Item = f64>| {
+        let (low, high) = ends(found);
         let both = if low == high { low.to_string() } else { format!("{low} to {high}") };
         low.is_finite().then(|| format!("{both} {unit}"))
     };
-    let longer = found("times as long", &|run| run.host.as_ref()?.siblings).zip(siblings(of));
+    let longer =
+        range("times as long", &mut of.headers().filter_map(|run| run.host.as_ref()?.siblings));
+    let longer = longer.zip(siblings(of));
+    let mut lines = of.headers().flat_map(|run| &run.log).filter_map(|round| round.line_ns);
     let facts = [
         ("Its runs", Some(format!("data/{}/", of.name()))),
         ("Processor", Some(machine.cpu.clone())),
@@ -99,10 +102,7 @@ fn facts(of: &MachineData) -> Table {
             "Work that fills a core, on two processors at once",
             longer.map(|(longer, are)| format!("{longer} as on one alone: {are}")),
         ),
-        (
-            "A cache line to another processor and back",
-            found("ns", &|run| run.log.iter().filter_map(|round| round.line_ns).reduce(f64::max)),
-        ),
+        ("A cache line to another processor and back", range("ns", &mut lines)),
     ];
     let rows = facts.into_iter().filter_map(|(what, value)| Some(vec![what.to_owned(), value?]));
     Table { heads: &[], rows: rows.collect() }
