@@ -1,6 +1,8 @@
 //! What a task that does not give way costs the others on its runtime, and what to do
 //! with it instead.
 
+use std::process::ExitCode;
+
 use harness::Chapter;
 
 mod connection;
@@ -20,10 +22,22 @@ mod lone_job;
 mod long_poll;
 #[cfg(target_os = "linux")]
 mod nobody_blocks;
+#[cfg(target_os = "linux")]
+mod quota;
 mod stuck_driver;
 mod timer;
 #[cfg(target_os = "linux")]
 mod unstable_options;
+
+/// The `main` of the chapter's programs: a server in a group, if the first argument asks for it, else what `measure`
+/// makes of the chapter.
+pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if std::env::args().nth(1).as_deref() == Some(quota::NAME) {
+        return quota::main(std::env::args().skip(2));
+    }
+    measure(chapter())
+}
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
@@ -48,6 +62,8 @@ pub fn chapter() -> Chapter {
         unstable_options::experiment(),
         #[cfg(target_os = "linux")]
         nobody_blocks::experiment(),
+        #[cfg(target_os = "linux")]
+        quota::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }
