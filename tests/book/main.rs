@@ -15,7 +15,6 @@ mod claims;
 mod colours;
 mod data;
 mod features;
-mod guesses;
 mod house;
 mod mutation;
 mod named;

@@ -38,7 +38,7 @@ impl Told {
         }
         for JudgedClaim { claim, judgements, .. } in analysis.claims {
             for found in judgements.iter().filter(|found| found.figure.is_ok()) {
-                let told = format!("{:?}: {}", found.verdict, found.in_words(claim.test()));
+                let told = format!("{:?}: {}", found.verdict, found.in_words());
                 texts.push(([claim.chapter.clone(), claim.subject.to_string()], told));
             }
         }

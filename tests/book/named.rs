@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ::book::history::git;
 use regex::Regex;
 
 use crate::common::{files, read, root};
+use crate::records::git;
 use crate::BOOK;
 
 /// What CONTRIBUTING.md makes as an example, and what the reader makes.
@@ -126,7 +126,7 @@ fn each_file_command_and_tag_that_is_named_is_there() {
             mistakes.extend(missing(&command).map(|it| format!("{file}: `{command}`: no {it}")));
         }
         for tag in tag.captures_iter(&text) {
-            let found = git(root(), &["rev-parse", "--verify", &format!("refs/tags/{}", &tag[1])]);
+            let found = git(&["rev-parse", "--verify", &format!("refs/tags/{}", &tag[1])]);
             mistakes.extend(found.err().map(|_| format!("{file}: there is no tag {}", &tag[1])));
         }
     }

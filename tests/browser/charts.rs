@@ -235,20 +235,18 @@ impl Trace {
         let value = drawn * divisor;
         let estimate = measured.estimate;
         let interval = match (self.role.as_deref(), measured.scattered()) {
-            (None, None) if measured.low > 0.0 && measured.high > UNKNOWN * measured.low => {
-                Interval { estimate, low: estimate, high: estimate }
-            }
-            // What two things do to each other is told by the interval of the mean.
-            (None, None) if row.difference => {
-                let told = measured.together();
-                told.mean.unwrap_or(told.next)
-            }
-            (None, None) => measured.interval(),
-            (None, Some(Scattered::Modes([larger, _]))) => larger.interval,
-            (None, Some(Scattered::Range { low, high })) => {
+            // What two things do to each other is told by the interval of the mean. One run that borrows from
+            // nobody has none, and one that is too wide is not drawn.
+            (None, None) => match measured.together().mean {
+                Some(mean) if row.difference => mean,
+                Some(_) if measured.low <= 0.0 || measured.high <= UNKNOWN * measured.low => {
+                    measured.interval()
+                }
+                _ => Interval { estimate, low: estimate, high: estimate },
+            },
+            (None, Some(Scattered { low, high })) => {
                 Interval { estimate: estimate.clamp(low, high), low, high }
             }
-            (Some("second mode"), Some(Scattered::Modes([_, smaller]))) => smaller.interval,
             (Some("visits"), _) => {
                 let is_visit = measured.points.iter().any(|point| is_close(*point, value));
                 ensure!(is_visit, "it has no visit of {value}");

@@ -97,28 +97,6 @@ pub(crate) fn opens_claims(tab: &mut Tab, site: &Site, page: &str) -> Result<()>
     complain(tab, site)
 }
 
-/// A reader with a keyboard alone moves each slider: what it says of itself changes, and so does what comes out.
-pub(crate) fn slides(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
-    const INPUTS: &str = "[...document.querySelectorAll('.measured-slider input')]";
-    tab.open(&site.url(page))?;
-    let count: usize = tab.evaluate(&format!("{INPUTS}.length"))?;
-    ensure!(count > 0, "nothing can be moved");
-    for input in (0..count).map(|at| format!("{INPUTS}[{at}]")) {
-        let said = format!(
-            "[{input}.getAttribute('aria-valuetext'), \
-             {input}.closest('.measured-slider').querySelector('[role=status]').textContent]"
-        );
-        let before: [String; 2] = tab.evaluate(&said)?;
-        tab.run(&format!("{input}.focus()"))?;
-        for _ in 0..20 {
-            tab.press(Key::Right)?;
-        }
-        let after: [String; 2] = tab.evaluate(&said)?;
-        ensure!(before[0] != after[0] && before[1] != after[1], "{before:?} stays {after:?}");
-    }
-    can_still_be_read(tab, site, page)
-}
-
 /// A reader with a keyboard alone sorts each table by each of its heads: times of all units upwards, what has none at the
 /// end; then downwards; then as it was.
 pub(crate) fn sorts(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {

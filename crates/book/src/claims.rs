@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use indexmap::IndexMap;
+use mdbook_measured::claim::trials::trials;
 use mdbook_measured::claim::{JudgedClaim, Judgement};
 use mdbook_measured::figure::nearest;
 use mdbook_measured::table::Table;
@@ -47,13 +48,20 @@ pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
     Ok(())
 }
 
+/// Prints what each run of an experiment makes of the intervals and the verdicts of the others.
+pub(crate) fn held_out(root: &Path) -> Result<()> {
+    let analysis = driver::analyse(root, DataScope::WithLocal)?;
+    terminal::print(&trials(&analysis.data, &analysis.claims));
+    Ok(())
+}
+
 /// A line for each machine that found something, and for that of which the pages tell.
 fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
     let JudgedClaim { claim, judgements } = judged;
     let reference = &judged.on_reference().machine;
     let is_told = |found: &&Judgement| found.figure.is_ok() || found.machine == *reference;
     let row = |found: &Judgement| {
-        let (verdict, measured) = (found.verdict.word().to_owned(), found.in_words(claim.test()));
+        let (verdict, measured) = (found.verdict.word().to_owned(), found.in_words());
         vec![verdict, found.machine.clone(), claim.id.clone(), measured, claim.sentence.clone()]
     };
     judgements.iter().filter(is_told).map(row).collect()
@@ -67,7 +75,7 @@ fn here(judged: &JudgedClaim) -> &str {
 /// What is open comes first, then what was expected otherwise.
 fn openness(judged: &JudgedClaim) -> usize {
     match judged.on_reference().verdict {
-        Verdict::Undecided | Verdict::Depends => 0,
+        Verdict::Undecided => 0,
         Verdict::OneRun => 1,
         Verdict::NotMeasured(_) => 2,
         Verdict::Fails => 3,

@@ -24,6 +24,9 @@ enum Command {
         /// Those of a chapter: spawn-cost
         #[arg(conflicts_with = "record")]
         chapter: Option<String>,
+        /// Print how often a run lies inside the intervals of the others, and on the side of their verdicts
+        #[arg(long, conflicts_with_all = ["record", "chapter"])]
+        held_out: bool,
         /// Bring data/claims.jsonl up to date: since when each claim has stood as it stands
         #[arg(long)]
         record: bool,
@@ -49,6 +52,7 @@ pub fn execute() -> Result<()> {
         None => build::execute(root, &arguments.build),
         Some(Command::Measure(options)) => measure::execute(root, &options),
         Some(Command::Claims { record: true, .. }) => record::execute(root),
+        Some(Command::Claims { held_out: true, .. }) => claims::held_out(root),
         Some(Command::Claims { chapter, .. }) => claims::execute(root, chapter.as_deref()),
         Some(Command::Doctor) => {
             doctor::execute();

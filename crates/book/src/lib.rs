@@ -8,7 +8,6 @@ mod build;
 mod claims;
 pub mod cli;
 mod doctor;
-pub mod history;
 pub mod measure;
 pub mod record;
 mod same_machine;

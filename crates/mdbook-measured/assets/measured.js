@@ -320,70 +320,6 @@
         target.scrollIntoView();
     }
 
-    // --- Formulas that are moved
-
-    // To two digits, as a reader would say it.
-    const inDigits = (value) => Number(value.toPrecision(2)).toLocaleString("en");
-
-    function inTime(nanoseconds) {
-        const [size, name] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]]
-            .find(([size]) => nanoseconds >= size * 0.995) ?? [1, "ns"];
-        return `${inDigits(nanoseconds / size)}\u00a0${name}`;
-    }
-
-    // What a position of a slider means, and how it is said.
-    const UNITS = {
-        time: (at) => [10 ** at, inTime(10 ** at)],
-        percent: (at) => [at / 100, `${at}\u00a0%`],
-        plain: (at) => [at, String(at)],
-    };
-
-    // Each shows what comes out, and says it in a sentence.
-    const FORMULAS = {
-        wait: ({ service, load, spread }) => {
-            const times = load / (1 - load) * (1 + spread ** 2) / 2;
-            return `A request waits ${inTime(service * times)} on average: ${inDigits(times)} times what one takes.`;
-        },
-        share: ({ request }) => {
-            const rows = [...document.querySelectorAll(".measured-costs [data-cost]")];
-            let matter = 0;
-            for (const row of rows) {
-                const share = row.dataset.cost / request;
-                row.classList.toggle("measured-matters", share >= 0.1);
-                if (share >= 0.1) matter += 1;
-                let said = row.querySelector(".measured-share");
-                if (!said) {
-                    said = document.createElement("small");
-                    said.className = "measured-share";
-                    row.cells[1].append(" ", said);
-                }
-                said.textContent = share >= 1
-                    ? `${inDigits(share)} times it`
-                    : share < 0.001 ? "< 0.1\u00a0% of it" : `${inDigits(share * 100)}\u00a0% of it`;
-            }
-            return `${matter} of ${rows.length} prices are a tenth of it or more.`;
-        },
-    };
-
-    function makeSlide(slider) {
-        const inputs = [...slider.querySelectorAll("input")];
-        const show = () => {
-            const values = {};
-            for (const input of inputs) {
-                const [value, words] = UNITS[input.dataset.unit](input.valueAsNumber);
-                values[input.name] = value;
-                input.setAttribute("aria-valuetext", words);
-                input.parentElement.querySelector("output").textContent = words;
-            }
-            slider.querySelector("[role=status]").textContent = FORMULAS[slider.dataset.formula](values);
-        };
-        slider.addEventListener("input", show);
-        // The arrow keys slide here, where mdBook would leave the page.
-        slider.addEventListener("keydown", (event) => event.stopPropagation());
-        slider.hidden = false;
-        show();
-    }
-
     // --- The page
 
     function start() {
@@ -394,7 +330,6 @@
         let openBefore = [];
         addIntervalButton();
         document.querySelectorAll(".measured-predict fieldset").forEach(compareGuess);
-        document.querySelectorAll(".measured-slider").forEach(makeSlide);
         document.querySelectorAll(".measured-ledger").forEach(addFilters);
         document.querySelectorAll(".measured-sortable table").forEach(addSorting);
         openTarget();

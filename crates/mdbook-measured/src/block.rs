@@ -4,7 +4,6 @@
 mod claims;
 mod predict;
 mod shown;
-pub(crate) mod slider;
 pub(crate) mod table;
 mod toml_block;
 
@@ -35,11 +34,10 @@ macro_rules! kinds {
 }
 
 /// All kinds. The page has read its names and its claims, whose cards fold at the end of their section.
-pub(crate) const BLOCKS: [BlockKind; 10] = kinds! {
+pub(crate) const BLOCKS: [BlockKind; 9] = kinds! {
     "figures": |_, _| Ok(Shown::default()),
     "table": table::render,
     "predict": predict::render,
-    "slider": slider::render,
     "costs": price_list::render,
     "claim": |_, _| Ok(Shown::default()),
     "claims": claims::render,

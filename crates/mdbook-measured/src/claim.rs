@@ -1,6 +1,5 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
-pub(crate) mod agreement;
 pub(crate) mod card;
 pub(crate) mod exception;
 mod family;
@@ -8,12 +7,12 @@ pub(crate) mod index;
 mod judged;
 pub(crate) mod ledger;
 pub mod records;
-pub(crate) mod trials;
+pub mod trials;
 
 pub(crate) use family::Family;
 pub use judged::{JudgedClaim, Judgement};
 
-use measurement::{Predicate, Test, unit_of};
+use measurement::{Predicate, unit_of};
 use serde::Deserialize;
 
 use crate::block::{At, BlockError, check_id, from_toml, wrong};
@@ -112,11 +111,6 @@ impl Claim {
         }
         let chapter = subject.chapter().unwrap_or(&place.chapter).to_owned();
         Ok(Claim { id, sentence, subject, predicate, replicates, quick, place, chapter })
-    }
-
-    /// By what it is judged, which its predicate and its subject fix.
-    pub fn test(&self) -> Test {
-        self.predicate.test(self.subject.is_ratio(), self.subject.quantity().unwrap_or_default())
     }
 
     /// The experiment that it is about.

@@ -17,7 +17,7 @@ use crate::page::{Page, PagePart, read_all};
 use crate::preprocessor::{MeasuredPreprocessor, in_book_toml, read};
 use crate::{Mistake, Mistakes};
 
-pub use crate::page::{PageSource, chapter_above};
+pub use crate::page::PageSource;
 
 /// A book that has been built.
 #[derive(Debug)]
@@ -65,30 +65,16 @@ pub fn analyse(root: &Path, scope: DataScope) -> Result<Analysis> {
     Analysis::new(root, &book.config, read(&book.book, &book.config), scope)
 }
 
-/// What a book claims, not held against any data.
-#[derive(Debug)]
-pub struct Stated {
-    /// Where its pages are, relative to its root.
-    pub src: PathBuf,
-    /// The claims, in the order of the pages; an id may stand twice.
-    pub claims: Vec<Claim>,
-}
-
-/// Reads the claims of a book's pages, and looks at no data; the errors are what is wrong with a claim.
-pub fn stated(root: &Path) -> Result<Stated> {
+/// Reads the claims of a book's pages, in their order, and looks at no data; the errors are what is wrong with a claim.
+/// An id may stand twice.
+pub fn stated(root: &Path) -> Result<Vec<Claim>> {
     let book = MDBook::load(root)?;
     let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
     for page in read(&book.book, &book.config) {
         claims.extend(page.claims);
         mistakes.extend(page.wrong);
     }
-    Ok(Mistakes(mistakes).or(Stated { src: book.config.book.src, claims })?)
-}
-
-/// The claims that the last of these pages states, as far as they can be read. The one before it may be the
-/// chapter above it, whose names it uses.
-pub fn stated_on(pages: Vec<PageSource>) -> Vec<Claim> {
-    read_all(pages).pop().map(|page| page.claims).unwrap_or_default()
+    Ok(Mistakes(mistakes).or(claims)?)
 }
 
 /// What is wrong with pages as far as they are read alone: claims, names, and directives that are never closed.

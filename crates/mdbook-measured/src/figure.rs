@@ -1,6 +1,5 @@
 //! Figures: what a value or a ratio comes to in a machine's runs, and how it is told.
 
-pub(crate) mod elsewhere;
 pub(crate) mod least_visit;
 mod names;
 mod rich_text;
@@ -8,14 +7,14 @@ mod selector;
 
 pub use measurement::number_format;
 pub use names::FigureNames;
-pub(crate) use number_format::{Detail, Dimension, UnitScale, ends, rounded};
+pub(crate) use number_format::{Dimension, UnitScale, ends, rounded};
 pub(crate) use rich_text::{FigureText, RichText};
 pub(crate) use selector::in_one_unit;
 pub use selector::{Missing, Selector, Term, nearest};
 
 use std::iter;
 
-use measurement::{Estimate, Evidence, Interval, NoRatio, Order, Row, Scattered, Test, Unit};
+use measurement::{Estimate, Evidence, Interval, NoRatio, Row, Scattered, Unit};
 
 /// What a figure is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,6 +128,9 @@ impl Subject {
     }
 }
 
+/// In the place of an interval that nothing tells, since nothing tells how much runs differ.
+const ONE_RUN: &str = "one run";
+
 /// Of what two things that are alike have the difference, and the ratio.
 const NO_DIFFERENCE: f64 = 0.0;
 const RATIO_OF_ALIKE: f64 = 1.0;
@@ -219,17 +221,10 @@ impl Figure {
         let times = |of: &mut Interval| {
             [&mut of.estimate, &mut of.low, &mut of.high].into_iter().for_each(|end| *end *= count);
         };
-        let Estimate { next, mean, of_ten_runs, scattered, order } = &mut self.found;
-        iter::once(next).chain(mean).chain(of_ten_runs).for_each(times);
-        order.runs.iter_mut().for_each(|run| *run *= count);
-        match scattered {
-            Some(Scattered::Modes(modes)) => {
-                modes.iter_mut().for_each(|mode| times(&mut mode.interval));
-            }
-            Some(Scattered::Range { low, high }) => {
-                [low, high].into_iter().for_each(|end| *end *= count)
-            }
-            None => {}
+        let Estimate { next, mean, scattered } = &mut self.found;
+        iter::once(next).chain(mean).for_each(times);
+        if let Some(Scattered { low, high }) = scattered {
+            [low, high].into_iter().for_each(|end| *end *= count);
         }
         self
     }
@@ -240,127 +235,113 @@ impl Figure {
     }
 
     /// The interval that is told: that of the machine's mean for what two things do to each other, which is a ratio or
-    /// a difference, as claims and charts have it; that of the next run for a single figure.
+    /// a difference, as claims and charts have it; that of the next run for a single figure. Of one run that borrows
+    /// from nobody there is none, so it is without width.
     pub(crate) fn interval(&self) -> Interval {
-        match self.alike {
-            Some(_) => self.mean(),
-            None => self.found.next,
+        let Interval { estimate, .. } = self.found.next;
+        match (self.found.mean, self.alike) {
+            (None, _) => Interval { estimate, low: estimate, high: estimate },
+            (Some(mean), Some(_)) => mean,
+            (Some(_), None) => self.found.next,
         }
     }
 
-    /// The interval of this machine's mean; of one run that borrows from nobody, of its links.
-    fn mean(&self) -> Interval {
-        self.found.mean.unwrap_or(self.found.next)
-    }
-
-    /// The [interval](Figure::interval); or those of both modes of the visits, the larger first; none where these lie
-    /// anywhere.
-    pub(crate) fn intervals(&self) -> Vec<Interval> {
-        match self.found.scattered {
-            None => vec![self.interval()],
-            Some(Scattered::Modes(modes)) => modes.map(|mode| mode.interval).to_vec(),
-            Some(Scattered::Range { .. }) => Vec::new(),
-        }
-    }
-
-    /// The first of these, and in what it is.
-    pub(crate) fn mostly(&self) -> (Interval, Dimension) {
-        (self.intervals().first().copied().unwrap_or(self.interval()), self.dimension)
+    /// In what it is told.
+    pub(crate) fn dimension(&self) -> Dimension {
+        self.dimension
     }
 
     /// Whether this machine's mean ratio lies on one side of 1.
     pub(crate) fn is_told_apart(&self) -> bool {
-        let Interval { low, high, .. } = self.mean();
-        high < RATIO_OF_ALIKE || RATIO_OF_ALIKE < low
+        let is_apart = |mean: Interval| mean.high < RATIO_OF_ALIKE || RATIO_OF_ALIKE < mean.low;
+        self.found.mean.is_some_and(is_apart)
+    }
+
+    /// Whether nothing tells how much its runs differ, so that it has no interval.
+    pub(crate) fn is_of_one_run(&self) -> bool {
+        self.found.mean.is_none()
     }
 
     /// Whether the figure misleads without its interval: one that may as well be that of two things that
     /// are alike, or of which the interval says next to nothing.
     fn misleads_alone(&self) -> bool {
-        let misleads = |interval: Interval| {
-            let of_alike = |alike| interval.low < alike && alike < interval.high;
-            self.alike.is_some_and(of_alike) || number_format::is_unknown(interval)
-        };
-        // Where visits lie anywhere, the ends are what is told.
-        self.intervals().into_iter().any(misleads)
+        if self.found.scattered.is_some() {
+            // The ends are what is told.
+            return false;
+        }
+        let interval = self.interval();
+        let of_alike =
+            |alike| self.is_of_one_run() || (interval.low < alike && alike < interval.high);
+        self.alike.is_some_and(of_alike) || number_format::is_unknown(interval)
     }
 
-    /// A ratio as a factor, `× 34` or `÷ 3`; one for each mode; never `÷` where it may be on either side of 1.
+    /// A ratio as a factor, `× 34` or `÷ 3`; never `÷` where its interval has 1 in it.
     pub(crate) fn factor(&self) -> String {
-        let one = |interval: Interval| {
-            let turned = self.turned(interval);
-            if number_format::is_unknown(turned) {
-                return number_format::estimate(turned, self.dimension);
-            }
-            let sign = if turned == interval { "×" } else { "÷" };
-            format!("{sign} {}", number_format::estimate(turned, self.dimension))
-        };
-        let told: Vec<String> = self.intervals().into_iter().map(one).collect();
-        match &*told.join(" or ") {
-            "" => format!("× {}", self.in_words(Detail::Full)),
-            told => told.to_owned(),
+        if self.found.scattered.is_some() {
+            return format!("× {}", self.in_words());
+        }
+        let turned = self.turned(self.interval());
+        let estimate = number_format::estimate(turned, self.dimension);
+        match turned {
+            _ if number_format::is_unknown(turned) => estimate,
+            _ if turned == self.interval() => format!("× {estimate}"),
+            _ => format!("÷ {estimate}"),
         }
     }
 
     /// A ratio as what is told as a factor: turned over if it is below 1, and told apart from it.
     fn turned(&self, ratio: Interval) -> Interval {
         let Interval { estimate, low, high } = ratio;
-        if estimate < RATIO_OF_ALIKE && self.is_told_apart() {
+        if estimate < RATIO_OF_ALIKE && (self.is_told_apart() || self.is_of_one_run()) {
             Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low }
         } else {
             ratio
         }
     }
 
-    /// The estimate; or of visits in two modes both, each with its share, `158 ns (87 % of visits) or 503 ns (13 %)`, in
-    /// brief that of the larger, `mostly 158 ns`; or where nine of ten visits lie, `30 to 270 ns`.
-    pub(crate) fn in_words(&self, detail: Detail) -> String {
-        let estimate = |interval| number_format::estimate(interval, self.dimension);
+    /// The estimate; or of scattered visits where nine of ten lie, `30 to 270 ns`.
+    pub(crate) fn in_words(&self) -> String {
         match self.found.scattered {
-            None => estimate(self.interval()),
-            Some(Scattered::Range { low, high }) => {
-                number_format::range(Interval { low, high, ..self.interval() }, self.dimension)
-            }
-            Some(Scattered::Modes([most, _])) if detail == Detail::Brief => {
-                format!("mostly {}", estimate(most.interval))
-            }
-            Some(Scattered::Modes(modes)) => {
-                let [most, rest] = modes.map(|mode| (estimate(mode.interval), mode.share * 100.0));
-                let of = self.dimension.points();
-                format!("{} ({:.0} % of {of}) or {} ({:.0} %)", most.0, most.1, rest.0, rest.1)
+            None => number_format::estimate(self.interval(), self.dimension),
+            Some(Scattered { low, high }) => {
+                number_format::range(Interval { low, high, ..self.found.next }, self.dimension)
             }
         }
     }
 
-    /// The interval, or from where to where the visits of each mode lie; of visits that lie anywhere, how many do so
-    /// between the ends that [`Figure::in_words`] tells. Nothing of what [has no width](number_format::has_width).
+    /// The interval, or that there is none, of one run alone; of scattered visits, how many lie between the ends that
+    /// [`Figure::in_words`] tells. Nothing of what [has no width](number_format::has_width).
     pub(crate) fn range(&self) -> String {
         self.range_of(|interval| interval)
     }
 
     fn range_of(&self, told: impl Fn(Interval) -> Interval) -> String {
-        let range = |interval: &Interval| number_format::range(*interval, self.dimension);
-        match &self.intervals().into_iter().map(told).collect::<Vec<_>>()[..] {
-            [] => format!("nine of ten {}", self.dimension.points()),
-            [alone] if !number_format::has_width(*alone) => String::new(),
-            all => all.iter().map(range).collect::<Vec<_>>().join(" or "),
+        if self.found.scattered.is_some() {
+            return format!("nine of ten {}", self.dimension.points());
+        }
+        let told = told(self.interval());
+        match self.found.mean {
+            None => ONE_RUN.to_owned(),
+            Some(_) if !number_format::has_width(told) => String::new(),
+            Some(_) => number_format::range(told, self.dimension),
         }
     }
 
     /// The interval of this machine's mean, in words.
     pub(crate) fn mean_range(&self) -> String {
-        number_format::range(self.mean(), self.dimension)
+        let told = |mean| number_format::range(mean, self.dimension);
+        self.found.mean.map_or(ONE_RUN.to_owned(), told)
     }
 
     /// The figure with its interval, in words: `158 ns (150 to 166 ns)`; of what has no width the figure alone.
     pub(crate) fn with_range(&self) -> String {
-        let (figure, range) = (self.in_words(Detail::Full), self.range());
+        let (figure, range) = (self.in_words(), self.range());
         if range.is_empty() { figure } else { format!("{figure} ({range})") }
     }
 
     /// The figure in a text, as that of `of`, with its interval.
-    pub(crate) fn told(&self, of: String, form: Detail) -> FigureText {
-        let (figure, range) = (self.in_words(form), self.range());
+    pub(crate) fn told(&self, of: String) -> FigureText {
+        let (figure, range) = (self.in_words(), self.range());
         FigureText { of, figure, range, is_open: self.misleads_alone() }
     }
 
@@ -372,23 +353,13 @@ impl Figure {
     }
 
     /// The figure with what it is judged by, in words.
-    pub(crate) fn judged_by(&self, test: Test) -> String {
-        let range = |interval| number_format::range(interval, self.dimension);
-        let by = match (test, self.found.mean, &self.found.order.runs[..]) {
-            (_, None, _) => "one run".to_owned(),
-            (Test::Mean, Some(mean), _) if !number_format::has_width(mean) => {
-                "each time".to_owned()
-            }
-            (Test::Mean, Some(mean), _) => format!("mean {}", range(mean)),
-            (Test::Order, _, []) => "by order of full runs, of which there is none".to_owned(),
-            (Test::Order, _, runs) => {
-                let s = if runs.len() == 1 { "" } else { "s" };
-                let (low, high) = ends(runs.iter().copied());
-                let ends = range(Interval { low, high, ..self.found.next });
-                format!("by order of {} run{s}, {ends}", runs.len())
-            }
+    pub(crate) fn judged_by(&self) -> String {
+        let by = match self.found.mean {
+            None => ONE_RUN.to_owned(),
+            Some(mean) if !number_format::has_width(mean) => "each time".to_owned(),
+            Some(mean) => format!("mean {}", number_format::range(mean, self.dimension)),
         };
-        format!("{} ({by})", self.in_words(Detail::Full))
+        format!("{} ({by})", self.in_words())
     }
 }
 
@@ -401,8 +372,6 @@ fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate
     Estimate {
         next: all(|found| Some(found.next)).expect("every figure has one"),
         mean: all(|found| found.mean),
-        of_ten_runs: all(|found| found.of_ten_runs),
         scattered: None,
-        order: Order::default(),
     }
 }

@@ -99,7 +99,7 @@ pub(crate) fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
 }
 
 /// The source of the chapter whose folder a page is in: `spawn-cost.md` of `spawn-cost/limits.md`.
-pub fn chapter_above(source: &Path) -> Option<PathBuf> {
+fn chapter_above(source: &Path) -> Option<PathBuf> {
     let folder = source.parent()?.iter().next()?;
     Some(Path::new(folder).with_extension("md"))
 }

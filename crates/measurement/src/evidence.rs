@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::estimate::{Estimate, Order};
+use crate::estimate::Estimate;
 use crate::interval::{Links, Pool, Sample, Scale};
 use crate::quantity::{is_part, SHARE};
 use crate::row::{process_of, Together};
 use crate::scattered::Scattered;
 use crate::statistics::median;
-use crate::{BestProbe, Measured, Outcome, Profile, Row, Run, RunHeader, Source, Window};
+use crate::{Measured, Outcome, Row, Run, RunHeader, Source, Window};
 
 /// What a machine's runs say together of the experiments of a chapter.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -32,59 +32,40 @@ struct Part {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pools(Arc<HashMap<Kind, Pool>>);
 
-/// Rows that scatter alike: those of an experiment at a placement and of one source, since what is
-/// simulated doesn't scatter as what is measured; or its ratios.
+/// Rows that scatter alike: those of a quantity in an experiment, or its ratios.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Kind {
     quantity: String,
-    source: Source,
     is_ratio: bool,
-    /// `None` for all placements.
-    placement: Option<String>,
 }
 
 impl Kind {
-    fn of(row: &Row, source: Source, is_ratio: bool) -> Kind {
-        let placement = row.parameters.get("placement").map_or(String::new(), ToString::to_string);
-        Kind { quantity: row.quantity.clone(), source, is_ratio, placement: Some(placement) }
-    }
-
-    fn at_any_placement(&self) -> Kind {
-        Kind { placement: None, ..self.clone() }
+    fn of(row: &Row, is_ratio: bool) -> Kind {
+        Kind { quantity: row.quantity.clone(), is_ratio }
     }
 }
 
 impl Pools {
     fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Pools {
         let mut samples: HashMap<Kind, Vec<Sample>> = HashMap::new();
-        let mut add = |kind: Kind, sample: &Sample| {
-            for kind in [kind.at_any_placement(), kind] {
-                samples.entry(kind).or_default().push(sample.clone());
-            }
-        };
         // The first of each group, with which the others are compared.
         let mut firsts: HashMap<(&str, &str), &Sample> = HashMap::new();
         for row in rows {
-            let Some((source, Together { sample, .. })) = row.known() else { continue };
+            let Some(Together { sample, .. }) = row.known() else { continue };
             // Twins differ by less than other cells do.
             if row.twin_of.is_some() || sample.scale != Scale::Log {
                 continue;
             }
-            add(Kind::of(row, source, false), sample);
+            samples.entry(Kind::of(row, false)).or_default().push(sample.clone());
             let Some(group) = &row.group else { continue };
             let first = *firsts.entry((group, &row.quantity)).or_insert(sample);
             let ratio = Sample::of_both(sample, first, Scale::Log);
             if let Some(ratio) = ratio.filter(|_| !std::ptr::eq(sample, first)) {
-                add(Kind::of(row, source, true), &ratio);
+                samples.entry(Kind::of(row, true)).or_default().push(ratio);
             }
         }
         let pools = samples.into_iter().filter_map(|(kind, of)| Some((kind, Pool::of(&of)?)));
         Pools(Arc::new(pools.collect()))
-    }
-
-    /// How much a kind scatters, or the same at any placement; `None` if these have too few rows.
-    fn get(&self, kind: &Kind) -> Option<&Pool> {
-        self.0.get(kind).or_else(|| self.0.get(&kind.at_any_placement()))
     }
 }
 
@@ -164,7 +145,7 @@ impl Evidence {
                 && other.twin_of == row.twin_of
         };
         let mut shares = self.rows.iter().filter(is_of_the_cell);
-        shares.find_map(|row| row.known()?.1.answered)
+        shares.find_map(|row| row.known()?.answered)
     }
 
     /// On how many boots of its machine an experiment was measured; runs that name none count as one.
@@ -186,7 +167,7 @@ impl Evidence {
     ///
     /// Fails if one failed, reaches zero, or they were not measured alike in one run.
     pub fn ratio(&self, numerator: &Row, denominator: &Row) -> Result<Estimate, NoRatio> {
-        let (part, kind, [n, d], sample) =
+        let (part, [n, d], sample) =
             self.pair(numerator, denominator, Scale::Log).map_err(NoRatio::Unmeasured)?;
         let reaches_zero = |of: &Together| of.sample.links.values().any(|value| *value <= 0.0);
         if reaches_zero(n) || reaches_zero(d) {
@@ -201,13 +182,9 @@ impl Evidence {
         let magnified =
             |row: &Row, of: &Together| if row.difference { of.magnified.powi(2) } else { 0.5 };
         let size = (magnified(numerator, n) + magnified(denominator, d)).sqrt();
-        let ends = match (&n.estimate.order, &d.estimate.order) {
-            (n, d) if n.least > 0.0 && d.least > 0.0 => [n.least / d.most, n.most / d.least],
-            _ => [f64::NEG_INFINITY, f64::INFINITY],
-        };
         let visits: Vec<f64> = sample.links.values().copied().collect();
-        let visits = if numerator.difference { &[] } else { &visits[..] };
-        Ok(part.estimate(&kind, &sample, size, ends, visits))
+        let visits = if may_be_anywhere(numerator) { &[] } else { &visits[..] };
+        Ok(part.estimate(&Kind::of(numerator, true), &sample, size, visits))
     }
 
     /// The difference `row - less` of two rows, link by link where both have the link.
@@ -218,15 +195,13 @@ impl Evidence {
             let (row, less) = (row.name(), less.name());
             return Err(format!("{row:?} and {less:?} are in different units"));
         }
-        let (part, kind, known, sample) = self.pair(row, less, Scale::Linear)?;
+        let (part, known, sample) = self.pair(row, less, Scale::Linear)?;
         let [size, of_less] = known.map(|of| of.estimate.next.estimate.abs());
         let size = size.max(of_less);
-        let [of, of_less] = known.map(|of| &of.estimate.order);
-        let ends = [of.least - of_less.most, of.most - of_less.least];
-        let estimate = part.estimate(&kind, &sample, size, ends, &[]);
+        let estimate = part.estimate(&Kind::of(row, true), &sample, size, &[]);
         let points = sample.links.values().copied().collect();
         let magnified = magnified(size, &sample);
-        let mut measured = Measured::new(estimate.next, points, kind.source);
+        let mut measured = Measured::new(estimate.next, points, row.figures()?.source);
         measured.together = Some(Together::of(sample, estimate.next));
         measured.tell(estimate, magnified);
         Ok(Row { difference: true, outcome: Outcome::Measured(measured), ..row.clone() })
@@ -238,13 +213,13 @@ impl Evidence {
         one: &'a Row,
         other: &'a Row,
         scale: Scale,
-    ) -> Result<(&'a Part, Kind, [&'a Together; 2], Sample), String> {
+    ) -> Result<(&'a Part, [&'a Together; 2], Sample), String> {
         one.figures().and(other.figures())?;
         let pair = || {
             let part = self.part(&one.experiment).filter(|_| one.experiment == other.experiment)?;
-            let ((source, known), (_, of_other)) = (one.known()?, other.known()?);
+            let (known, of_other) = (one.known()?, other.known()?);
             let both = Sample::of_both(&known.sample, &of_other.sample, scale)?;
-            Some((part, Kind::of(one, source, true), [known, of_other], both))
+            Some((part, [known, of_other], both))
         };
         pair().ok_or_else(|| {
             let (one, other) = (one.name(), other.name());
@@ -261,23 +236,21 @@ impl Part {
     /// if it failed.
     fn told(&self, row: &Row, all: &IndexMap<String, Row>) -> Option<(Estimate, f64)> {
         let measured = row.measured()?;
-        let Together { sample, estimate: Estimate { order, .. }, .. } =
-            measured.together.as_ref()?;
+        let Together { sample, .. } = measured.together.as_ref()?;
         let sides = match &row.derived_from[..] {
             [minuend, subtrahend] => all.get(minuend).zip(all.get(subtrahend)),
             _ => None,
         };
-        let size = |row: &Row| Some(row.known()?.1.sample.centre().abs());
+        let size = |row: &Row| Some(row.known()?.sample.centre().abs());
         let (of_kind, size) = match sides {
             Some((minuend, subtrahend)) => (minuend, size(minuend)?.max(size(subtrahend)?)),
             None if sample.scale == Scale::Log => (row, 1.0),
             None => (row, size(row)?),
         };
-        let kind = Kind::of(of_kind, measured.source, sides.is_some());
-        // A difference may be nothing.
-        let visits = if row.difference { &[] } else { &measured.points[..] };
-        let mut told = self.estimate(&kind, sample, size, [order.least, order.most], visits);
-        if sample.is_alone() && self.pools.get(&kind).is_none() {
+        let kind = Kind::of(of_kind, sides.is_some());
+        let visits = if may_be_anywhere(row) { &[] } else { &measured.points[..] };
+        let mut told = self.estimate(&kind, sample, size, visits);
+        if sample.is_alone() && !self.pools.0.contains_key(&kind) {
             // Of a percentile over all windows the run's own windows tell something.
             told.next = measured.interval();
         }
@@ -287,24 +260,16 @@ impl Part {
         Some((told, sides.map_or(1.0, |_| magnified(size, sample))))
     }
 
-    /// What the figures of links say, of a kind of rows: their visits may be scattered, and those of full runs
-    /// have these ends.
-    fn estimate(
-        &self,
-        kind: &Kind,
-        sample: &Sample,
-        size: f64,
-        [least, most]: [f64; 2],
-        visits: &[f64],
-    ) -> Estimate {
-        let (next, mean, of_ten_runs) = sample.intervals(self.pools.get(kind), size);
-        let is_full = |run: u32| self.headers[run as usize].profile == Profile::Full;
-        let full = sample.runs().filter(|(run, _)| is_full(*run)).map(|(_, figure)| figure);
-        let order = Order { runs: full.collect(), least, most };
-        // A percentile is of many latencies: no visit need come near it.
-        let visits = if kind.source == Source::Histogram { &[] } else { visits };
-        Estimate { next, mean, of_ten_runs, scattered: Scattered::of(visits, next.estimate), order }
+    /// What the figures of links say, of a kind of rows, whose visits may be scattered.
+    fn estimate(&self, kind: &Kind, sample: &Sample, size: f64, visits: &[f64]) -> Estimate {
+        let (next, mean) = sample.intervals(self.pools.0.get(kind), size);
+        Estimate { next, mean, scattered: Scattered::of(visits, next.estimate) }
     }
+}
+
+/// Whether no visit need come near its figure: a difference may be nothing, and a percentile is of many latencies.
+fn may_be_anywhere(row: &Row) -> bool {
+    row.difference || row.measured().is_some_and(|of| of.source == Source::Histogram)
 }
 
 /// In the place of a link's number, where there is none to compare by: in a process that counts, and over all
@@ -314,24 +279,22 @@ const ALL_WINDOWS: u32 = 1 << 31;
 
 /// The rows of runs by name, in the order in which they were first met, each with all its visits.
 fn gather(runs: &[&Run]) -> IndexMap<String, Row> {
-    let best = BestProbe::of(runs.iter().flat_map(|run| run.probes()));
     let mut found: IndexMap<String, Vec<(u32, &Row)>> = IndexMap::new();
     for (number, run) in (0..).zip(runs) {
         for row in &run.rows {
             found.entry(row.name()).or_default().push((number, row));
         }
     }
-    found.into_iter().map(|(name, rows)| (name, gather_row(&rows, runs, best))).collect()
+    found.into_iter().map(|(name, rows)| (name, gather_row(&rows, runs))).collect()
 }
 
 /// A row as its first run has it that measured it, with the visits of all.
-fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe>) -> Row {
+fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> Row {
     let of_run = |(number, row): &(u32, &'a Row)| Some((*number, *row, row.measured()?));
     let measured: Vec<(u32, &Row, &Measured)> = rows.iter().filter_map(of_run).collect();
     let Some((_, first, of_first)) = measured.first() else { return rows[0].1.clone() };
     let mut by_link: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
     let mut over_all_windows = Links::new();
-    let [mut least, mut most] = [f64::INFINITY, f64::NEG_INFINITY];
     for (number, row, measured) in &measured {
         let run = runs[*number as usize];
         let rounds = run.header.rounds.unwrap_or(1);
@@ -344,9 +307,6 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
                 None => COUNTED + index as u32,
             };
             by_link.entry((*number, link)).or_default().push(*point);
-            if run.header.profile == Profile::Full {
-                [least, most] = [least.min(*point), most.max(*point)];
-            }
         }
         if run.is_of_all_windows(row) {
             over_all_windows.insert((*number, ALL_WINDOWS), measured.estimate);
@@ -362,10 +322,6 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
     let is_positive = !first.difference && points.iter().all(|point| *point > 0.0);
     let sample = Sample::of(links, if is_positive { Scale::Log } else { Scale::Linear });
     let mut known = Together::of(sample, of_first.interval());
-    (known.estimate.order.least, known.estimate.order.most) = (least, most);
-    let probes: Vec<f64> =
-        all().filter_map(|of| of.visits.as_ref()).flat_map(|of| &of.probe).copied().collect();
-    known.slowed = best.and_then(|best| best.slowed(&probes));
     let failed = rows.iter().filter_map(|(_, row)| match &row.outcome {
         Outcome::Failed(reason) => Some(reason.clone()),
         Outcome::Measured(_) => None,

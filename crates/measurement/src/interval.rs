@@ -120,11 +120,6 @@ impl Sample {
         (!both.is_empty()).then(|| Sample::of(both, scale))
     }
 
-    /// The figure of each run.
-    pub fn runs(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
-        self.runs.iter().map(|(run, mean)| (*run, self.scale.back(*mean)))
-    }
-
     /// The mean of the runs.
     pub fn centre(&self) -> f64 {
         self.scale.back(self.centre)
@@ -135,17 +130,12 @@ impl Sample {
         self.of_links.freedom + self.of_runs.freedom == 0.0
     }
 
-    /// The estimate with the interval of the next run, with that of this machine's mean, and with what that would
-    /// be of ten runs that scatter as these do; these are `None` of one run without a pool, since its links tell
-    /// nothing of how runs differ.
+    /// The estimate with the interval of the next run, and with that of this machine's mean; `None` of one run
+    /// without a pool, since its links tell nothing of how runs differ.
     ///
     /// The pool's scatter is a share of its rows' figures; `size` says of what it is one here: of logarithms how
     /// many times as much, of a difference how large what it is of. Of one figure alone, next to nothing is known.
-    pub fn intervals(
-        &self,
-        pool: Option<&Pool>,
-        size: f64,
-    ) -> (Interval, Option<Interval>, Option<Interval>) {
+    pub fn intervals(&self, pool: Option<&Pool>, size: f64) -> (Interval, Option<Interval>) {
         let Sample { of_links, of_runs, links_a_run, .. } = self;
         let knows_runs = pool.is_some() || of_runs.freedom > 0.0;
         // The pool's variances are of logarithms, which is as a share.
@@ -169,8 +159,7 @@ impl Sample {
         };
         let runs = self.runs.len() as f64;
         let mean = knows_runs.then(|| around(value / runs, freedom));
-        let of_ten = knows_runs.then(|| around(value / 10.0, freedom + 10.0 - runs));
-        (around(value * (1.0 + 1.0 / runs), freedom), mean, of_ten)
+        (around(value * (1.0 + 1.0 / runs), freedom), mean)
     }
 }
 

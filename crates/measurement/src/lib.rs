@@ -46,7 +46,7 @@ mod unit;
 mod verdict;
 pub mod workload;
 
-pub use estimate::{Estimate, Order};
+pub use estimate::Estimate;
 pub use evidence::{Evidence, NoRatio, Pools};
 pub use fingerprint::Fingerprint;
 pub use held_out::{HeldOut, Tried};
@@ -57,10 +57,10 @@ pub use quantity::{is_share, unit_of};
 pub use row::{Fit, Measured, Outcome, Row, Source, Visits, Window};
 pub use run::Run;
 pub use run_header::{is_disturbed, Profile, RoundLog, RunHeader};
-pub use scattered::{Mode, Scattered};
+pub use scattered::Scattered;
 pub use statistics::Interval;
 pub use unit::Unit;
-pub use verdict::{Predicate, Test, Verdict, MATTERS};
+pub use verdict::{Predicate, Verdict};
 
 /// The number of the method by which the harness measures. Raise it whenever a change to the
 /// harness, to the release profile or to a dependency's features could change a time: data of another

@@ -125,15 +125,6 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
     scale.join(&format!("{} to {}", end(interval.low), end(interval.high)))
 }
 
-/// How much is told of a figure that hardly any visit comes near, and of a verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// Both modes with their shares, in prose; behind a verdict, where it needs one, its reason.
-    Full,
-    /// The larger mode, `mostly 158 ns`, in a title; the verdict's word.
-    Brief,
-}
-
 /// The least and the greatest of these.
 pub fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let (least, most) = (f64::INFINITY, f64::NEG_INFINITY);

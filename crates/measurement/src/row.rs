@@ -122,8 +122,6 @@ pub(crate) struct Together {
     pub(crate) estimate: Estimate,
     /// What the intervals were computed from.
     pub(crate) sample: Sample,
-    /// The share of the visits that met a slowed core.
-    pub(crate) slowed: Option<f64>,
     /// Why it failed in runs of which others measured it.
     pub(crate) failed_runs: Vec<String>,
     /// How many times as large as the figure itself is what it was computed from: above 1 for a
@@ -224,14 +222,9 @@ impl Measured {
         self.together.as_ref().map_or_else(alone, |together| together.estimate.clone())
     }
 
-    /// What stands in the place of the estimate, if hardly any visit comes near that.
+    /// The range that stands in the place of the estimate, if hardly any visit comes near that.
     pub fn scattered(&self) -> Option<Scattered> {
         self.together.as_ref()?.estimate.scattered
-    }
-
-    /// The share of all runs' visits that met a slowed core, 0 to 1; `None` where no probe was taken.
-    pub fn slowed(&self) -> Option<f64> {
-        self.together.as_ref()?.slowed
     }
 
     /// Why it failed in runs of which others measured it.
@@ -315,14 +308,7 @@ impl Window {
 impl Together {
     pub(crate) fn of(sample: Sample, next: Interval) -> Together {
         let estimate = Estimate::of(next);
-        Together {
-            estimate,
-            sample,
-            slowed: None,
-            failed_runs: Vec::new(),
-            magnified: 1.0,
-            answered: None,
-        }
+        Together { estimate, sample, failed_runs: Vec::new(), magnified: 1.0, answered: None }
     }
 }
 
@@ -374,10 +360,9 @@ impl Row {
         format!("{experiment}: {contender}{comma}{parameters}, {quantity}{twin}")
     }
 
-    /// By what it was measured, and what is known of it from a machine's runs.
-    pub(crate) fn known(&self) -> Option<(Source, &Together)> {
-        let measured = self.measured()?;
-        Some((measured.source, measured.together.as_ref()?))
+    /// What is known of it from a machine's runs.
+    pub(crate) fn known(&self) -> Option<&Together> {
+        self.measured()?.together.as_ref()
     }
 
     /// Whether two rows are of the same experiment, setting and quantity, and so may be compared.

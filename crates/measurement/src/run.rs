@@ -26,12 +26,6 @@ impl Run {
             && self.rows.iter().filter(has_window).any(is_of_cell)
     }
 
-    /// What was probed in all its visits, in nanoseconds.
-    pub fn probes(&self) -> Vec<f64> {
-        let visits = self.rows.iter().filter_map(|row| row.measured()?.visits.as_ref());
-        visits.flat_map(|visits| visits.probe.iter().copied()).collect()
-    }
-
     /// Reads a run from JSON lines: a header, then rows.
     ///
     /// # Errors

@@ -144,13 +144,6 @@ impl RunHeader {
         is_disturbed(self.load, self.steal.unwrap_or(0.0))
     }
 
-    /// In which share of the moments between visits a core got less done than at its best, 0 to 1, on
-    /// the average of the rounds; `None` if it was not asked for.
-    pub fn slowed(&self) -> Option<f64> {
-        let shares: Vec<f64> = self.log.iter().filter_map(|round| round.slowed).collect();
-        (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
-    }
-
     /// How many rounds were done again because others disturbed them.
     pub fn repeated(&self) -> usize {
         self.log.iter().map(|round| round.repeated).sum()

@@ -14,7 +14,7 @@ mod requests;
 
 use crate::executors::WORKERS;
 use crate::files::can_be_evicted;
-use requests::{Requests, Took};
+pub(crate) use requests::{read_on_rings_of, Requests, Took};
 use runtimes::monoio::IO_URING;
 
 /// For how long files are read, again and again, in a visit.
@@ -43,7 +43,7 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("file-misses", ALSO[0].0, baseline).cells(cells)
 }
 
-fn cell(
+pub(crate) fn cell(
     contender: &str,
     miss_percent: usize,
     read: fn(Requests) -> Result<Took, String>,

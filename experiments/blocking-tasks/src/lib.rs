@@ -1,12 +1,16 @@
 //! What a task that does not give way costs the others on its runtime, and what to do
 //! with it instead.
 
+use std::process::ExitCode;
+
 use harness::Chapter;
 
 mod connection;
 mod executors;
 #[cfg(target_os = "linux")]
 mod file_misses;
+#[cfg(target_os = "linux")]
+mod file_misses_rings;
 #[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
@@ -18,10 +22,22 @@ mod lone_job;
 mod long_poll;
 #[cfg(target_os = "linux")]
 mod nobody_blocks;
+#[cfg(target_os = "linux")]
+mod quota;
 mod stuck_driver;
 mod timer;
 #[cfg(target_os = "linux")]
 mod unstable_options;
+
+/// The `main` of the chapter's programs: a server in a group, if the first argument asks for it, else what `measure`
+/// makes of the chapter.
+pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if std::env::args().nth(1).as_deref() == Some(quota::NAME) {
+        return quota::main(std::env::args().skip(2));
+    }
+    measure(chapter())
+}
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
@@ -29,9 +45,13 @@ pub fn chapter() -> Chapter {
     let experiments = vec![
         long_poll::experiment(),
         #[cfg(target_os = "linux")]
+        long_poll::glommio_timer::experiment(),
+        #[cfg(target_os = "linux")]
         files::experiment(),
         #[cfg(target_os = "linux")]
         file_misses::experiment(),
+        #[cfg(target_os = "linux")]
+        file_misses_rings::experiment(),
         light_load::experiment(),
         #[cfg(target_os = "linux")]
         lone_job::experiment(),
@@ -42,6 +62,8 @@ pub fn chapter() -> Chapter {
         unstable_options::experiment(),
         #[cfg(target_os = "linux")]
         nobody_blocks::experiment(),
+        #[cfg(target_os = "linux")]
+        quota::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

@@ -10,6 +10,10 @@ use std::time::Duration;
 use harness::{room_for_cores, Cell, Experiment};
 
 mod contenders;
+// Not below this module, all of whose files `long-poll` runs.
+#[cfg(target_os = "linux")]
+#[path = "glommio_timer.rs"]
+pub(crate) mod glommio_timer;
 mod job;
 mod load;
 mod tasks;

@@ -1,5 +1,5 @@
 //! `cargo run -r -p blocking-tasks`: measures this chapter's experiments here.
 
 fn main() -> std::process::ExitCode {
-    harness::main(blocking_tasks::chapter())
+    blocking_tasks::main(harness::main)
 }

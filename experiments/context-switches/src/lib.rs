@@ -10,6 +10,8 @@ pub mod across;
 pub mod brigade;
 #[cfg(unix)]
 mod brigade_memory;
+#[cfg(unix)]
+mod brigade_rings;
 mod idle;
 #[cfg(unix)]
 mod idle_lines;
@@ -28,6 +30,8 @@ pub fn chapter() -> Chapter {
     let experiments = vec![
         #[cfg(unix)]
         brigade::experiment(),
+        #[cfg(unix)]
+        brigade_rings::experiment(),
         switch::experiment(),
         #[cfg(target_os = "linux")]
         recordings::experiment(),

@@ -11,7 +11,7 @@ use anyhow::{bail, ensure, Context, Result};
 use fastrand::Rng;
 use serde::Deserialize;
 
-use crate::chapter::{Chapter, Program};
+use crate::chapter::Chapter;
 use crate::plan::Plan;
 use crate::progress::Progress;
 
@@ -131,14 +131,11 @@ struct Message {
 /// where cargo put it.
 fn relink(chapter: &Chapter, seed: u64, program: &Path) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let (profile, kind, name) = match &chapter.program {
-        Program::Bin(name) => ("release", "--bin", name),
-        Program::Bench(name) => ("bench", "--bench", name),
-    };
     let shuffled = format!("link-arg=-Wl,--shuffle-sections=.text*={seed}");
     let output = Command::new(cargo)
         .current_dir(&chapter.package)
-        .args(["rustc", "--quiet", "--profile", profile, kind, name])
+        .args(["rustc", "--quiet", "--profile", "release", "--bin"])
+        .arg(&chapter.name)
         .args(["--message-format", "json", "--", "-C", &shuffled])
         .stdin(Stdio::null())
         .output()

@@ -12,19 +12,9 @@ use crate::in_time::in_time;
 pub struct Chapter {
     pub(crate) name: String,
     pub(crate) package: PathBuf,
-    pub(crate) program: Program,
     pub(crate) experiments: Vec<Experiment>,
     /// What it measures with as many units as its reader wants.
     with_units: Option<fn(u64) -> Experiment>,
-}
-
-/// Which of a package's programs measures, so that it can be linked anew.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Program {
-    /// A program that people start, by its name.
-    Bin(String),
-    /// A bench, by its name.
-    Bench(String),
 }
 
 /// The directory of a package, also where the checkout has been moved since this
@@ -50,7 +40,6 @@ impl Chapter {
         Chapter {
             name: name.to_owned(),
             package: moved(name, PathBuf::from(package)),
-            program: Program::Bin(name.to_owned()),
             experiments,
             with_units: None,
         }
@@ -75,21 +64,16 @@ impl Chapter {
         Ok(Chapter { experiments: vec![experiment(units)], ..self })
     }
 
-    /// The same, measured by another of the package's programs than the one that
-    /// bears its name.
-    pub fn measured_by(self, program: Program) -> Chapter {
-        Chapter { program, ..self }
-    }
-
-    /// Runs every cell once, in this process, and checks its answer: the test of
-    /// a chapter. Returns which cells cannot run here, each with the reason.
+    /// Runs every cell whose name contains `filter` once, in this process, and checks
+    /// its answer: the test of a chapter. Returns which of them cannot run here, each
+    /// with the reason.
     ///
     /// # Errors
     ///
     /// Names each cell whose answer is not the expected one.
-    pub fn verify(&self) -> Result<Vec<String>, String> {
+    pub fn verify(&self, filter: &str) -> Result<Vec<String>, String> {
         let (mut skipped, mut wrong) = (Vec::new(), Vec::new());
-        for (name, cell) in self.cells() {
+        for (name, cell) in self.cells_with(filter) {
             match in_time(&name, || cell.verify()) {
                 Ok(Ok(())) => {}
                 // It could be a moment ago: of a user's locked memory, rings that
@@ -121,5 +105,13 @@ impl Chapter {
     pub(crate) fn cells(&self) -> impl Iterator<Item = (String, &Cell)> {
         self.all_cells()
             .map(|(experiment, cell)| (experiment.cell_name(cell), cell))
+    }
+
+    /// Those of them whose names contain `filter`.
+    pub(crate) fn cells_with<'a>(
+        &'a self,
+        filter: &'a str,
+    ) -> impl Iterator<Item = (String, &'a Cell)> + 'a {
+        self.cells().filter(move |(name, _)| name.contains(filter))
     }
 }

@@ -78,7 +78,7 @@ pub mod work;
 pub use batch::Returned;
 pub use body::{Body, Held};
 pub use cell::{Base, Cell};
-pub use chapter::{Chapter, Program};
+pub use chapter::Chapter;
 pub use cli::{bench_main, end_with_input, main};
 pub use counters::{count_own_calls, own_calls, Counter};
 pub use experiment::Experiment;

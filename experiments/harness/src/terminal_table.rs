@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 use console::Term;
 use measurement::number_format::{estimate, range, Dimension};
 use measurement::{
-    Estimate, Evidence, Interval, Measured, Mode, Outcome, Row, Run, RunHeader,
+    Estimate, Evidence, Interval, Measured, Outcome, Row, Run, RunHeader,
     Scattered,
 };
 
@@ -179,18 +179,12 @@ fn fit(table: &mut Table, width: Option<u16>) {
     }
 }
 
-/// The estimate and its interval; of what hardly any visit comes near, its two
-/// modes with their shares, or where most visits lie.
+/// The estimate and its interval; of what hardly any visit comes near, where
+/// nine visits in ten lie.
 fn figures(found: &Estimate, dimension: Dimension) -> [String; 2] {
-    let mode = |Mode { share, interval }: Mode| {
-        format!("{} ({:.0} %)", estimate(interval, dimension), share * 100.0)
-    };
     match found.scattered {
         None => [estimate(found.next, dimension), range(found.next, dimension)],
-        Some(Scattered::Modes(modes)) => {
-            [modes.map(mode).join(" or "), String::new()]
-        }
-        Some(Scattered::Range { low, high }) => {
+        Some(Scattered { low, high }) => {
             let all = Interval { low, high, ..found.next };
             [range(all, dimension), String::new()]
         }
@@ -209,12 +203,6 @@ fn quality(header: &RunHeader) -> String {
          Meanwhile others used {} of the machine's CPU time{steal}.\n",
         percent(header.load)
     );
-    if let Some(slowed) = header.slowed() {
-        text += &format!(
-            "In {} of the visits the core got less done than at its best.\n",
-            percent(slowed)
-        );
-    }
     if header.repeated() > 0 {
         text += &format!(
             "{} visits of groups were done again, because others disturbed them.\n",
@@ -229,8 +217,6 @@ fn quality(header: &RunHeader) -> String {
 
 #[cfg(test)]
 mod tests {
-    use measurement::Order;
-
     use super::*;
 
     #[test]
@@ -250,22 +236,11 @@ mod tests {
     #[test]
     fn what_hardly_any_visit_comes_near_is_not_printed() {
         let next = Interval { estimate: 90.0, low: 20.0, high: 300.0 };
-        let modes = [(0.625, 30.0), (0.375, 240.0)].map(|(share, estimate)| {
-            Mode { share, interval: Interval { estimate, ..next } }
-        });
-        let range = Scattered::Range { low: 25.0, high: 280.0 };
-        for (scattered, figure, interval) in [
-            (None, "90", "20 to 300"),
-            (Some(Scattered::Modes(modes)), "30 (62 %) or 240 (38 %)", ""),
-            (Some(range), "30 to 280", ""),
-        ] {
-            let found = Estimate {
-                next,
-                mean: None,
-                of_ten_runs: None,
-                scattered,
-                order: Order::default(),
-            };
+        let range = Scattered { low: 25.0, high: 280.0 };
+        for (scattered, figure, interval) in
+            [(None, "90", "20 to 300"), (Some(range), "30 to 280", "")]
+        {
+            let found = Estimate { next, mean: None, scattered };
             assert_eq!(figures(&found, Dimension::Ratio), [figure, interval]);
         }
     }

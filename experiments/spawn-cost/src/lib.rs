@@ -27,6 +27,8 @@ pub mod thread_parts;
 pub mod units;
 mod units_wanted;
 pub mod waiting;
+#[cfg(unix)]
+mod within_a_task;
 pub mod work_per_unit;
 
 /// The `main` of the chapter's programs: a process that has nothing but threads, if
@@ -60,6 +62,8 @@ pub fn chapter(program: &Path) -> Chapter {
         task_benches::experiment(),
         life_cycle::experiment(),
         idle::experiment(),
+        #[cfg(unix)]
+        within_a_task::experiment(),
         #[cfg(target_os = "linux")]
         recordings::experiment(),
     ];

@@ -16,6 +16,8 @@ mod fallback;
 #[cfg(target_os = "linux")]
 mod http;
 #[cfg(target_os = "linux")]
+mod http_rings;
+#[cfg(target_os = "linux")]
 mod http_runtimes;
 #[cfg(target_os = "linux")]
 mod idle;
@@ -65,6 +67,7 @@ pub fn chapter(program: &Path) -> Chapter {
         pinned::experiment(program),
         fallback::experiment(program),
         http::experiment(program),
+        http_rings::experiment(program),
         http_runtimes::experiment(program),
         latency::experiment(program),
         latency::equal_rates(program),
@@ -85,6 +88,11 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
         #[cfg(target_os = "linux")]
         Some(advised::CALLED) => {
             return server_process::main(advised::ALL, arguments.skip(1))
+        }
+        #[cfg(target_os = "linux")]
+        Some(http_rings::CALLED) => {
+            let servers = http_rings::SERVERS;
+            return server_process::main(servers, arguments.skip(1));
         }
         Some("-h" | "--help") => host::say!("{}\n", ALL_HELP.trim_end()),
         _ => {}

@@ -2,7 +2,7 @@
 
 use crate::block::{At, BlockError, Shown, table};
 use crate::claim::{Family, JudgedClaim};
-use crate::figure::{Detail, RichText};
+use crate::figure::RichText;
 use crate::html::{Html, html};
 use crate::page::{FencedBlock, OnPage};
 
@@ -37,7 +37,7 @@ fn cell(judged: &JudgedClaim, on: &OnPage<'_>) -> Result<Html, String> {
         let of = subject.to_string();
         on.told(subject, &|evidence| Ok(subject.find(evidence)?.told_as_factor(of.clone())))?
     } else {
-        on.figure(subject, Detail::Full)?
+        on.figure(subject)?
     };
     Ok(match on.exception(judged) {
         Some(words) => html!("{} ({})", figure, words),

@@ -1,17 +1,13 @@
 //! Questions that a reader guesses the answer to, before the page gives it, and questions of what a page has explained.
 
-use std::collections::HashMap;
-
 use indexmap::IndexMap;
 use measurement::{Interval, Unit};
 use serde::Deserialize;
 
-use crate::block::{At, BlockError, Shown, from_toml, table, wrong};
-use crate::figure::{Detail, Dimension, Form, Selector, Subject, Term, number_format};
+use crate::block::{At, BlockError, Shown, from_toml, wrong};
+use crate::figure::{Dimension, number_format};
 use crate::html::{Html, anchor, each, html};
-use crate::page::{
-    Directive, FencedBlock, OnPage, PagePart, ask, directives, inline, prose, prose_rules,
-};
+use crate::page::{Directive, FencedBlock, OnPage, ask, inline, prose, prose_rules};
 
 /// A question, under its text: of a figure with `answer` and `why`, or of a concept with `choices`.
 #[derive(Deserialize)]
@@ -41,30 +37,21 @@ pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, Bloc
     }
     // Tells the questions from those of every other block.
     let name = anchor("predict", &format!("{}-{}", on.page.html, block.line));
-    let mut told = Told::above(block, on);
     let mut questions = Vec::new();
     for (place, (text, of)) in entries.iter().enumerate() {
-        let question = question(text, of, &format!("{name}-{place}"), &told, on);
+        let question = question(text, of, &format!("{name}-{place}"), on);
         questions.push(question.at(text.as_str())?);
-        let line = BlockError::new(text.as_str(), "").line_in(&block.body);
-        told.in_text(block.line + line, of.why.as_deref().unwrap_or_default(), on);
     }
     let questions = each(questions, |question| html!("{}\n", question));
     let html = html!("<div class=\"measured-predict\">\n{}</div>", questions);
     Ok(html.into())
 }
 
-fn question(
-    text: &str,
-    of: &Question,
-    name: &str,
-    told: &Told,
-    on: &OnPage<'_>,
-) -> Result<Html, String> {
-    let text = inline(text, on, Detail::Full)?;
+fn question(text: &str, of: &Question, name: &str, on: &OnPage<'_>) -> Result<Html, String> {
+    let text = inline(text, on)?;
     let (attribute, choices, answer) = match of {
         Question { answer: Some(answer), why: Some(why), choices } if choices.is_empty() => {
-            of_figure(answer, why, name, told, on)?
+            of_figure(answer, why, name, on)?
         }
         Question { answer: None, why: None, choices } if !choices.is_empty() => {
             of_concept(choices, name, on)?
@@ -89,20 +76,13 @@ fn of_figure(
     answer: &str,
     why: &str,
     name: &str,
-    told: &Told,
     on: &OnPage<'_>,
 ) -> Result<(Html, Html, Html), String> {
     let Directive::Figure(subject) = ask(answer, on)? else {
         return Err(format!("{answer:?} answers no question: a number or a ratio does"));
     };
-    if let Some(line) = told.answers(&subject, on) {
-        return Err(format!(
-            "the answer stands above the question already, on line {line}: move the question up, \
-             or the figure down"
-        ));
-    }
-    let answer = on.figure(&subject, Detail::Full)?;
-    let measured = on.find(&subject).ok().map(|figure| figure.mostly());
+    let answer = on.figure(&subject)?;
+    let measured = on.find(&subject).ok().map(|figure| (figure.interval(), figure.dimension()));
     // What may lie on either side of zero is no order of magnitude away from anything.
     let measured = measured.filter(|(interval, _)| interval.low > 0.0);
     let in_digits = |(Interval { estimate, low, high }, _)| {
@@ -122,7 +102,7 @@ fn of_concept(
     if choices.len() < 2 || choices.iter().filter(|choice| choice.right).count() != 1 {
         return Err("of two `choices` or more, one is `right = true`".to_owned());
     }
-    let says = |choice: &Choice| Ok(inline(&choice.says, on, Detail::Full)?.html());
+    let says = |choice: &Choice| Ok(inline(&choice.says, on)?.html());
     let says = choices.iter().map(says).collect::<Result<Vec<Html>, String>>()?;
     let why = choices.iter().map(|choice| because(&choice.why, on));
     let why = why.collect::<Result<Vec<Html>, String>>()?;
@@ -166,71 +146,6 @@ fn label(name: &str, value: f64, is_right: bool, says: &Html) -> Html {
         value,
         says
     )
-}
-
-/// What figures are told, each with its line: by their form and the names of their rows, whatever they were
-/// called.
-#[derive(Default)]
-struct Told(HashMap<(Form, Vec<String>), usize>);
-
-impl Told {
-    /// What is told above a block.
-    fn above(block: &FencedBlock, on: &OnPage<'_>) -> Told {
-        let mut told = Told::default();
-        for part in on.page.parts.iter().filter(|part| part.range().end <= block.range.start) {
-            match part {
-                PagePart::Directive(_, line, Ok(text)) => told.add(*line, text, on),
-                PagePart::Block(above) => {
-                    told.in_text(above.line, &above.body, on);
-                    // What is wrong with a table is said of the table.
-                    let is_table = above.word == "table";
-                    let cells = is_table.then(|| table::cells(&above.body)).flatten();
-                    cells.iter().flatten().for_each(|cell| told.add(above.line, cell, on));
-                }
-                _ => {}
-            }
-        }
-        told
-    }
-
-    /// Adds what the directives in a text tell.
-    fn in_text(&mut self, line: usize, text: &str, on: &OnPage<'_>) {
-        let texts = directives(text).into_iter().filter_map(|found| found.text.ok());
-        texts.for_each(|text| self.add(line, &text, on));
-    }
-
-    fn add(&mut self, line: usize, directive: &str, on: &OnPage<'_>) {
-        let is_figure = ["number ", "ratio "].iter().any(|word| directive.starts_with(word));
-        if is_figure
-            && let Ok(Directive::Figure(subject)) = ask(directive, on)
-            && let Some(key) = key(subject.form, subject.selectors(), on)
-        {
-            self.0.entry(key).or_insert(line);
-        }
-    }
-
-    /// The line from which on a figure is known: where it is told, or of a ratio the second of its numbers.
-    fn answers(&self, subject: &Subject, on: &OnPage<'_>) -> Option<usize> {
-        let line_of = |of: Option<_>| self.0.get(&of?).copied();
-        let of_part = |term: &Term| line_of(key(Form::Value, term.selectors(), on));
-        let of_parts = || subject.terms.iter().map(of_part).collect::<Option<Vec<_>>>();
-        let whole = line_of(key(subject.form, subject.selectors(), on));
-        whole.or_else(|| of_parts().filter(|_| subject.is_ratio())?.into_iter().max())
-    }
-}
-
-/// By what two figures of these rows are the same; `None` of one that is in no data.
-fn key<'a>(
-    form: Form,
-    rows: impl Iterator<Item = &'a Selector>,
-    on: &OnPage<'_>,
-) -> Option<(Form, Vec<String>)> {
-    let row = |selector: &Selector| {
-        let chapter = selector.chapter.as_deref().unwrap_or(&on.page.chapter);
-        let evidence = &on.reference(chapter, &selector.experiment).ok()?.evidence;
-        Some(format!("{chapter}/{}", selector.one(evidence).ok()?.name()))
-    };
-    Some((form, rows.map(row).collect::<Option<_>>()?))
 }
 
 /// What there is to choose from, which does not hang on the answer: orders of magnitude, and of what has

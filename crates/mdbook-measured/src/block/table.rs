@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
 use crate::block::{At, BlockError, Shown, from_toml, wrong};
-use crate::figure::{Detail, RichText};
+use crate::figure::RichText;
 use crate::html::{Html, each, html};
 use crate::page::{FencedBlock, OnPage, ask, inline};
 
@@ -63,13 +63,6 @@ impl TableBlock {
     }
 }
 
-/// The directives of a table's cells; `None` of what is no table.
-pub(crate) fn cells(body: &str) -> Option<Vec<String>> {
-    let table: &TableBlock = &from_toml(body).ok()?;
-    let cell = |row| table.columns.values().map(move |column| table.cell(row, column).ok());
-    table.rows.values().flat_map(cell).collect()
-}
-
 pub(super) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
@@ -86,12 +79,12 @@ pub(super) fn render(
         for column in columns.values() {
             let directive = table.cell(row, column).and_then(|cell| ask(&cell, on)).at(place)?;
             machines.extend(directive.machine(on));
-            cells.push(directive.tell(on, Detail::Full).at(place)?.html());
+            cells.push(directive.tell(on).at(place)?.html());
         }
-        shown.push((inline(text, on, Detail::Full).at(place)?, cells));
+        shown.push((inline(text, on).at(place)?, cells));
     }
-    let head = inline(head, on, Detail::Full).at("head")?;
-    let column = |text: &String| inline(text, on, Detail::Full).at(("columns", text));
+    let head = inline(head, on).at("head")?;
+    let column = |text: &String| inline(text, on).at(("columns", text));
     let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;
     // Of several machines each figure that is not of the usual one says so.
     let machine = (machines.len() == 1).then(|| machines.pop().flatten()).flatten();

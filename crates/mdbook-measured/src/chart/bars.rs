@@ -51,18 +51,13 @@ pub(super) fn draw<'a>(
             let hatching = (!are_series).then_some(symbol);
             Shape::Bars { width: width * 0.9, hatching }
         } else {
-            Shape::Markers(Marker { symbol: Some(symbol), size: 10.0, outline: Some(1.0) })
+            Shape::Markers(Marker { symbol, size: 10.0, outline: Some(1.0) })
         }
     };
     let visits = all.iter().flat_map(|series| series.visits(canvas.spec.kind, 5.0, jitter));
     let rows = all.iter().map(|series| series.rows(row_shape(series)));
-    let crosses = all.iter().filter_map(|series| series.crosses(10.0, Some(1.5)));
     // Bars lie beneath their visits, points above.
-    let layers = if is_bars {
-        rows.chain(visits).chain(crosses).collect()
-    } else {
-        visits.chain(rows).chain(crosses).collect()
-    };
+    let layers = if is_bars { rows.chain(visits).collect() } else { visits.chain(rows).collect() };
     // What the groups are, above them. Contenders need no such word.
     let heading = (x != CONTENDER).then(|| Label {
         text: format!("<i>{}</i>", axis::in_words(x)),

@@ -44,7 +44,7 @@ impl<'a> Canvas<'a> {
         let scale = number_format::scale(estimates.fold(0.0, f64::max), dimension);
         let mut values: Vec<f64> = Vec::new();
         for mark in rows().filter_map(Mark::of) {
-            values.extend(mark.intervals().flat_map(|of| [of.low, of.high]));
+            values.extend([mark.interval.low, mark.interval.high]);
             values.extend(visits(spec.kind, mark.row));
         }
         let drawn = Drawn { is_lying: spec.kind.is_lying(), divisor: scale.divisor };

@@ -1,7 +1,7 @@
 //! Details that stand behind a chart: its figures, the run that they are from, and how to make it again.
 
 use indexmap::IndexSet;
-use measurement::{Fingerprint, Measured, Outcome, Row, RunHeader, Scattered};
+use measurement::{Fingerprint, Measured, Outcome, Row, RunHeader};
 
 use super::ladder::NOT_TOLD_APART;
 use super::ladder_steps::NO_DIFFERENCE;
@@ -9,7 +9,7 @@ use super::rows::varied;
 use super::{CONTENDER, Canvas, ChartBlock, ChartKind, MachineRows, value_of};
 use crate::config::Config;
 use crate::data::ChapterData;
-use crate::figure::{Detail, Figure, number_format};
+use crate::figure::{Figure, number_format};
 use crate::html::{Html, each, html};
 
 /// The rows as a table, each machine's runs, why others are not drawn, and the command. It stands open where no script
@@ -74,7 +74,7 @@ fn figures(canvas: &Canvas<'_>) -> Html {
         match (&row.outcome, Figure::of_row(row)) {
             (Outcome::Measured(m), Ok(found)) => {
                 let source = format!("{:?}", m.source).to_lowercase();
-                cells.extend([found.in_words(Detail::Full), found.range(), points(m), source]);
+                cells.extend([found.in_words(), found.range(), points(m), source]);
             }
             (Outcome::Failed(reason), _) => {
                 failed = Some(html!("<td colspan=\"4\">not measured: {}</td>", reason));
@@ -94,15 +94,14 @@ fn figures(canvas: &Canvas<'_>) -> Html {
     )
 }
 
-/// How many points a figure rests on, and how many of them met a slowed core.
+/// How many points a figure rests on.
 fn points(measured: &Measured) -> String {
     let count = measured.points.len();
-    if let [.., reason] = measured.failed_runs() {
-        return format!("{count}; failed in {} more runs: {reason}", measured.failed_runs().len());
-    }
-    match measured.slowed() {
-        Some(share) if share > 0.0 => format!("{count}, {:.0} % on a slowed core", share * 100.0),
-        _ => count.to_string(),
+    match measured.failed_runs() {
+        [] => count.to_string(),
+        [.., reason] => {
+            format!("{count}; failed in {} more runs: {reason}", measured.failed_runs().len())
+        }
     }
 }
 
@@ -241,16 +240,11 @@ pub(super) fn note(canvas: &Canvas<'_>) -> Html {
         count => format!(" {count} rows could not be measured: the table below says why."),
     };
     let measured = || canvas.rows().filter_map(Row::measured);
-    let scattered: Vec<Scattered> = measured().filter_map(Measured::scattered).collect();
-    let is_of_modes = |scattered: &Scattered| matches!(scattered, Scattered::Modes(_));
-    let are_drawn = spec.kind.overlays() && !scattered.is_empty();
-    if are_drawn || spec.kind == ChartKind::Distribution {
+    let has_scattered = measured().any(|of| of.scattered().is_some());
+    if (spec.kind.overlays() && has_scattered) || spec.kind == ChartKind::Distribution {
         note += " Faint dots are visits.";
     }
-    if scattered.iter().any(is_of_modes) {
-        note += " A cross marks the second of two modes.";
-    }
-    if !scattered.iter().all(is_of_modes) {
+    if has_scattered {
         note += " Where visits lie anywhere, an interval has nine in ten of them.";
     }
     let is_unknown = |measured: &Measured| {

@@ -5,6 +5,7 @@ use super::{
     At, Axis, Canvas, ChartBlock, Label, Layer, LineStyle, MachineRows, Mark, Marker, Rgb, Role,
     ScaleKind, Scene, Series, Shape, Style, Symbol,
 };
+use crate::figure::number_format;
 
 /// What stands for the words of [`NO_DIFFERENCE`], which a phone has no room for. The note under the
 /// chart says so.
@@ -40,7 +41,11 @@ pub(super) fn draw<'a>(
     // Its name, and its figure in a line of its own.
     let names = canvas.spec.rungs.iter().enumerate().map(|(place, rung)| match of_rung(place) {
         Some(mark) => {
-            format!("{}<br><b>{}</b>", rung.name, mark.estimates(canvas.dimension))
+            format!(
+                "{}<br><b>{}</b>",
+                rung.name,
+                number_format::estimate(mark.interval, canvas.dimension)
+            )
         }
         None => format!("{}<br>not measured", rung.name),
     });
@@ -54,11 +59,11 @@ pub(super) fn draw<'a>(
     }
 }
 
-/// The rungs, what joins them, and their second modes.
+/// The rungs, and what joins them.
 fn layers(series: &Series<'_>, spec: &ChartBlock) -> Vec<Layer> {
     let mut layers = Vec::new();
     let style = LineStyle::Solid;
-    let marker = Marker { symbol: Some(Symbol::Circle), size: 10.0, outline: None };
+    let marker = Marker { symbol: Symbol::Circle, size: 10.0, outline: None };
     if !spec.is_to_first() {
         layers.push(series.rows(Shape::Line { style, is_stepped: true, marker: Some(marker) }));
     } else {
@@ -73,10 +78,6 @@ fn layers(series: &Series<'_>, spec: &ChartBlock) -> Vec<Layer> {
             layers.push(series.layer(Some(Role::Distances), points, shape));
         }
         layers.push(series.rows(Shape::Markers(marker)));
-    }
-    if let Some(mut crosses) = series.crosses(9.0, None) {
-        crosses.points.iter_mut().for_each(|point| point.whisker = None);
-        layers.push(crosses);
     }
     layers
 }

@@ -40,7 +40,9 @@ pub(super) fn steps(
         let (above, upper) = *measured[if is_to_first { 0 } else { place - 1 }];
         let (below, lower) = *measured[place];
         let (factor, range) = match Figure::of_ratio(lower, upper, evidence) {
-            Ok(figure) if figure.is_told_apart() => (figure.factor(), figure.mean_range()),
+            Ok(figure) if figure.is_told_apart() || figure.is_of_one_run() => {
+                (figure.factor(), figure.mean_range())
+            }
             Ok(figure) => (NO_DIFFERENCE.to_owned(), figure.mean_range()),
             Err(
                 Missing::Mistake(message) | Missing::Unmeasured(message) | Missing::Untold(message),

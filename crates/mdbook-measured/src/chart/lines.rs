@@ -30,9 +30,7 @@ pub(super) fn draw<'a>(
     let bands = series.iter().filter_map(band);
     let visits = series.iter().flat_map(|series| series.visits(spec.kind, 4.0, |_| 0.0));
     let lines = series.iter().map(line);
-    let crosses = series.iter().filter_map(|series| series.crosses(9.0, None));
-    let layers = bands.chain(visits).chain(lines).chain(crosses);
-    let layers = layers.collect();
+    let layers = bands.chain(visits).chain(lines).collect();
     let (labels, longest) = labels(&series, &y);
     let x_values = canvas.rows().filter_map(|row| number_of(row, spec.x())).collect();
     let x = Axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), x_values);
@@ -43,7 +41,7 @@ pub(super) fn draw<'a>(
 /// A series' line with its points.
 fn line(series: &Series<'_>) -> Layer {
     let Style { symbol, line: style, .. } = series.style;
-    let marker = Some(Marker { symbol: Some(symbol), size: 8.0, outline: None });
+    let marker = Some(Marker { symbol, size: 8.0, outline: None });
     series.rows(Shape::Line { style, is_stepped: false, marker })
 }
 

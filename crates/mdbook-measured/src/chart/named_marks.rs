@@ -3,6 +3,8 @@
 
 use std::iter;
 
+use measurement::Interval;
+
 use super::plot::{self, View};
 use super::{
     At, Axis, Drawn, Label, Layer, Legend, LineStyle, Mark, Marker, Rgb, Role, ScaleKind, Scene,
@@ -51,7 +53,7 @@ impl Part {
     pub(super) fn mark<'a>(&self, data: &'a ChapterData) -> Result<Mark<'a>, Missing> {
         let row = self.row.one(&data.evidence).map_err(Missing::Mistake)?;
         let figure = self.subject.find(&data.evidence)?;
-        if figure.mostly().1 != Dimension::TIME {
+        if figure.dimension() != Dimension::TIME {
             return Err(Missing::Mistake(format!("{:?} is no time", self.subject.to_string())));
         }
         let count = if self.count == 1 { String::new() } else { format!("{} x ", self.count) };
@@ -80,7 +82,8 @@ impl<'a> Named<'a> {
 
 /// All that has a place on the axis of a mark.
 fn values(mark: &Mark<'_>) -> impl Iterator<Item = f64> + use<> {
-    mark.intervals().flat_map(|of| [of.low, of.estimate, of.high])
+    let Interval { estimate, low, high } = mark.interval;
+    [low, estimate, high].into_iter()
 }
 
 /// What pictures of a kind have in common.
@@ -107,8 +110,6 @@ impl Picture<'_> {
             wrong!(1, "no machine has measured any of these");
         };
         let marks = machines.iter().flat_map(|(_, all)| all).flat_map(|named| &named.marks);
-        let has_cross = marks.clone().any(|mark| mark.other.is_some());
-        let cross = has_cross.then_some(" A cross marks the second of two modes.");
         let values: Vec<f64> = marks.flat_map(values).filter(|end| *end > 0.0).collect();
         let view = |(machine, all): &(&MachineData, Vec<Named<'_>>)| View {
             machine: machine.short().to_owned(),
@@ -118,10 +119,9 @@ impl Picture<'_> {
         let views: Vec<View> = machines.iter().map(view).collect();
         let kind = format!("Points on a logarithmic axis ({})", self.series.join(" and "));
         let below = html!(
-            "<p class=\"measured-small\">Measured on {}.{}{}</p>\n<details class=\"measured-table\" open>\
+            "<p class=\"measured-small\">Measured on {}.{}</p>\n<details class=\"measured-table\" open>\
              <summary>The figures behind this picture, machine by machine</summary>\n{}</details>",
             reference.for_people(),
-            cross,
             note,
             self.table(&machines).html(None)
         );
@@ -193,9 +193,8 @@ impl Picture<'_> {
             labels.push(Label { text: format!("<b>{words}</b>"), at, shift, is_above: false });
         }
         for series in all_series.iter().filter(|series| !series.marks.is_empty()) {
-            let (symbol, outline) = (Some(series.style.symbol), Some(1.0));
+            let (symbol, outline) = (series.style.symbol, Some(1.0));
             layers.push(series.rows(Shape::Markers(Marker { symbol, size: 10.0, outline })));
-            layers.extend(series.crosses(10.0, outline));
         }
         let legend =
             if all.iter().any(|named| named.is_head) { Legend::Never } else { Legend::Always };

@@ -79,6 +79,7 @@ fn pair<'a>(name: &'a str, both: &[Part; 2], data: &'a ChapterData) -> Result<Na
     let marks = vec![both[0].mark(data)?, both[1].mark(data)?];
     let counts = both[1].count as f64 / both[0].count as f64;
     let ratio = Figure::of_ratio(other, one, &data.evidence)?.times(counts);
-    let words = if ratio.is_told_apart() { ratio.factor() } else { ALIKE.to_owned() };
+    let is_told = ratio.is_told_apart() || ratio.is_of_one_run();
+    let words = if is_told { ratio.factor() } else { ALIKE.to_owned() };
     Ok(Named { marks, words, ..Named::lacking(name) })
 }

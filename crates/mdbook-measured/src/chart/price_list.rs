@@ -6,11 +6,10 @@ use measurement::Verdict;
 use serde::Deserialize;
 
 use super::named_marks::{Named, Part, Picture};
-use crate::block::slider::Input;
-use crate::block::{At as _, BlockError, Shown, from_toml, slider, wrong};
+use crate::block::{At as _, BlockError, Shown, from_toml, wrong};
 use crate::claim::JudgedClaim;
 use crate::data::{LOCAL, MachineData};
-use crate::figure::{Detail, Dimension, Missing, RichText, number_format};
+use crate::figure::{Dimension, Missing, RichText, number_format};
 use crate::html::{Html, each, html};
 use crate::page::{FencedBlock, OnPage, inline, title};
 
@@ -98,8 +97,7 @@ pub(crate) fn render(
             table(&groups, false, on)
         )
     });
-    let inputs = slider::inputs("share", &[REQUEST]);
-    shown.html += &html!("{}\n\n{}\n{}\n\n", inputs, table(&groups, true, on), more).0;
+    shown.html += &html!("{}\n{}\n\n", table(&groups, true, on), more).0;
     Ok(shown)
 }
 
@@ -109,8 +107,8 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
     Ok(Cost {
         what,
         href: format!("{}{}.html", on.root(), part.chapter),
-        cost: on.figure(&part.subject, Detail::Full)?,
-        to_do: inline(&entry.to_do, on, Detail::Brief)?,
+        cost: on.figure(&part.subject)?,
+        to_do: inline(&entry.to_do, on)?,
         estimate: found.map(|mark| mark.interval.estimate),
         claim: on.asked(&entry.claim)?,
         part,
@@ -138,7 +136,7 @@ impl Cost<'_> {
         on.book.data.other_reference(chapter, experiment).map(MachineData::short)
     }
 
-    /// Its mark on a machine, with the figure: of two modes that of the larger, since a cross marks the other.
+    /// Its mark on a machine, with the figure.
     fn named<'b>(&'b self, series: usize, machine: &'b MachineData) -> Named<'b> {
         let data = self.part.on_machine(machine);
         let mark = data.and_then(|data| self.part.mark(data).ok());
@@ -147,14 +145,6 @@ impl Cost<'_> {
         Named { marks, series, words, ..Named::lacking(self.what) }
     }
 }
-
-/// What a reader holds the prices against; `measured.js` tells each as a share of it.
-const REQUEST: Input = Input {
-    name: "request",
-    label: "My request takes",
-    unit: "time",
-    range: [2.0, 8.0, 0.05, 5.0],
-};
 
 /// What stands over the columns.
 const HEADS: [&str; 5] =
@@ -200,13 +190,7 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Html {
     let cells = each(HEADS[1..].iter().zip(cells), |(head, cell)| {
         html!("<td data-head=\"{}\">{}</td>", head, cell)
     });
-    html!(
-        "<tr{}><th scope=\"row\"><a href=\"{}\">{}</a></th>{}</tr>\n",
-        cost.estimate.map(|estimate| html!(" data-cost=\"{}\"", estimate)),
-        cost.href,
-        cost.what,
-        cells
-    )
+    html!("<tr><th scope=\"row\"><a href=\"{}\">{}</a></th>{}</tr>\n", cost.href, cost.what, cells)
 }
 
 /// From what share of a request on a cost matters.

@@ -65,8 +65,6 @@ pub(super) struct Layer {
 #[derive(Serialize)]
 #[serde(tag = "role", content = "row", rename_all = "lowercase")]
 pub(super) enum Role {
-    #[serde(rename = "second mode")]
-    SecondMode,
     /// The visits of the row of this name.
     Visits(String),
     /// Intervals.
@@ -114,11 +112,10 @@ pub(super) enum Shape {
 
 #[derive(Clone, Copy)]
 pub(super) struct Marker {
-    /// None is a cross, for a second mode.
-    pub symbol: Option<Symbol>,
+    pub symbol: Symbol,
     /// In pixels.
     pub size: f64,
-    /// The width of a line around it, in pixels. That of a cross, which may lie on its own bar, is white.
+    /// The width of a line around it, in pixels.
     pub outline: Option<f64>,
 }
 

@@ -67,16 +67,6 @@ impl<'a> Series<'a> {
         self.layer(None, self.marks.iter().map(point).collect(), shape)
     }
 
-    /// A cross for each second mode, if there are any.
-    pub(super) fn crosses(&self, size: f64, outline: Option<f64>) -> Option<Layer> {
-        let point = |(across, mark): &(f64, Mark<'_>)| {
-            Some(self.drawn.interval(*across, mark.other?, &mark.tooltip))
-        };
-        let points: Vec<Point> = self.marks.iter().filter_map(point).collect();
-        let shape = Shape::Markers(Marker { symbol: None, size, outline });
-        (!points.is_empty()).then(|| self.layer(Some(Role::SecondMode), points, shape))
-    }
-
     /// The visits of each row that shows them, so far `aside` of its place.
     pub(super) fn visits(
         &self,
@@ -88,7 +78,7 @@ impl<'a> Series<'a> {
             let visits = visits(kind, mark.row).into_iter().enumerate();
             let points: Vec<Point> =
                 visits.map(|(at, visit)| self.drawn.point(across + aside(at), visit)).collect();
-            let marker = Marker { symbol: Some(Symbol::Circle), size, outline: None };
+            let marker = Marker { symbol: Symbol::Circle, size, outline: None };
             let role = Role::Visits(mark.tooltip.id.clone());
             (!points.is_empty()).then(|| self.layer(Some(role), points, Shape::Markers(marker)))
         };

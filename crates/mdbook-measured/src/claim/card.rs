@@ -2,9 +2,10 @@
 //! was compared with what.
 
 use indexmap::IndexMap;
-use measurement::{Test, Verdict};
+use measurement::Verdict;
 
 use crate::claim::exception::in_numbers;
+use crate::claim::records::ClaimRecord;
 use crate::claim::{JudgedClaim, Judgement};
 use crate::data::Data;
 use crate::html::{Html, anchor, each, html};
@@ -31,19 +32,18 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     let id = anchor("claim", &claim.id);
     let record = on.book.records.as_ref().and_then(|records| records.of(&claim.id));
     // Old links land here.
-    let was = record.into_iter().flat_map(|record| &record.was);
+    let was = on.book.records.iter().flat_map(|records| records.was(&claim.id));
     let was = each(was, |old| html!("<a id=\"{}\"></a>", anchor("claim", old)));
     let lines = verdict_lines(judged, &on.book.data);
     let lines = each(lines, |line| html!("<li>{}</li>\n", line));
-    let by = match claim.test() {
-        Test::Mean => "the interval of the machine's mean",
-        Test::Order => "order: five full runs that agree, or three wholly separated",
-    };
-    let set = record.map(|record| record.in_words(&runs(judged, &on.book.data)));
+    let set = record.map(|record| {
+        let since = first_run(judged, record, &on.book.data);
+        record.in_words(&runs(judged, &on.book.data), since)
+    });
     html!(
         "<div class=\"measured-claim\" id=\"{}\">{}\n<p class=\"measured-sentence\">{}</p>\n<ul>\n{}</ul>\n\
          <details class=\"measured-behind\"><summary>What is compared, and since when this is claimed</summary>\n\
-         <p class=\"measured-small\">Claimed: {}, of <code>{}</code>, judged by {}.{}{} Permanent link: \
+         <p class=\"measured-small\">Claimed: {}, of <code>{}</code>.{}{} Permanent link: \
          <a class=\"measured-permalink\" href=\"#{}\">{}</a></p></details>\n</div>\n",
         id,
         was,
@@ -51,7 +51,6 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
         lines,
         claim.in_words(),
         claim.subject.to_string(),
-        Html(by.to_owned()),
         replicates(judged, on),
         set.map(|set| html!(" {}", set)),
         id,
@@ -85,7 +84,7 @@ fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html 
     let known: Vec<&str> = judged.judgements.iter().map(|it| it.machine.as_str()).collect();
     let mut machines: IndexMap<String, Vec<&str>> = IndexMap::new();
     for found in line {
-        machines.entry(found.in_words(judged.claim.test())).or_default().push(&found.machine);
+        machines.entry(found.in_words()).or_default().push(&found.machine);
     }
     let found = machines.iter().map(|(found, on)| format!("{}: {found}", data.names(on, &known)));
     let is_refuted = line[0].verdict == Verdict::Fails && judged.claim.replicates.is_some();
@@ -102,6 +101,15 @@ fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html 
 pub(super) fn badge(verdict: &Verdict) -> Html {
     let word = verdict.word();
     html!("<span class=\"measured-verdict measured-{}\">{}</span>", word.replace(' ', "-"), word)
+}
+
+/// When the first run of its chapter since its predicate was set began.
+fn first_run<'a>(judged: &JudgedClaim, record: &'a ClaimRecord, data: &'a Data) -> Option<&'a str> {
+    let ours = data.machines.iter().filter(|machine| !machine.is_local());
+    let chapters = ours.filter_map(|machine| machine.chapters.get(&judged.claim.chapter));
+    let runs = chapters.flat_map(|chapter| &chapter.sources).flat_map(|file| &file.runs);
+    let runs = runs.map(|run| run.header.run.as_str()).chain(record.first_run.as_deref());
+    runs.filter(|run| record.is_before(run)).min()
 }
 
 /// The machines on which a claim has been measured, each with when its first run began.

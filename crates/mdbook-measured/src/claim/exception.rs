@@ -1,102 +1,40 @@
-//! What a sentence says of its claim where that does not simply hold.
+//! What a sentence says of its claim where there is something to say.
 
-use measurement::{Predicate, Test, Verdict};
+use measurement::Verdict;
 
-use crate::claim::{Claim, JudgedClaim, Judgement, bound};
+use crate::claim::JudgedClaim;
 use crate::data::Data;
-use crate::figure::Figure;
 
 impl JudgedClaim {
-    /// In words how it stands, for the sentence that it is about: nothing where it holds on every machine that judged
-    /// it, by runs that are not stale.
+    /// What its sentence says of it: that it is undecided on the machine whose figures are told, or on which others the
+    /// opposite was found, by runs that are not stale.
     pub(crate) fn exception(&self, data: &Data) -> Option<String> {
-        let reference = self.on_reference();
-        let judges = |found: &&Judgement| !found.is_stale && found.judges();
-        let judged = self.judgements.iter().filter(judges);
-        let known: Vec<&str> = judged.map(|found| found.machine.as_str()).collect();
-        let others = || self.judgements[1..].iter().filter(judges);
-        let names = |is_meant: &dyn Fn(&Verdict) -> bool| {
-            let found = others().filter(|found| is_meant(&found.verdict));
-            let found: Vec<&str> = found.map(|found| found.machine.as_str()).collect();
-            (!found.is_empty()).then(|| data.names(&found, &known))
+        let opposite = match self.on_reference().verdict {
+            Verdict::Holds => Verdict::Fails,
+            Verdict::Fails => Verdict::Holds,
+            _ => return Some("undecided here".to_owned()),
         };
-        let holds = names(&|verdict| *verdict == Verdict::Holds);
-        let fails = names(&|verdict| *verdict == Verdict::Fails);
-        let contradicts = |names| {
-            // What violates a direction is the opposite.
-            let is_direction = self.claim.predicate.is_direction(self.claim.subject.is_ratio());
-            let how = if is_direction { "the opposite" } else { "not so" };
-            format!("{names}: {how}")
-        };
-        if reference.verdict == Verdict::Holds && !reference.is_stale {
-            let open = names(&|verdict| *verdict != Verdict::Holds);
-            return match (fails, holds, open) {
-                (Some(fails), ..) => Some(contradicts(fails)),
-                (None, _, None) => None,
-                (None, None, Some(_)) => Some("one machine only".to_owned()),
-                (None, Some(_), Some(open)) => Some(format!("{open}: {TOO_CLOSE}")),
-            };
-        }
-        let (here, _) = here(&self.claim, reference);
-        // That it fails elsewhere, too, is no news.
-        let fails = fails.filter(|_| reference.verdict != Verdict::Fails).map(contradicts);
-        let holds = holds.map(|names| format!("{names}: as expected"));
-        Some([Some(here), fails, holds].into_iter().flatten().collect::<Vec<_>>().join("; "))
+        let judged = self.judgements.iter().filter(|found| !found.is_stale && found.judges());
+        let known: Vec<&str> = judged.clone().map(|found| found.machine.as_str()).collect();
+        let contrary = judged.filter(|found| found.verdict == opposite);
+        let contrary: Vec<&str> = contrary.map(|found| found.machine.as_str()).collect();
+        let names = || data.names(&contrary, &known);
+        (!contrary.is_empty()).then(|| format!("the opposite on {}", names()))
     }
 
-    /// The same in a word or two, to be counted.
+    /// How it stands, in a word or two, to be counted.
     pub(crate) fn outcome(&self, data: &Data) -> &'static str {
-        match here(&self.claim, self.on_reference()) {
-            (_, "right") if self.exception(data).is_some() => "right on some machines",
-            (_, outcome) => outcome,
+        let found = self.on_reference();
+        match &found.verdict {
+            Verdict::Holds if found.is_stale => "right by older runs",
+            Verdict::Holds if self.exception(data).is_some() => "right on some machines",
+            Verdict::Holds => "right",
+            Verdict::Fails if self.claim.replicates.is_some() => "not reproduced",
+            Verdict::Fails => "wrong",
+            Verdict::Undecided => "too close to call",
+            Verdict::OneRun => "waiting for a second run",
+            Verdict::NotMeasured(_) => "without a figure",
         }
-    }
-}
-
-const TOO_CLOSE: &str = "too close to call";
-
-/// How a claim stands on the reference, in its sentence and to be counted.
-fn here(claim: &Claim, found: &Judgement) -> (String, &'static str) {
-    let (words, outcome) = match &found.verdict {
-        Verdict::Holds if found.is_stale => ("by older runs", "right by older runs"),
-        Verdict::Holds => ("", "right"),
-        Verdict::Fails if claim.replicates.is_some() => ("not reproduced here", "not reproduced"),
-        Verdict::Fails => ("we expected otherwise", "wrong"),
-        Verdict::Undecided => {
-            let waiting = so_far(claim, found).map(|words| (words, "waiting for more runs"));
-            return waiting.unwrap_or_else(|| (too_close_here(claim, found), TOO_CLOSE));
-        }
-        Verdict::Depends => ("in one of two modes only", "right in one of two modes"),
-        Verdict::OneRun => ("one run so far", "waiting for a second run"),
-        Verdict::NotMeasured(_) => ("no figure yet", "without a figure"),
-    };
-    (words.to_owned(), outcome)
-}
-
-/// What all runs say, where it takes more of them to judge by their order.
-fn so_far(claim: &Claim, found: &Judgement) -> Option<String> {
-    let estimate = found.figure.as_ref().ok().filter(|_| claim.test() == Test::Order)?.found();
-    let so = if claim.predicate.said_by_all_runs(estimate)? { "so" } else { "otherwise" };
-    let runs = match estimate.order.runs.len() {
-        1 => "one full run here says".to_owned(),
-        2 => "both full runs here say".to_owned(),
-        count => format!("all {count} full runs here say"),
-    };
-    Some(format!("{runs} {so}, too few to call"))
-}
-
-/// Where it is plain that there is an effect, and only its size is open, with the interval and what that is too
-/// close to.
-fn too_close_here(claim: &Claim, found: &Judgement) -> String {
-    let figure = found.figure.as_ref().ok().filter(|_| claim.test() == Test::Mean);
-    let plain = figure.filter(|figure| !claim.subject.is_ratio() || figure.is_told_apart());
-    match (plain.map(Figure::mean_range), claim.predicate) {
-        (Some(range), Predicate::Above(_) | Predicate::Below(_)) => {
-            let bound = bound(&claim.subject, claim.predicate);
-            format!("{range} here, too close to {bound} to call")
-        }
-        (Some(range), _) => format!("{TOO_CLOSE} here: {range}"),
-        (None, _) => format!("{TOO_CLOSE} here"),
     }
 }
 
@@ -121,18 +59,19 @@ pub(crate) fn in_numbers(claims: &[&JudgedClaim], data: &Data) -> String {
 
 #[cfg(test)]
 mod tests {
-    use Verdict::{Depends, Fails, Holds, OneRun, Undecided};
+    use Verdict::{Fails, Holds, OneRun, Undecided};
 
     use super::*;
+    use crate::claim::Judgement;
     use crate::claim::tests::claim;
     use crate::data::tests::machines;
     use crate::figure::Missing;
 
     /// A claim with these verdicts on Intel and on AMD's Zen 4 and Zen 5.
-    fn judged(predicate: &str, verdicts: [Verdict; 3]) -> JudgedClaim {
-        let claim = claim(&format!(
-            "sentence = \"It is so.\"\nratio = \"boil: pot, time per unit / kettle\"\npredicate = \"{predicate}\""
-        ));
+    fn judged(verdicts: [Verdict; 3]) -> JudgedClaim {
+        let claim = claim(
+            "sentence = \"It is so.\"\nratio = \"boil: pot, time per unit / kettle\"\npredicate = \"above 1\"",
+        );
         let judgement = |(machine, verdict): (&str, Verdict)| Judgement {
             machine: machine.to_owned(),
             verdict,
@@ -144,49 +83,36 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_tells_what_does_not_simply_hold() {
+    fn a_sentence_tells_what_is_undecided_and_what_others_contradict() {
         let data = machines();
         let unmeasured = || Verdict::NotMeasured(String::new());
-        for (predicate, verdicts, expected) in [
-            ("above 1", [Holds, Holds, Holds], None),
-            ("above 1", [Holds, unmeasured(), OneRun], None),
-            ("above 1", [Holds, Fails, Fails], Some("AMD: the opposite")),
-            ("above 1", [Holds, Fails, Undecided], Some("AMD, Zen 4: the opposite")),
-            ("above 2", [Holds, OneRun, Fails], Some("AMD: not so")),
-            ("above 2", [Holds, Undecided, Depends], Some("one machine only")),
-            ("above 2", [Holds, Holds, Undecided], Some("AMD, Zen 5: too close to call")),
-            (
-                "above 2",
-                [Fails, Fails, Holds],
-                Some("we expected otherwise; AMD, Zen 5: as expected"),
-            ),
-            (
-                "above 1",
-                [Undecided, Fails, Fails],
-                Some("too close to call here; AMD: the opposite"),
-            ),
-            ("above 1", [Depends, Undecided, unmeasured()], Some("in one of two modes only")),
-            ("above 1", [OneRun, Holds, Holds], Some("one run so far; AMD: as expected")),
-            ("above 1", [unmeasured(), unmeasured(), unmeasured()], Some("no figure yet")),
+        for (verdicts, expected, outcome) in [
+            ([Holds, Holds, Undecided], None, "right"),
+            ([Holds, unmeasured(), OneRun], None, "right"),
+            ([Holds, Fails, Fails], Some("the opposite on AMD"), "right on some machines"),
+            ([Holds, Fails, Holds], Some("the opposite on AMD, Zen 4"), "right on some machines"),
+            ([Fails, Fails, Undecided], None, "wrong"),
+            ([Fails, Fails, Holds], Some("the opposite on AMD, Zen 5"), "wrong"),
+            ([Undecided, Fails, Fails], Some("undecided here"), "too close to call"),
+            ([OneRun, Holds, Holds], Some("undecided here"), "waiting for a second run"),
+            ([unmeasured(), Holds, Holds], Some("undecided here"), "without a figure"),
         ] {
-            let judged = judged(predicate, verdicts.clone());
-            assert_eq!(judged.exception(&data).as_deref(), expected, "{predicate}: {verdicts:?}");
+            let judged = judged(verdicts.clone());
+            assert_eq!(judged.exception(&data).as_deref(), expected, "{verdicts:?}");
+            assert_eq!(judged.outcome(&data), outcome, "{verdicts:?}");
         }
-        let mut replicated = judged("above 1", [Fails, Fails, Fails]);
+        let mut replicated = judged([Fails, Fails, Fails]);
         replicated.claim.replicates = Some("grandma.tea".to_owned());
-        assert_eq!(replicated.exception(&data).as_deref(), Some("not reproduced here"));
         assert_eq!(replicated.outcome(&data), "not reproduced");
     }
 
     #[test]
     fn stale_runs_of_others_say_nothing_and_our_own_are_marked() {
         let data = machines();
-        let mut judged = judged("above 1", [Holds, Fails, Holds]);
+        let mut judged = judged([Holds, Fails, Holds]);
         judged.judgements[1].is_stale = true;
         assert_eq!(judged.exception(&data), None);
         judged.judgements[0].is_stale = true;
-        let expected = "by older runs; AMD: as expected";
-        assert_eq!(judged.exception(&data).as_deref(), Some(expected));
         assert_eq!(in_numbers(&[&judged], &data), "1 prediction: right by older runs");
     }
 }

@@ -1,6 +1,6 @@
 //! How claims stand on machines.
 
-use measurement::{Evidence, Test, Verdict};
+use measurement::{Evidence, Verdict};
 
 use crate::claim::Claim;
 use crate::data::{Data, LOCAL, Published};
@@ -87,10 +87,7 @@ impl JudgedClaim {
             let is_quick = runs.is_quick(experiment);
             let is_there = claim.subject.is_in(&runs.evidence) || (is_reference && !is_known);
             let found = match is_there.then(|| claim.subject.find(&runs.evidence)) {
-                // A quick run has no order.
-                Some(Ok(_)) if is_quick && (!claim.quick || claim.test() == Test::Order) => {
-                    unmeasured(FULL_ONLY)
-                }
+                Some(Ok(_)) if is_quick && !claim.quick => unmeasured(FULL_ONLY),
                 Some(Err(Missing::Mistake(message))) if is_reference && is_measured => {
                     return Err(message);
                 }
@@ -136,7 +133,7 @@ impl Judgement {
         is_stale: bool,
     ) -> Judgement {
         let verdict = match &figure {
-            Ok(figure) => claim.predicate.judge(claim.test(), figure.found()),
+            Ok(figure) => claim.predicate.judge(figure.found()),
             // It was measured, and decides nothing.
             Err(Missing::Untold(_)) => Verdict::Undecided,
             Err(Missing::Unmeasured(reason) | Missing::Mistake(reason)) => {
@@ -147,10 +144,10 @@ impl Judgement {
         Judgement { machine: machine.to_owned(), verdict, figure, is_stale }
     }
 
-    /// What was measured, with what it is judged by, or why nothing was.
-    pub fn in_words(&self, test: Test) -> String {
+    /// What was measured, with the interval that it is judged by, or why nothing was.
+    pub fn in_words(&self) -> String {
         match &self.figure {
-            Ok(figure) => figure.judged_by(test),
+            Ok(figure) => figure.judged_by(),
             Err(
                 Missing::Unmeasured(reason) | Missing::Untold(reason) | Missing::Mistake(reason),
             ) => reason.clone(),

@@ -1,9 +1,9 @@
-//! Since when each claim has stood as it stands: `data/claims.jsonl`, a line a claim.
+//! Since when each claim has stood as it stands: `data/claims.jsonl`, a line a predicate.
 //!
-//! A predicate is to be older than the data that it is held against. So the file keeps, for each claim,
-//! a hash of what decides its verdict, a commit since which that hash has stood without a break, and the
-//! first run after it. The sentence and the id are outside the hash: they may be mended. No line ever goes:
-//! that of a claim that was withdrawn says so. A book without the file records nothing.
+//! A predicate is to be older than the data that it is held against. So the file keeps, for each, a hash of what decides
+//! the verdict, and when it was recorded. The sentence and the id are outside the hash: they may be mended. Lines are
+//! only added, and the last one of a claim counts: that of a claim that was withdrawn says so. A book without the file
+//! records nothing.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -26,12 +26,12 @@ pub struct ClaimRecord {
     pub id: String,
     /// What decides its verdict, see [`hash`].
     pub hash: String,
-    /// When the commit was made; without a commit, when it was recorded.
+    /// When it was recorded, or its commit was made.
     pub since: String,
-    /// A commit since which the claim has had this hash, shortened; none until it is committed.
+    /// A commit since which the claim has had this hash, in lines until 28 November 2026.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// When the first committed run of its chapter that is younger than the commit began.
+    /// When the first run of its chapter since then began, which the data may no longer hold; in such lines as well.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_run: Option<String>,
     /// What was changed after data, in a sentence for the card.
@@ -40,7 +40,7 @@ pub struct ClaimRecord {
     /// Ids that it had before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub was: Vec<String>,
-    /// Why no page has it any more, in a sentence: as a rule, how wide an interval ten runs would leave.
+    /// Why no page has it any more, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<String>,
     /// Its verdict on the reference when it was withdrawn.
@@ -74,7 +74,7 @@ impl ClaimRecords {
     ///
     /// # Errors
     ///
-    /// With file and line: what is no record, an id that stands twice.
+    /// With file and line: what is no record.
     pub fn load(root: &Path, config: &Config) -> Result<Option<ClaimRecords>, Mistakes> {
         let path = root.join(&config.data).join(FILE);
         let mut records = ClaimRecords { file: relative(root, &path), all: Vec::new() };
@@ -82,9 +82,9 @@ impl ClaimRecords {
             return Ok(None);
         }
         let text = read(&path).map_err(|why| Mistakes(vec![records.mistake(0, why.message)]))?;
-        let (mut ids, mut mistakes) = (HashSet::new(), Vec::new());
+        let mut mistakes = Vec::new();
         for (index, line) in text.lines().enumerate() {
-            match ClaimRecord::read(line, &mut ids) {
+            match ClaimRecord::read(line) {
                 Ok(record) => records.all.push(record),
                 Err(message) => mistakes.push(records.mistake(index, message)),
             }
@@ -96,9 +96,14 @@ impl ClaimRecords {
         Mistake { file: self.file.clone(), line: index + 1, message }
     }
 
-    /// What is recorded of a claim.
+    /// What was recorded last of a claim.
     pub fn of(&self, id: &str) -> Option<&ClaimRecord> {
-        self.all.iter().find(|record| record.id == id)
+        self.all.iter().rev().find(|record| record.id == id)
+    }
+
+    /// The ids that a claim had before.
+    pub(crate) fn was<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a String> {
+        self.all.iter().filter(move |record| record.id == id).flat_map(|record| &record.was)
     }
 
     /// In what a claim differs from its record, if it does, and what to do.
@@ -124,13 +129,15 @@ impl ClaimRecords {
     /// What is wrong with records of claims that are not among these, which stand on pages, and were not withdrawn.
     pub fn vanished(&self, ids: &HashSet<&str>) -> Vec<Mistake> {
         let records = self.all.iter().enumerate();
-        let gone = records.filter_map(|(index, ClaimRecord { id, withdrawn, .. })| {
-            let is_gone = withdrawn.is_none() && !ids.contains(id.as_str());
+        let gone = records.filter_map(|(index, ClaimRecord { id, .. })| {
+            let is_withdrawn = self.of(id).is_some_and(|last| last.withdrawn.is_some());
+            let has_moved = self.all.iter().any(|other| other.was.contains(id));
+            let is_gone = !is_withdrawn && !has_moved && !ids.contains(id.as_str());
             is_gone.then(|| {
                 let message = format!(
-                    "no page has the claim {id:?}: if it has a new id, write that into this line, and \"was\":[{id:?}]; \
-                     if ten runs could not decide it, \"withdrawn\":\"Ten runs would leave …\" and \"stood\" with its \
-                     verdict"
+                    "no page has the claim {id:?}: if it has a new id, write \"was\":[{id:?}] into the line of that; if \
+                     it was given up, add a line of its id and hash with \"withdrawn\":\"Why it was.\" and \"stood\" \
+                     with its verdict"
                 );
                 self.mistake(index, message)
             })
@@ -140,8 +147,7 @@ impl ClaimRecords {
 }
 
 impl ClaimRecord {
-    /// Reads a line, whose ids are none of those that were there before.
-    fn read(line: &str, ids: &mut HashSet<String>) -> Result<ClaimRecord, String> {
+    fn read(line: &str) -> Result<ClaimRecord, String> {
         let record: ClaimRecord = serde_json::from_str(line).map_err(|error| error.to_string())?;
         for time in [&record.since].into_iter().chain(&record.first_run) {
             humantime::parse_rfc3339(time)
@@ -155,15 +161,7 @@ impl ClaimRecord {
         if record.withdrawn.is_some() != record.stood.is_some() {
             return Err("`withdrawn` and `stood` go together".to_owned());
         }
-        if let Some(id) = record.ids().find(|id| !ids.insert((*id).to_owned())) {
-            return Err(format!("{id:?} stands twice"));
-        }
         Ok(record)
-    }
-
-    /// Its id, and those that it had before.
-    pub fn ids(&self) -> impl Iterator<Item = &str> {
-        [&self.id].into_iter().chain(&self.was).map(String::as_str)
     }
 
     /// Whether a run that began then is younger. Both are RFC 3339 in UTC, so their letters have the
@@ -173,13 +171,10 @@ impl ClaimRecord {
     }
 
     /// For the card of a claim: since when it has stood so, and whether that was before the runs that it is
-    /// judged on, each given with its machine.
-    pub(crate) fn in_words(&self, runs: &[(&str, &str)]) -> String {
+    /// judged on, each given with its machine; and the first run since.
+    pub(crate) fn in_words(&self, runs: &[(&str, &str)], first_run: Option<&str>) -> String {
         let minute = |time: &str| time.get(..16).unwrap_or_default().replace('T', " at ");
         let mut words = format!("Set on {} UTC", minute(&self.since));
-        if self.commit.is_none() {
-            words += " (not yet committed)";
-        }
         for (is_before, and) in [(true, "before"), (false, "after")] {
             let runs = runs.iter().filter(|(_, run)| self.is_before(run) == is_before);
             let machines: Vec<&str> = runs.map(|(machine, _)| label(machine)).collect();
@@ -188,7 +183,7 @@ impl ClaimRecord {
             }
         }
         words.push('.');
-        if let Some(run) = &self.first_run {
+        if let Some(run) = first_run {
             words += &format!(" The first run since: {} UTC.", minute(run));
         }
         if let Some(note) = &self.note {

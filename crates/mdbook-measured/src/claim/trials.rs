@@ -1,11 +1,11 @@
-//! What each run makes of what the others of its experiment say: whether its estimates lie inside their
-//! intervals, and on which side of their verdicts.
+//! What shows how often intervals and verdicts are wrong: runs that are held out in turn, and twins.
 
 use measurement::statistics::median;
-use measurement::{HeldOut, Test, Verdict};
+use measurement::{HeldOut, Row, Source, Verdict};
 
 use crate::claim::{Claim, JudgedClaim};
 use crate::data::{Data, RunsFile, label};
+use crate::figure::Figure;
 use crate::table::Table;
 
 /// A trial of the intervals and verdicts of an experiment on a machine: each of its runs in turn is held out of
@@ -28,7 +28,7 @@ struct Trial {
 }
 
 /// Tries every experiment of every machine that has two runs at least: all that are not stale as one, then each.
-pub(crate) fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
+pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
     let (mut all, mut rows) = (Trial::default(), Vec::new());
     for machine in &data.machines {
         for file in machine.sources().filter(|file| file.runs.len() > 1) {
@@ -120,25 +120,55 @@ impl Trial {
     }
 }
 
-/// How far beyond the bound that the others' verdict names the run's own estimate lies, and how far from the bound what
-/// decided that verdict: the nearer end of the mean's interval, or by order the mean. `None` if the others do not decide
+/// Of the pairs of twins on each machine how many the rule for claims calls different, by what was measured.
+pub fn twins(data: &Data) -> Table {
+    let mut rows = Vec::new();
+    for machine in data.machines.iter().filter(|machine| !machine.is_local()) {
+        // Of times, of percentiles of latencies, and of the rest.
+        let mut counts = [[0; 2]; 3];
+        for evidence in machine.chapters.values().map(|chapter| &chapter.evidence) {
+            for twin in evidence.rows.iter().filter(|row| row.twin_of.is_some()) {
+                let is_other = |row: &&Row| {
+                    row.twin_of.is_none()
+                        && row.same_setting(twin)
+                        && row.contender == twin.contender
+                };
+                let Some(row) = evidence.rows.iter().find(is_other) else { continue };
+                let Ok(figure) = Figure::of_ratio(twin, row, evidence) else { continue };
+                if figure.found().mean.is_some() {
+                    let kind = match row.measured().map(|measured| measured.source) {
+                        Some(Source::Criterion) => 0,
+                        Some(Source::Histogram) => 1,
+                        _ => 2,
+                    };
+                    counts[kind][0] += usize::from(figure.is_told_apart());
+                    counts[kind][1] += 1;
+                }
+            }
+        }
+        if counts != [[0; 2]; 3] {
+            let told = counts.map(|[different, pairs]| format!("{different} of {pairs}"));
+            rows.push([&[machine.short().to_owned()], &told[..]].concat());
+        }
+    }
+    Table { heads: &["called different", "times", "latencies", "other quantities"], rows }
+}
+
+/// How far beyond the bound that the others' verdict names the run's own estimate lies, and how far from the bound the
+/// nearer end of the interval that decided it. `None` if the others do not decide
 /// the claim, or the run has no figure of it.
 fn beyond(claim: &Claim, held: &HeldOut) -> Option<(f64, f64)> {
-    let (subject, predicate, test) = (&claim.subject, claim.predicate, claim.test());
+    let (subject, predicate) = (&claim.subject, claim.predicate);
     // Whether it is there is asked first, since the message of what is not takes long to put together.
     let is_there = subject.is_in(&held.expected) && subject.is_in(&held.found);
     let expected = is_there.then(|| subject.find(&held.expected).ok())??;
     let found = subject.find(&held.found).ok()?.found().next.estimate;
-    let sign = match predicate.judge(test, expected.found()) {
+    let sign = match predicate.judge(expected.found()) {
         Verdict::Holds => 1.0,
         Verdict::Fails => -1.0,
         _ => return None,
     };
     let depth = |value: f64| sign * predicate.depth(value);
     let mean = expected.found().mean?;
-    let margin = match test {
-        Test::Mean => depth(mean.low).min(depth(mean.high)),
-        Test::Order => depth(mean.estimate),
-    };
-    Some((-depth(found), margin))
+    Some((-depth(found), depth(mean.low).min(depth(mean.high))))
 }

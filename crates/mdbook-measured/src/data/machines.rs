@@ -1,14 +1,13 @@
-//! Tables of the machines, and of how quiet each was: what the directives `{{machines}}` and
-//! `{{conditions}}` put in.
+//! Tables of the machines: what the directive `{{machines}}` puts in.
 
 use std::collections::BTreeMap;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use measurement::machine::{IdleState, Machine};
-use measurement::{METHOD, RunHeader, Unit};
+use measurement::{METHOD, RunHeader};
 
-use crate::data::{Data, MachineData, label};
-use crate::figure::{Dimension, ends, number_format};
+use crate::data::{Data, MachineData};
+use crate::figure::ends;
 use crate::html::{Html, anchor, each, html};
 use crate::table::Table;
 
@@ -52,12 +51,15 @@ fn facts(of: &MachineData) -> Table {
     };
     let visible = |value: Option<String>| value.or(Some("not visible from inside".to_owned()));
     let gibibytes = |bytes: u64| format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64);
-    let found = |unit: &str, what: &dyn Fn(&RunHeader) -> Option<f64>| {
-        let (low, high) = ends(of.headers().filter_map(what));
+    let range = |unit: &str, found: &mut dyn Iterator<Item = f64>| {
+        let (low, high) = ends(found);
         let both = if low == high { low.to_string() } else { format!("{low} to {high}") };
         low.is_finite().then(|| format!("{both} {unit}"))
     };
-    let longer = found("times as long", &|run| run.host.as_ref()?.siblings).zip(siblings(of));
+    let longer =
+        range("times as long", &mut of.headers().filter_map(|run| run.host.as_ref()?.siblings));
+    let longer = longer.zip(siblings(of));
+    let mut lines = of.headers().flat_map(|run| &run.log).filter_map(|round| round.line_ns);
     let facts = [
         ("Its runs", Some(format!("data/{}/", of.name()))),
         ("Processor", Some(machine.cpu.clone())),
@@ -100,10 +102,7 @@ fn facts(of: &MachineData) -> Table {
             "Work that fills a core, on two processors at once",
             longer.map(|(longer, are)| format!("{longer} as on one alone: {are}")),
         ),
-        (
-            "A cache line to another processor and back",
-            found("ns", &|run| run.log.iter().filter_map(|round| round.line_ns).reduce(f64::max)),
-        ),
+        ("A cache line to another processor and back", range("ns", &mut lines)),
     ];
     let rows = facts.into_iter().filter_map(|(what, value)| Some(vec![what.to_owned(), value?]));
     Table { heads: &[], rows: rows.collect() }
@@ -145,47 +144,4 @@ fn siblings(machine: &MachineData) -> Option<&'static str> {
         1.4.. => "two hardware threads of one core, or neighbours all the time",
         _ => "not clear",
     })
-}
-
-/// How quiet the machine was in each run that is shown, and on which of its boots that was.
-pub(crate) fn conditions(data: &Data) -> Table {
-    let percent = |share: f64| format!("{:.1}\u{a0}%", share * 100.0);
-    let logged = |found: Option<String>| found.unwrap_or_else(|| "not logged".to_owned());
-    let time = |nanoseconds| number_format::value(nanoseconds, Dimension::Of(Unit::Nanoseconds));
-    let mut rows = Vec::new();
-    for machine in &data.machines {
-        let mut runs: Vec<&RunHeader> = machine.headers().collect();
-        runs.sort_by_key(|header| &header.run);
-        let mut boots = IndexSet::new();
-        for header in runs {
-            let (boot, _) = boots.insert_full(header.host.as_ref().and_then(|it| it.boot.as_ref()));
-            let (low, high) = ends(header.log.iter().filter_map(|round| round.line_ns));
-            let line = low.is_finite().then(|| format!("{} to {}", time(low), time(high)));
-            rows.push(vec![
-                format!("{}/{}, {}", header.chapter, header.experiment, label(machine.name())),
-                format!("{} {}", header.day(), header.time()),
-                (boot + 1).to_string(),
-                format!("{} × {}", header.processes, header.rounds.unwrap_or(1)),
-                percent(header.load),
-                header.steal.map_or("not known".to_owned(), percent),
-                header.repeated().to_string(),
-                logged(header.slowed().map(percent)),
-                logged(line),
-            ]);
-        }
-    }
-    Table {
-        heads: &[
-            "run",
-            "began",
-            "boot",
-            "processes × rounds",
-            "others",
-            "steal",
-            "repeated",
-            "slowed",
-            "line",
-        ],
-        rows,
-    }
 }

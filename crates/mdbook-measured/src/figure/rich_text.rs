@@ -49,11 +49,6 @@ impl RichText {
         RichText::other(html, words)
     }
 
-    /// Words of data, in which nothing has a meaning.
-    pub(crate) fn literal(words: &str) -> RichText {
-        RichText::other(html!("{}", words), words)
-    }
-
     /// What has a form of its own, and the words for where it has none.
     pub(crate) fn other(html: Html, plain: &str) -> RichText {
         RichText { html, plain: plain.to_owned(), misleads: None }

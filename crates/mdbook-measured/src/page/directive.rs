@@ -1,18 +1,14 @@
 //! Directives: what stands between `{{` and `}}`. The table of them is their parser and their
 //! documentation.
 
-use crate::claim::agreement::AGREEMENTS;
 use crate::claim::index::index;
 use crate::claim::ledger::ledger;
-use crate::claim::{agreement, trials};
+use crate::claim::trials;
 use crate::data::{MachineData, machines};
 use crate::figure::number_format::thousands;
-use crate::figure::{
-    Detail, Form, Missing, RichText, Selector, Subject, elsewhere, least_visit, nearest,
-};
+use crate::figure::{Form, Missing, RichText, Selector, Subject, least_visit, nearest};
 use crate::html::{Html, html};
 use crate::page::{OnPage, directives, drawing, replaced};
-use crate::table::Table;
 
 /// A directive that has been read on its page.
 pub(crate) enum Directive {
@@ -28,7 +24,7 @@ pub(crate) enum Directive {
 type Read = fn(&str, &OnPage<'_>) -> Result<Option<Directive>, String>;
 
 /// All directives: how each is written, beginning with its word, what becomes of it, and how it is read.
-pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
+pub(crate) const DIRECTIVES: [(&str, &str, Read); 12] = [
     (
         "number units: rayon, units=1000 - baseline",
         "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, with the interval in the open where that may be nothing; `a: ... * b: ... / c: ...` is the share that two rows make of a third, with the widest interval that theirs allow; `1000 x a: b + c` is what so many take that take all of these each",
@@ -45,16 +41,8 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
         |rest, on| Ok(Some(Directive::Least(on.page.names.selector(rest)?))),
     ),
     (
-        "elsewhere number units: rayon, units=1000",
-        "what the other machines measured of a `number` or a `ratio`, by runs that are not stale: `AMD: 3.8 µs`, or `AMD: the same` where it is within 10 %, or within 25 % and the intervals overlap. Several of one maker that agree are one. In a parenthesis, `({{elsewhere number a}})`, also with claims, which goes where no other machine has the row",
-        |rest, on| {
-            let Directive::Figure(subject) = ask(rest, on)? else { return Ok(None) };
-            told(elsewhere::told(&subject, on)?)
-        },
-    ),
-    (
         "claim spawn-cost.threads",
-        "stands in a parenthesis, `({{claim a}}, {{claim b}})`, behind the figure that it judges, and `claim threads` on a page of its own chapter. Where all of them hold on every machine that judged them, the parenthesis goes, and the figure before it in the sentence links to the claim. Otherwise words say so, linked: *too close to call here*, *we expected otherwise*, *not reproduced here*, *one machine only*, *AMD: the opposite*",
+        "stands in a parenthesis, `({{claim a}}, {{claim b}})`, behind the figure that it judges, and `claim threads` on a page of its own chapter. The parenthesis goes, and the figure before it in the sentence links to the claim, unless there is one of two things to say, linked: *undecided here*, or *the opposite on AMD*",
         |_, _| {
             Err("a claim stands in a parenthesis with nothing else, behind the figure that it judges: write \
                  `({{claim a}})` or `({{claim a}}, {{claim b}})`".to_owned())
@@ -74,44 +62,17 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
     ),
     ("claims", "all claims of the book, with their verdicts", |_, on| whole(index(on))),
     (
-        "agreement holds",
-        "the claims that hold on every machine that judged them, with what was found on each: as far as two machines or more did, by the present method; likewise those that `fails` on all, are `opposite` on two, or `undecided` on one; alone, how many there are of each",
-        agreement,
-    ),
-    (
         "ledger",
         "the replication ledger: what others said, what was measured here, and what became of it, as the file of published claims says under `in_their_shape`, `in_ours` and `outcome`",
-        |_, on| whole(ledger(on, |text| inline(text, on, Detail::Full))?),
+        |_, on| whole(ledger(on, |text| inline(text, on))?),
     ),
     ("machines", "the machines", |_, on| whole(machines::tables(&on.book.data))),
     (
-        "conditions",
-        "how quiet each machine was in each of its runs, and on which of its boots that was",
-        |_, on| {
-            let conditions = machines::conditions(&on.book.data).html(None);
-            whole(folded("Run by run", &conditions))
-        },
-    ),
-    (
-        "runs",
-        "what each run of a machine makes of what the others say: held out in turn, whether its figures lie inside their intervals, and on which side of their verdicts",
-        |_, on| {
-            let mut all = trials::trials(&on.book.data, &on.book.claims);
-            let each = Table { heads: all.heads, rows: all.rows.split_off(1) };
-            let [all, each] = [all, each].map(|table| table.html(Some("measured-trial")));
-            whole(html!("\n{}{}", all, folded("Experiment by experiment", &each)))
-        },
+        "twins",
+        "of the pairs of twins on each machine, how many the rule for claims calls different",
+        |_, on| whole(trials::twins(&on.book.data).html(None)),
     ),
 ];
-
-/// What few look up, behind a line.
-fn folded(summary: &str, html: &Html) -> Html {
-    html!(
-        "\n<details class=\"measured-behind\"><summary>{}</summary>\n{}</details>\n",
-        summary,
-        html
-    )
-}
 
 /// Reads what stands between the braces, its words one space apart.
 pub(crate) fn ask(text: &str, on: &OnPage<'_>) -> Result<Directive, String> {
@@ -127,16 +88,16 @@ pub(crate) fn ask(text: &str, on: &OnPage<'_>) -> Result<Directive, String> {
 }
 
 /// Reads a directive, and tells what becomes of it.
-pub(crate) fn tell(text: &str, on: &OnPage<'_>, form: Detail) -> Result<RichText, String> {
-    ask(text, on)?.tell(on, form)
+pub(crate) fn tell(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
+    ask(text, on)?.tell(on)
 }
 
 /// A text with its directives replaced.
-pub(crate) fn inline(text: &str, on: &OnPage<'_>, form: Detail) -> Result<RichText, String> {
+pub(crate) fn inline(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     let (mut line, mut end) = (RichText::default(), 0);
     for found in directives(text) {
         line.append(RichText::words(&text[end..found.range.start]));
-        line.append(tell(&found.text?, on, form)?);
+        line.append(tell(&found.text?, on)?);
         end = found.range.end;
     }
     line.append(RichText::words(&text[end..]));
@@ -145,7 +106,7 @@ pub(crate) fn inline(text: &str, on: &OnPage<'_>, form: Detail) -> Result<RichTe
 
 /// Prose with its directives replaced, for mdBook to read.
 pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
-    replaced(text, |directive| Ok(tell(directive, on, Detail::Full)?.html().0))
+    replaced(text, |directive| Ok(tell(directive, on)?.html().0))
 }
 
 impl Directive {
@@ -160,9 +121,9 @@ impl Directive {
         Some(on.book.data.other_reference(chapter, experiment).map(MachineData::name))
     }
 
-    pub(crate) fn tell(self, on: &OnPage<'_>, form: Detail) -> Result<RichText, String> {
+    pub(crate) fn tell(self, on: &OnPage<'_>) -> Result<RichText, String> {
         match self {
-            Directive::Figure(subject) => on.figure(&subject, form),
+            Directive::Figure(subject) => on.figure(&subject),
             Directive::Least(row) => {
                 let of = row.to_string();
                 let subject = Subject { form: Form::Value, terms: vec![row.clone().into()] };
@@ -205,16 +166,8 @@ fn drawing(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
         return Ok(None);
     }
     let directory = on.book.src.join(&on.page.source).with_file_name("");
-    let tell = |text: &str| tell(text, on, Detail::Brief);
+    let tell = |text: &str| tell(text, on);
     whole(drawing::figure(rest.split(' '), &directory, &tell)?)
-}
-
-fn agreement(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
-    match rest {
-        "" => told(RichText::words(&agreement::in_numbers(on))),
-        kind if AGREEMENTS.contains(&kind) => whole(agreement::table(kind, on)),
-        _ => Ok(None),
-    }
 }
 
 /// What there is of something, all of it.

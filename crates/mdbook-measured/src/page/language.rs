@@ -19,8 +19,8 @@ A figure comes with its interval, which shows when asked for: that of the next r
 a ratio or a difference, that of the machine's mean, as claims and charts have it. Where the figure alone would mislead, the
 interval stands open beside it, in a title as well: at a difference that may be nothing, and at a ratio that may be 1. What is
 not known within a factor of 1,000 is a dash. Only a difference's interval reaches below 0, and that of a part of a whole ends
-at 100 %. A figure that hardly any visit comes near is not printed: in its place stand the two modes of the visits,
-`158 ns (87 % of visits) or 503 ns (13 %)`, or from where to where nine of ten lie.
+at 100 %. A figure that hardly any visit comes near is not printed: in its place stands from where to where
+nine of ten lie. Of one run that borrows from nobody there is no interval: `130 ns (one run)`.
 
 mdBook's own directives, `{{#include ...}}` and the like, are left to mdBook. Two braces that begin no directive have a backslash
 before them, `\\{{`, or stand in `code`.

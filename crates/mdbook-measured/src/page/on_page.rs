@@ -6,7 +6,7 @@ use measurement::Evidence;
 use crate::analysis::Analysis;
 use crate::claim::{Claim, ClaimPlace, JudgedClaim};
 use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
-use crate::figure::{Detail, Figure, FigureText, Missing, RichText, Subject, nearest};
+use crate::figure::{Figure, FigureText, Missing, RichText, Subject, nearest};
 use crate::html::{Html, anchor, each, html};
 use crate::page::{FencedBlock, Page};
 
@@ -57,8 +57,8 @@ impl<'a> OnPage<'a> {
 
     /// What is found on the reference machine, and behind it what is found on the reader's own. Where another machine
     /// than that of most pages tells of the experiment, it stands with the interval.
-    pub(crate) fn figure(&self, subject: &Subject, form: Detail) -> Result<RichText, String> {
-        self.told(subject, &|evidence| Ok(subject.find(evidence)?.told(subject.to_string(), form)))
+    pub(crate) fn figure(&self, subject: &Subject) -> Result<RichText, String> {
+        self.told(subject, &|evidence| Ok(subject.find(evidence)?.told(subject.to_string())))
     }
 
     /// The same in other words.

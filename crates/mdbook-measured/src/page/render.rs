@@ -7,7 +7,7 @@ use crate::assets::Script;
 use crate::block::{BLOCKS, BlockError, Shown};
 use crate::claim::JudgedClaim;
 use crate::claim::card::fold;
-use crate::figure::{Detail, RichText};
+use crate::figure::RichText;
 use crate::html::{Html, html};
 use crate::page::{Directive, FencedBlock, OnPage, Page, PagePart, ask, ends_sentence};
 use crate::{Mistake, assets};
@@ -81,7 +81,7 @@ impl Analysis {
         let page = self.pages.iter().find(|page| page.html == html);
         let page = page.ok_or_else(|| format!("there is no page {html:?}"))?;
         let on = OnPage { page, book: self };
-        Ok(ask(directive, &on)?.tell(&on, Detail::Full)?.plain().to_owned())
+        Ok(ask(directive, &on)?.tell(&on)?.plain().to_owned())
     }
 }
 
@@ -106,7 +106,7 @@ impl Rendering<'_> {
         let directive = ask(&asked?, &self.on)?;
         let is_figure = !matches!(directive, Directive::Text(_));
         let start = self.done.text.len();
-        self.done.text += &directive.tell(&self.on, Detail::Full)?.html().0;
+        self.done.text += &directive.tell(&self.on)?.html().0;
         if is_figure {
             self.last_figure = Some((start..self.done.text.len(), at.end));
         }
@@ -128,7 +128,7 @@ impl Rendering<'_> {
                     silent = silent.or(exception.is_none().then_some(judged));
                     exception.unwrap_or_default()
                 }
-                None => ask(text, &on)?.tell(&on, Detail::Full)?,
+                None => ask(text, &on)?.tell(&on)?,
             };
             let is_new = said.iter().all(|other| other.plain() != told.plain());
             said.extend((is_new && !told.plain().is_empty()).then_some(told));

@@ -4,7 +4,7 @@ use measurement::Verdict;
 
 use crate::block::{At, BlockError, check_id};
 use crate::claim::JudgedClaim;
-use crate::figure::{Detail, RichText, Subject};
+use crate::figure::{RichText, Subject};
 use crate::page::{Directive, OnPage, ask, directives, inline};
 
 /// The title of the picture that a block describes, whose id is checked.
@@ -23,7 +23,7 @@ fn decided(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
             is_decided(&subject, on)?;
         }
     }
-    inline(text, on, Detail::Brief)
+    inline(text, on)
 }
 
 fn is_decided(subject: &Subject, on: &OnPage<'_>) -> Result<(), String> {

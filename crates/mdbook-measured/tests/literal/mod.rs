@@ -141,8 +141,8 @@ fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     let below = "- [Tea](tea.md)\n  - [Blocks](tea/blocks.md)";
     copy.change("src/SUMMARY.md", "[Tea](tea.md)", below);
     copy.write("data/kettle-1/tea/pour.recording.jsonl", include_str!("../pour.recording.jsonl"));
-    let everything = "\n\n{{machines}}\n\n{{conditions}}\n\n{{runs}}\n\n{{claims}}\n\n{{agreement undecided}}\n\n\
-         A litre takes {{number boil: kettle, litres=1}} ({{elsewhere number boil: kettle, litres=1}}).\n\
+    let everything = "\n\n{{machines}}\n\n{{twins}}\n\n{{claims}}\n\n\
+         A litre takes {{number boil: kettle, litres=1}}.\n\
          It is broken: {{number boil: broken, litres=1}}.\n\n";
     copy.write(PAGE, &(copy.read(PAGE) + everything + include_str!("../timeline.md")));
 

@@ -1,16 +1,16 @@
 //! What runs say together.
 
 use measurement::{
-    Evidence, Interval, Measured, Order, Outcome, Parameters, Pools, Predicate, Row, Run,
-    RunHeader, Source, Test, Visits, Window,
+    Evidence, Interval, Measured, Outcome, Parameters, Pools, Predicate, Row, Run, RunHeader,
+    Source, Visits, Window,
 };
 
 /// A full run whose cells have these figures in each visit, two visits a link.
-fn run(quantity: &str, cells: &[(&str, [f64; 4])], probe: [f64; 4]) -> Run {
+fn run(quantity: &str, cells: &[(&str, [f64; 4])]) -> Run {
     let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":4,"builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2}"#;
     let row = |(contender, points): &(&str, [f64; 4])| {
         let (turn, build) = (vec![0, 1, 2, 3], vec![0, 0, 1, 1]);
-        let visits = Visits { at: turn.clone(), turn, build, probe: probe.to_vec() };
+        let visits = Visits { at: turn.clone(), turn, build, probe: vec![10.0; 4] };
         let measured = Measured::of_visits(points.to_vec(), visits, 1, Source::Harness);
         let outcome = Outcome::Measured(measured);
         let row = Row::new("hops", contender, Parameters::default(), quantity, outcome);
@@ -19,10 +19,8 @@ fn run(quantity: &str, cells: &[(&str, [f64; 4])], probe: [f64; 4]) -> Run {
     Run { header: RunHeader::parse(header).unwrap(), rows: cells.iter().map(row).collect() }
 }
 
-const CALM: [f64; 4] = [10.0; 4];
-
 fn times(cells: &[(&str, [f64; 4])]) -> Run {
-    run("time per hop", cells, CALM)
+    run("time per hop", cells)
 }
 
 fn first(runs: &[&Run], lent: Option<&Pools>) -> Measured {
@@ -33,15 +31,14 @@ fn first(runs: &[&Run], lent: Option<&Pools>) -> Measured {
 fn a_ratio_and_a_difference_are_of_links() {
     // 25 and 10 in the first link, 36 and 10 in the second.
     let cells = [("slow", [20.0, 30.0, 36.0, 36.0]), ("fast", [10.0; 4])];
-    let run = run("time per hop", &cells, [10.0, 20.0, 10.0, 10.0]);
+    let run = times(&cells);
     let evidence = Evidence::of_runs([&run], None);
     assert_eq!((evidence.headers("hops").len(), evidence.headers("another").len()), (1, 0));
     let [slow, fast] = &evidence.rows[..] else { panic!() };
     let measured = slow.measured().unwrap();
-    assert_eq!((measured.estimate, measured.slowed()), (30.0, Some(0.25)));
+    assert_eq!(measured.estimate, 30.0);
     let ratio = evidence.ratio(slow, fast).unwrap();
     assert_eq!((ratio.next.estimate, ratio.mean), (3.0, None));
-    assert_eq!(ratio.order, Order { runs: vec![3.0], least: 2.0, most: 3.6 });
     let difference = evidence.difference(slow, fast).unwrap();
     assert_eq!((difference.measured().unwrap().estimate, difference.difference), (20.5, true));
 }
@@ -51,8 +48,7 @@ fn one_run_borrows_from_a_machine_with_several() {
     let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
     let [one, other] = [5.0, 6.0].map(|level| times(&names.map(|name| (name, [level; 4]))));
     let reference = Evidence::of_runs([&one, &other], None);
-    let judge =
-        |lent| Predicate::Above(1.0).judge(Test::Mean, &first(&[&one], lent).together()).word();
+    let judge = |lent| Predicate::Above(1.0).judge(&first(&[&one], lent).together()).word();
     assert_eq!([judge(reference.pools("hops")), judge(None)], ["holds", "one run"]);
 }
 
@@ -60,7 +56,7 @@ fn one_run_borrows_from_a_machine_with_several() {
 fn no_interval_reaches_what_cannot_be() {
     // Of the first cell.
     let ends = |quantity: &str, cells: &[(&str, [f64; 4])]| {
-        let Interval { low, high, .. } = first(&[&run(quantity, cells, CALM)], None).interval();
+        let Interval { low, high, .. } = first(&[&run(quantity, cells)], None).interval();
         [low, high]
     };
     let part = ("smol", [0.0, 0.0, 0.9, 0.9]);
@@ -89,7 +85,7 @@ fn what_failed_in_one_run_is_told_with_the_figures_of_another() {
 #[test]
 fn what_windows_answered_is_of_all_that_they_were_offered_in_all_runs() {
     let with = |offered: Vec<f64>, achieved: [f64; 4]| {
-        let mut run = run("throughput", &[("smol", achieved)], CALM);
+        let mut run = run("throughput", &[("smol", achieved)]);
         let Outcome::Measured(measured) = &mut run.rows[0].outcome else { panic!() };
         let achieved = achieved.to_vec();
         measured.window =

@@ -9,6 +9,7 @@ mod number_format;
 mod probe;
 mod round_trip;
 mod scattered;
+mod simulated;
 mod staleness;
 mod statistics;
 mod verdict;

@@ -22,7 +22,7 @@ pub(super) const IN_FLIGHT: usize = 16;
 
 /// What is read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Requests {
+pub(crate) struct Requests {
     /// For how long.
     pub(super) length: Duration,
     /// Of a hundred files, how many are not in the page cache each time.
@@ -31,7 +31,7 @@ pub(super) struct Requests {
 
 /// What reading came to, without what takes files out of the page cache.
 #[derive(Debug, Default)]
-pub(super) struct Took {
+pub(crate) struct Took {
     pub(super) requests: u64,
     /// In which all of them were answered.
     pub(super) time: Duration,
@@ -74,14 +74,22 @@ where
 
 /// The kernel reads, asked by a ring: Monoio, a thread for each worker.
 pub(super) fn read_on_rings(requests: Requests) -> Result<Took, String> {
+    read_on_rings_of(requests, RuntimeBuilder::new)
+}
+
+/// The same, on rings as this builder makes them.
+pub(crate) fn read_on_rings_of(
+    requests: Requests,
+    builder: fn() -> RuntimeBuilder<IoUringDriver>,
+) -> Result<Took, String> {
     let (ended, ends) = channel();
     thread::scope(|scope| {
         let threads = [(); WORKERS].map(|()| {
             let (begin, rounds) = channel::<Arc<Round>>();
             let ended = ended.clone();
             scope.spawn(move || -> Result<(), String> {
-                let builder = RuntimeBuilder::<IoUringDriver>::new();
-                let mut ring = builder.build().map_err(runtimes::no_ring)?;
+                let ring = builder().build();
+                let mut ring = ring.map_err(runtimes::no_ring)?;
                 for round in rounds {
                     let read = ring.block_on(read_on_a_ring(round));
                     // If nobody wants to know, the visit has failed already.

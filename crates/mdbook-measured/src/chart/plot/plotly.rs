@@ -123,7 +123,7 @@ fn trace(layer: &Layer) -> Value {
     let (x, y): (Vec<f64>, Vec<f64>) = points.iter().map(|point| point.at).unzip();
     let (value, error) = if layer.is_lying { ("x", "error_x") } else { ("y", "error_y") };
     let mut meta = json!({"machine": layer.machine});
-    if matches!(layer.role, None | Some(Role::SecondMode | Role::Visits(_))) {
+    if matches!(layer.role, None | Some(Role::Visits(_))) {
         meta["value"] = json!(value);
     }
     if let Some(role) = &layer.role {
@@ -206,7 +206,7 @@ fn trace(layer: &Layer) -> Value {
 }
 
 fn mark(layer: &Layer, Marker { symbol, size, outline }: &Marker) -> Value {
-    let name = symbol.map_or("x", |symbol| symbol.look()[2]);
+    let name = symbol.look()[2];
     let open = if layer.is_own { "-open" } else { "" };
     let colour = layer.colour.to_string();
     let mut marker = json!({"color": colour, "symbol": format!("{name}{open}"), "size": size});
@@ -215,7 +215,6 @@ fn mark(layer: &Layer, Marker { symbol, size, outline }: &Marker) -> Value {
         marker["opacity"] = json!(0.35);
     }
     if let Some(width) = outline {
-        let colour = if symbol.is_some() { &*colour } else { WHITE };
         marker["line"] = json!({"color": colour, "width": width});
     }
     marker

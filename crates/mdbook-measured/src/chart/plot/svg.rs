@@ -155,7 +155,7 @@ impl Picture<'_> {
         let size = marker.size;
         let places = layer.points.iter().map(|point| self.at(point.at));
         // Discs as the round ends of lines of no length, and other marks as what they are.
-        if marker.symbol == Some(Symbol::Circle) && !layer.is_own {
+        if marker.symbol == Symbol::Circle && !layer.is_own {
             let path: String = places.map(|(x, y)| format!("M{x:.1} {y:.1}h0")).collect();
             let opacity = if matches!(layer.role, Some(Role::Visits(_))) { 0.35 } else { 1.0 };
             let style = format!(
@@ -224,8 +224,7 @@ impl Picture<'_> {
 
 /// What a mark looks like about its middle, ten pixels wide.
 fn outline(marker: &Marker) -> &'static str {
-    let cross = "M-4-5.5L0-1.8L4-5.5L5.5-4L1.8 0L5.5 4L4 5.5L0 1.8L-4 5.5L-5.5 4L-1.8 0L-5.5-4z";
-    marker.symbol.map_or(cross, |symbol| symbol.look()[4])
+    marker.symbol.look()[4]
 }
 
 /// The end of an element `path` that is a mark.

@@ -1,0 +1,112 @@
+//! How often the rule for verdicts is wrong, on pairs that are drawn, so that it is known which of them differ.
+//!
+//! The logarithm of a visit scatters around that of its run, and a run favours one contender: that is the
+//! variance of run × contender, which more visits do not average away. It goes through the same code as what was
+//! measured.
+
+use std::f64::consts::TAU;
+
+use fastrand::Rng;
+use measurement::{
+    Evidence, Measured, Outcome, Parameter, Parameters, Predicate, Row, Run, RunHeader, Source,
+    Verdict, Visits,
+};
+
+/// A full run's links, and in each the visits of a cell: two rounds, there and back.
+const LINKS: u32 = 5;
+const VISITS_IN_LINK: u32 = 4;
+
+/// The standard deviation of the logarithms of visits.
+const VISIT: f64 = 0.1;
+
+/// How many machines are drawn for each setting.
+const MACHINES: usize = 40;
+
+/// How many pairs a machine has.
+const PAIRS: usize = 16;
+
+/// The share of pairs that the rule calls different, in the right way where they are: the second of each takes `times`
+/// as long. Runs favour a contender with `run_by_contender` times the variance of a visit, in the first `favoured` pairs,
+/// which are those that are judged.
+fn called(times: f64, runs: usize, run_by_contender: f64, favoured: usize) -> f64 {
+    let mut rng = Rng::with_seed(4);
+    let of_run = VISIT * run_by_contender.sqrt();
+    let mut called = 0;
+    for _ in 0..MACHINES {
+        let runs: Vec<Run> = (0..runs).map(|_| run(times, of_run, favoured, &mut rng)).collect();
+        let evidence = Evidence::of_runs(&runs, None);
+        for pair in evidence.rows.chunks_exact(2).take(favoured) {
+            let found = evidence.ratio(&pair[1], &pair[0]).unwrap();
+            let verdict = Predicate::Above(1.0).judge(&found);
+            let is_equal = times == 1.0;
+            let is_called = verdict == Verdict::Holds || (verdict == Verdict::Fails && is_equal);
+            called += usize::from(is_called);
+        }
+    }
+    called as f64 / (MACHINES * favoured) as f64
+}
+
+fn run(times: f64, of_run: f64, favoured: usize, rng: &mut Rng) -> Run {
+    let mut rows = Vec::new();
+    for pair in 0..PAIRS {
+        let of_run = if pair < favoured { of_run } else { 0.0 };
+        for (contender, times) in [("one", 1.0), ("the other", times)] {
+            let level = f64::ln(times) + of_run * normal(rng);
+            let visit = |_| (level + VISIT * normal(rng)).exp();
+            rows.push(row(pair, contender, (0..LINKS * VISITS_IN_LINK).map(visit).collect()));
+        }
+    }
+    let header = r#"{"run":"2026-11-30T10:00:00Z","machine":"drawn","chapter":"harness","experiment":"drawn","profile":"full","commit":"","method":4,"builds":[1,2,3,4,5],"rustc":"","crates":{},"load":0.0,"processes":5,"rounds":2}"#;
+    Run { header: RunHeader::parse(header).unwrap(), rows }
+}
+
+fn row(pair: usize, contender: &str, points: Vec<f64>) -> Row {
+    let turns = 0..LINKS * VISITS_IN_LINK;
+    // A bootstrap of all visits takes long, and nobody asks for it.
+    let mut measured = Measured::from_points(vec![1.0], 1, Source::Criterion);
+    measured.visits = Some(Visits {
+        at: turns.clone().collect(),
+        turn: turns.clone().collect(),
+        build: turns.map(|turn| turn / VISITS_IN_LINK).collect(),
+        probe: vec![1.0; points.len()],
+    });
+    measured.points = points;
+    let number = ("pair".to_owned(), Parameter::from(pair as i64));
+    let parameters = Parameters([number].into_iter().collect());
+    let row =
+        Row::new("drawn", contender, parameters, "time per operation", Outcome::Measured(measured));
+    Row { group: Some(format!("pair={pair}")), ..row }
+}
+
+/// A normal number (Box and Muller 1958).
+fn normal(rng: &mut Rng) -> f64 {
+    // 0 has no logarithm.
+    let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
+    radius * (TAU * rng.f64()).cos()
+}
+
+#[test]
+fn equals_are_seldom_called_different_and_a_difference_is_found() {
+    for runs in [3, 6] {
+        for run_by_contender in [0.0, 1.0, 3.0] {
+            let equal = called(1.0, runs, run_by_contender, PAIRS);
+            println!("{runs} runs, {run_by_contender}: {equal} of equals");
+            assert!(equal <= 0.05, "{runs} runs, {run_by_contender}: {equal} of equals");
+        }
+    }
+    let found = called(1.25, 6, 1.0, PAIRS);
+    println!("{found} of those that take a quarter longer");
+    assert!(found >= 0.8, "{found} of those that take a quarter longer");
+}
+
+/// What borrowing can't help: a row that scatters far more than its kind.
+#[test]
+fn a_pair_that_scatters_while_others_do_not_is_called_different_more_often() {
+    for runs in [3, 6] {
+        for run_by_contender in [1.0, 3.0] {
+            let equal = called(1.0, runs, run_by_contender, PAIRS / 8);
+            println!("{runs} runs, {run_by_contender}, alone: {equal} of equals");
+            assert!(equal <= 0.3, "{runs} runs, {run_by_contender}: {equal} of equals");
+        }
+    }
+}

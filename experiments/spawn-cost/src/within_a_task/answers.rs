@@ -1,0 +1,143 @@
+//! What a future waits for that another task of the same worker answers: a oneshot channel each.
+
+use std::future::{poll_fn, Future};
+use std::mem::size_of_val;
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::Arc;
+use std::task::Poll;
+
+use tokio::sync::oneshot::{self, Receiver, Sender};
+use tokio::sync::Notify;
+
+use super::ways::Way;
+
+/// How the other task answers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answers {
+    /// It gives way behind each answer.
+    OneByOne,
+    /// All while it runs once.
+    Together,
+}
+
+impl Answers {
+    /// The parameter `kernel`.
+    pub(super) const fn kernel(self) -> &'static str {
+        match self {
+            Answers::OneByOne => "answers one by one",
+            Answers::Together => "answers together",
+        }
+    }
+}
+
+/// Awaits `units` answers, each of which is the id of its future, and adds them up. On a runtime of one worker, no
+/// answer is given before as many futures wait as are under way at once.
+pub(super) async fn answered(
+    way: impl Way,
+    units: u64,
+    answers: Answers,
+) -> u64 {
+    let (receivers, waiting) = asked(way, units, answers);
+    let future = move |receiver| wait(receiver, Arc::clone(&waiting));
+    let futures = receivers.into_iter().map(future);
+    way.sum(futures).await
+}
+
+/// The same, and counts how often the futures are polled.
+pub(super) async fn polled(
+    way: impl Way,
+    units: u64,
+    answers: Answers,
+    polls: Arc<AtomicU64>,
+) -> u64 {
+    let (receivers, waiting) = asked(way, units, answers);
+    let futures = receivers.into_iter().map(move |receiver| {
+        let future = wait(receiver, Arc::clone(&waiting));
+        counted(future, Arc::clone(&polls))
+    });
+    way.sum(futures).await
+}
+
+/// How large the future is that awaits them, in bytes.
+pub(super) fn containing(way: impl Way, units: u64) -> usize {
+    let waiting = Arc::new(Waiting::for_all(way, units));
+    let future = move |_| wait(oneshot::channel().1, Arc::clone(&waiting));
+    size_of_val(&way.sum((0..units).map(future)))
+}
+
+/// Has another task answer. Returns where the answers come, and what each future says that waits.
+fn asked(
+    way: impl Way,
+    units: u64,
+    answers: Answers,
+) -> (Vec<Receiver<u64>>, Arc<Waiting>) {
+    let waiting = Arc::new(Waiting::for_all(way, units));
+    let (senders, receivers) = (0..units).map(|_| oneshot::channel()).unzip();
+    tokio::spawn(answer(senders, Arc::clone(&waiting), answers));
+    (receivers, waiting)
+}
+
+/// How many wait, until as many do as are under way at once. A task that looked for that again and again would keep its
+/// worker from tasks in the queue of all workers.
+struct Waiting {
+    futures: AtomicU64,
+    all: u64,
+    all_wait: Notify,
+}
+
+impl Waiting {
+    fn for_all(way: impl Way, units: u64) -> Waiting {
+        Waiting {
+            futures: AtomicU64::new(0),
+            all: way.in_flight(units),
+            all_wait: Notify::new(),
+        }
+    }
+}
+
+async fn wait(receiver: Receiver<u64>, waiting: Arc<Waiting>) -> u64 {
+    if waiting.futures.fetch_add(1, Relaxed) + 1 == waiting.all {
+        waiting.all_wait.notify_one();
+    }
+    receiver.await.expect("it is answered")
+}
+
+async fn answer(
+    senders: Vec<Sender<u64>>,
+    waiting: Arc<Waiting>,
+    answers: Answers,
+) {
+    waiting.all_wait.notified().await;
+    for (id, sender) in (0..).zip(senders) {
+        // Somebody waits for it, unless a panic has ended that.
+        let _ = sender.send(id);
+        if answers == Answers::OneByOne {
+            give_way().await;
+        }
+    }
+}
+
+/// Goes to the end of the worker's queue. (Tokio's `yield_now` asks the kernel for events as well.)
+async fn give_way() {
+    let mut has_been_there = false;
+    poll_fn(|context| {
+        if has_been_there {
+            return Poll::Ready(());
+        }
+        has_been_there = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Counts how often it is polled.
+async fn counted<F: Future>(future: F, polls: Arc<AtomicU64>) -> F::Output {
+    let mut future = pin!(future);
+    poll_fn(|context| {
+        polls.fetch_add(1, Relaxed);
+        future.as_mut().poll(context)
+    })
+    .await
+}

@@ -1,0 +1,157 @@
+//! Ways to have many futures at once within a task, or each in a task of its own. Each awaits all of them, and adds
+//! up what they return.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use futures_util::stream::{self, FuturesUnordered, StreamExt};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+/// One after the other: the next one begins when the one before it is done.
+pub(super) async fn one_after_another<F: Future<Output = u64>>(
+    futures: impl Iterator<Item = F>,
+) -> u64 {
+    let mut sum = 0;
+    for future in futures {
+        sum += future.await;
+    }
+    sum
+}
+
+/// Two in `join!`, which is a part of the task's own future.
+pub(super) async fn join_two<F: Future<Output = u64>>(
+    mut futures: impl Iterator<Item = F>,
+) -> u64 {
+    let mut next = || futures.next().expect("there are two");
+    let (a, b) = tokio::join!(next(), next());
+    a + b
+}
+
+/// Ten in `join!`.
+pub(super) async fn join_ten<F: Future<Output = u64>>(
+    mut futures: impl Iterator<Item = F>,
+) -> u64 {
+    let mut next = || futures.next().expect("there are ten");
+    let (a, b, c, d, e, f, g, h, i, j) = tokio::join!(
+        next(),
+        next(),
+        next(),
+        next(),
+        next(),
+        next(),
+        next(),
+        next(),
+        next(),
+        next(),
+    );
+    a + b + c + d + e + f + g + h + i + j
+}
+
+/// As many as there are, within the task.
+pub(super) async fn join_all<F: Future<Output = u64>>(
+    futures: impl Iterator<Item = F>,
+) -> u64 {
+    futures_util::future::join_all(futures).await.into_iter().sum()
+}
+
+/// The same, whichever is done first; only those that were woken are polled.
+pub(super) async fn unordered<F: Future<Output = u64>>(
+    futures: impl Iterator<Item = F>,
+) -> u64 {
+    let mut futures: FuturesUnordered<F> = futures.collect();
+    let mut sum = 0;
+    while let Some(answer) = futures.next().await {
+        sum += answer;
+    }
+    sum
+}
+
+// ANCHOR: at_most
+/// Within the task, at most so many at once.
+pub(super) async fn buffered<F: Future<Output = u64>>(
+    futures: impl Iterator<Item = F>,
+    at_once: usize,
+) -> u64 {
+    let mut answers = stream::iter(futures).buffer_unordered(at_once);
+    let mut sum = 0;
+    while let Some(answer) = answers.next().await {
+        sum += answer;
+    }
+    sum
+}
+
+/// A task each, at most so many at once.
+pub(super) async fn join_set_of<F>(
+    futures: impl Iterator<Item = F>,
+    at_once: usize,
+) -> u64
+where
+    F: Future<Output = u64> + Send + 'static,
+{
+    let mut tasks = JoinSet::new();
+    let mut sum = 0;
+    for future in futures {
+        if tasks.len() == at_once {
+            let done = tasks.join_next().await.expect("there are some");
+            sum += done.expect("no future panics");
+        }
+        tasks.spawn(future);
+    }
+    while let Some(done) = tasks.join_next().await {
+        sum += done.expect("no future panics");
+    }
+    sum
+}
+// ANCHOR_END: at_most
+
+/// A task each, in a set of them.
+pub(super) async fn join_set<F>(futures: impl Iterator<Item = F>) -> u64
+where
+    F: Future<Output = u64> + Send + 'static,
+{
+    let mut tasks: JoinSet<u64> = futures.collect();
+    let mut sum = 0;
+    while let Some(done) = tasks.join_next().await {
+        sum += done.expect("no future panics");
+    }
+    sum
+}
+
+/// A task each, whose handles are awaited in order.
+pub(super) async fn spawned<F>(futures: impl Iterator<Item = F>) -> u64
+where
+    F: Future<Output = u64> + Send + 'static,
+{
+    let tasks: Vec<_> = futures.map(tokio::spawn).collect();
+    let mut sum = 0;
+    for task in tasks {
+        sum += task.await.expect("no future panics");
+    }
+    sum
+}
+
+/// A task each, all spawned at once, of which at most so many are past the semaphore.
+pub(super) async fn spawned_behind_a_semaphore<F>(
+    futures: impl Iterator<Item = F>,
+    at_once: usize,
+) -> u64
+where
+    F: Future<Output = u64> + Send + 'static,
+{
+    let permits = Arc::new(Semaphore::new(at_once));
+    let behind = |future: F| {
+        let permits = Arc::clone(&permits);
+        async move {
+            let _permit = permits.acquire().await.expect("it stays open");
+            future.await
+        }
+    };
+    let tasks: Vec<_> =
+        futures.map(|future| tokio::spawn(behind(future))).collect();
+    let mut sum = 0;
+    for task in tasks {
+        sum += task.await.expect("no future panics");
+    }
+    sum
+}

@@ -1,0 +1,107 @@
+//! The ways, as types, so that a cell can be made of each and of whatever futures.
+
+use std::future::Future;
+
+use super::combinators as listing;
+
+/// A way to await many futures and add up what they return.
+pub(super) trait Way: Copy + Send + Sync + 'static {
+    /// The contender's name.
+    const NAME: &'static str;
+
+    /// The most futures that may be under way at once, of this many.
+    fn in_flight(self, units: u64) -> u64 {
+        units
+    }
+
+    /// Awaits all of them.
+    fn sum<F: Future<Output = u64> + Send + 'static>(
+        self,
+        futures: impl Iterator<Item = F> + Send + 'static,
+    ) -> impl Future<Output = u64> + Send;
+}
+
+macro_rules! ways {
+    ($($(#[$doc:meta])* $way:ident, $name:literal, $listing:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $way;
+
+        impl Way for $way {
+            const NAME: &'static str = $name;
+
+            fn sum<F: Future<Output = u64> + Send + 'static>(
+                self,
+                futures: impl Iterator<Item = F> + Send + 'static,
+            ) -> impl Future<Output = u64> + Send {
+                listing::$listing(futures)
+            }
+        }
+    )*};
+}
+
+ways! {
+    /// `join!` of two.
+    JoinTwo, "join", join_two;
+    /// `join!` of ten.
+    JoinTen, "join", join_ten;
+    /// `join_all` of `futures`.
+    JoinAll, "join_all", join_all;
+    /// `FuturesUnordered`.
+    Unordered, "FuturesUnordered", unordered;
+    /// Tokio's `JoinSet`.
+    JoinSet, "JoinSet", join_set;
+    /// `tokio::spawn`, and the handles.
+    Spawned, "tokio::spawn", spawned;
+}
+
+/// No two at once.
+#[derive(Clone, Copy)]
+pub(super) struct OneAfterAnother;
+
+impl Way for OneAfterAnother {
+    const NAME: &'static str = "baseline";
+
+    fn in_flight(self, _: u64) -> u64 {
+        1
+    }
+
+    fn sum<F: Future<Output = u64> + Send + 'static>(
+        self,
+        futures: impl Iterator<Item = F> + Send + 'static,
+    ) -> impl Future<Output = u64> + Send {
+        listing::one_after_another(futures)
+    }
+}
+
+macro_rules! limited {
+    ($($(#[$doc:meta])* $way:ident, $name:literal, $listing:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $way(pub(super) u64);
+
+        impl Way for $way {
+            const NAME: &'static str = $name;
+
+            fn in_flight(self, units: u64) -> u64 {
+                self.0.min(units)
+            }
+
+            fn sum<F: Future<Output = u64> + Send + 'static>(
+                self,
+                futures: impl Iterator<Item = F> + Send + 'static,
+            ) -> impl Future<Output = u64> + Send {
+                listing::$listing(futures, self.0 as usize)
+            }
+        }
+    )*};
+}
+
+limited! {
+    /// `buffer_unordered` of `futures`.
+    Buffered, "buffer_unordered", buffered;
+    /// A `JoinSet` of which one has to be done before the next is spawned.
+    FullJoinSet, "JoinSet", join_set_of;
+    /// `tokio::spawn` behind a semaphore.
+    BehindASemaphore, "tokio::spawn", spawned_behind_a_semaphore;
+}

@@ -1,0 +1,156 @@
+//! Experiment `http-rings`: the HTTP servers on io_uring, each on its default ring, on a cooperative one and
+//! on a deferred one. It is the centre of `http` where the server has a core for itself.
+
+use std::path::Path;
+
+use compio::driver::ProactorBuilder;
+use harness::{raise_file_limit, room_for_files, Cell, Experiment};
+use measurement::Source;
+use runtimes::no_ring;
+use runtimes::ring_of_monoio::{self, Completions};
+
+use crate::echo::setting::Cores;
+use crate::http::{closed_loop_of, Setting, OF_SERVER, SHARED, WINDOW};
+use crate::listings::http;
+use crate::listings::http::answer::answer;
+use crate::serve::Running;
+use crate::server_process::{command, Place, Serves};
+
+/// The first argument of this chapter's program by which it is one of these servers.
+pub(crate) const CALLED: &str = "http-rings";
+
+/// Entries of a ring: the default of Monoio and compio.
+const ENTRIES: u32 = 1_024;
+
+const APART: Setting = Setting { cores: Cores::Apart, ..SHARED };
+
+const MONOIO: &str = "monoio io_uring";
+
+/// A server on a ring.
+pub(crate) struct Server {
+    contender: &'static str,
+    ring: Completions,
+    run: fn(Completions, Place) -> Result<(), String>,
+}
+
+/// All of them.
+pub(crate) static SERVERS: &[Server] = &[
+    on_monoio(Completions::Interrupt),
+    on_monoio(Completions::Cooperate),
+    on_monoio(Completions::Wait),
+    on_compio(Completions::Interrupt),
+    on_compio(Completions::Cooperate),
+    on_compio(Completions::Wait),
+];
+
+const fn on_monoio(ring: Completions) -> Server {
+    Server { contender: MONOIO, ring, run: monoio }
+}
+
+const fn on_compio(ring: Completions) -> Server {
+    Server { contender: "compio", ring, run: compio }
+}
+
+impl Server {
+    /// The value of the parameter `set_up`, with the words of the experiment `advised`.
+    fn set_up(&self) -> &'static str {
+        match self.ring {
+            Completions::Interrupt => "defaults",
+            Completions::Cooperate => "cooperative",
+            Completions::Wait => "deferred",
+        }
+    }
+}
+
+impl Serves for Server {
+    fn name(&self) -> String {
+        format!("{}, {}", self.contender, self.set_up())
+    }
+
+    fn has_workers(&self) -> bool {
+        false
+    }
+
+    fn is_pinned(&self) -> bool {
+        // It has one core anyway.
+        false
+    }
+
+    fn serve(&self, place: Place) -> Result<(), String> {
+        (self.run)(self.ring, place)
+    }
+}
+
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    let cells = SERVERS.iter().map(|server| {
+        let cell = cell(program, server);
+        match (server.contender, server.ring) {
+            (MONOIO, Completions::Interrupt) => cell.twinned(),
+            (MONOIO, Completions::Cooperate) => cell,
+            _ => cell.full_only(),
+        }
+    });
+    Experiment::new("http-rings", "throughput", MONOIO).cells(cells)
+}
+
+fn cell(program: &Path, server: &'static Server) -> Cell {
+    let Setting { cores, connections, load_threads } = APART;
+    let start = move |program: &Path| {
+        let on = cores.of_server()?;
+        Running::start(command(program, CALLED, server, &on))
+    };
+    let path = program.to_owned();
+    let take =
+        move |window| closed_loop_of(start(&path)?, &path, APART, window);
+    let path = program.to_owned();
+    Cell::window(server.contender, WINDOW, take)
+        .also(&OF_SERVER)
+        .also(&[("CPU share of empty polls", Source::Harness)])
+        .parameter("set_up", server.set_up())
+        .parameter("placement", cores.name())
+        .parameter("connections", connections as i64)
+        .parameter("load_threads", load_threads as i64)
+        .group("all")
+        .needs(move || {
+            // One for each connection, in the server as in the load.
+            raise_file_limit();
+            room_for_files(connections as u64)
+        })
+        .needs(move || start(&path).map(drop))
+}
+
+fn monoio(ring: Completions, place: Place) -> Result<(), String> {
+    let builder = ring_of_monoio::builder(ENTRIES, ring).enable_timer();
+    let mut runtime = builder.build().map_err(no_ring)?;
+    let listener = place.listener()?;
+    runtime.block_on(async {
+        let listener = monoio::net::TcpListener::from_std(listener);
+        let listener = listener.map_err(|error| error.to_string())?;
+        place.ready();
+        http::monoio::serve(listener, place.accepted, answer).await;
+        Ok(())
+    })
+}
+
+fn compio(ring: Completions, place: Place) -> Result<(), String> {
+    let mut driver = ProactorBuilder::new();
+    driver.capacity(ENTRIES);
+    match ring {
+        Completions::Interrupt => {}
+        Completions::Cooperate => {
+            driver.single_issuer(true).coop_taskrun(true).taskrun_flag(true);
+        }
+        Completions::Wait => {
+            driver.single_issuer(true).defer_taskrun(true);
+        }
+    }
+    let mut builder = compio::runtime::RuntimeBuilder::new();
+    let runtime = builder.with_proactor(driver).build().map_err(no_ring)?;
+    runtime.block_on(async {
+        let listener = compio::net::TcpListener::from_std(place.listener()?);
+        let listener = listener.map_err(|error| error.to_string())?;
+        place.ready();
+        http::compio::serve(listener, place.accepted, answer).await;
+        Ok(())
+    })
+}
