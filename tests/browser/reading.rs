@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
+use sha2::{Digest, Sha256};
 
 use crate::cdp::{Key, Tab};
 use crate::charts::{draws_its_rows, labels, unreadable, Views};
@@ -18,6 +19,8 @@ const WIDTHS: [u32; 2] = [1600, 1000];
 /// What is left of a sheet of A4 between its margins.
 const PAPER: u32 = 718;
 const THEMES: [&str; 5] = ["light", "rust", "coal", "navy", "ayu"];
+/// With this the SHA-256 of `axe.min.js` begins, as npm has it.
+const AXE: [u8; 8] = 0x2934_8999_450c_df28_u64.to_be_bytes();
 
 /// Fails on whatever went wrong in a tab: errors, exceptions, requests that failed or that leave the book.
 pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
@@ -70,7 +73,23 @@ pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Res
     }
     has_contrast(tab)?;
     works_by_keyboard(tab)?;
+    has_nothing_serious(tab)?;
     complain(tab, site)
+}
+
+/// Neither in light nor in dark does axe-core find anything serious or critical on the page, with all that is folded
+/// open. Its rules and what each means: `tests/browser/axe-core/README.md`.
+pub(crate) fn is_accessible(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
+    tab.open(&site.url(page))?;
+    has_nothing_serious(tab)?;
+    complain(tab, site)
+}
+
+fn has_nothing_serious(tab: &mut Tab) -> Result<()> {
+    let axe = include_str!("axe-core/axe.min.js");
+    ensure!(Sha256::digest(axe).starts_with(&AXE), "axe.min.js is not that of npm");
+    tab.run(&format!("(0, eval)({})", Value::from(axe)))?;
+    in_each_theme(tab, &["light", "navy"], |tab| tab.evaluate(include_str!("axe.js")))
 }
 
 /// Opens a page on a phone and draws its charts: plotly.js is requested only when one of them comes
@@ -147,8 +166,21 @@ pub(crate) fn fits_a_phone(tab: &mut Tab) -> Result<()> {
 
 /// When the theme changes while the page is read, the charts follow, and everything can be read.
 pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
+    in_each_theme(tab, &THEMES, |tab| {
+        let mut found: Vec<Value> = tab.evaluate(include_str!("contrast.js"))?;
+        found.retain(|found| found["contrast"].as_f64() < found["least"].as_f64());
+        Ok(found.iter().map(Value::to_string).collect())
+    })
+}
+
+/// Changes the theme to each of these, and fails on what is found there.
+fn in_each_theme(
+    tab: &mut Tab,
+    themes: &[&str],
+    find: impl Fn(&mut Tab) -> Result<Vec<String>>,
+) -> Result<()> {
     let mut mistakes = Vec::new();
-    for theme in THEMES {
+    for theme in themes {
         tab.run(&format!("document.getElementById('mdbook-theme-{theme}').click()"))?;
         let is_there = format!("document.documentElement.classList.contains('{theme}')");
         tab.until(&is_there, "the theme changes")?;
@@ -156,8 +188,7 @@ pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
         let deadline = Instant::now() + Duration::from_secs(10);
         mistakes.extend(loop {
             settle(tab)?;
-            let mut found: Vec<Value> = tab.evaluate(include_str!("contrast.js"))?;
-            found.retain(|found| found["contrast"].as_f64() < found["least"].as_f64());
+            let found = find(tab)?;
             if found.is_empty() || Instant::now() > deadline {
                 break found.into_iter().map(|it| format!("{theme}: {it}"));
             }

@@ -2,13 +2,14 @@
 
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::SystemTime;
 use std::{env, fs, thread};
 
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use host::machine::describe;
 use host::names_for_people::named;
+use host::run_lock::RunLock;
 use mdbook_measured::config::Config;
 use mdbook_measured::data::paths::{MACHINE, recordings_file, runs_file, runs_paths};
 use mdbook_measured::data::{LOCAL, PUBLISHED, check_runs};
@@ -194,31 +195,49 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
         _ => "measuring (quick profile)",
     };
     host::tell!("Building {chapter} with optimisation, then {what}");
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command
-        .current_dir(root)
-        .args(["run", "--release", "--package", chapter, "--bin", chapter, "--"])
-        .args(["--json", "--tied", "--machine", &options.machine]);
+    let failed = |status| anyhow!("measuring {chapter} failed: {status}; data/ is as it was");
+    {
+        // Compilers would disturb another run.
+        let _lock = RunLock::acquire(|text| host::tell!("{text}"));
+        let mut command = cargo(root, "build", chapter);
+        let (mut child, said) = started(command.stdin(Stdio::null()).stdout(Stdio::null()))?;
+        let status = child.wait().context("the end of cargo is not known")?;
+        drop(said.map(thread::JoinHandle::join));
+        ensure!(status.success(), failed(status));
+    }
+    let mut command = cargo(root, "run", chapter);
+    command.args(["--", "--json", "--tied", "--machine", &options.machine]);
     for (option, is_given) in [("--full", options.full), ("--record", options.record)] {
         command.args(is_given.then_some(option));
     }
     if !experiment.is_empty() {
         command.arg(format!("{experiment}: "));
     }
-    // What is no terminal may be closed by who reads it, and then the run goes on.
-    if !std::io::stderr().is_terminal() {
-        command.stderr(Stdio::piped());
-    }
-    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    let mut child = child.context("cargo cannot be started")?;
-    let said = child.stderr.take().map(|said| thread::spawn(move || pass_on(said)));
+    let (mut child, said) = started(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
     // Held open as long as this process lives, so that the program ends with it.
     let _tie = child.stdin.take();
     let output = child.wait_with_output().context("the end of cargo is not known")?;
     drop(said.map(thread::JoinHandle::join));
-    let status = output.status;
-    ensure!(status.success(), "measuring {chapter} failed: {status}; data/ is as it was");
+    ensure!(output.status.success(), failed(output.status));
     String::from_utf8(output.stdout).with_context(|| format!("what {chapter} printed is no text"))
+}
+
+/// A command of cargo's for the program of a chapter.
+fn cargo(root: &Path, what: &str, chapter: &str) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root).args([what, "--release", "--package", chapter, "--bin", chapter]);
+    command
+}
+
+/// Starts cargo, and a thread that passes on what it says: what is no terminal may be closed by who reads it, and then
+/// the run goes on.
+fn started(command: &mut Command) -> Result<(Child, Option<thread::JoinHandle<()>>)> {
+    if !std::io::stderr().is_terminal() {
+        command.stderr(Stdio::piped());
+    }
+    let mut child = command.spawn().context("cargo cannot be started")?;
+    let said = child.stderr.take().map(|said| thread::spawn(move || pass_on(said)));
+    Ok((child, said))
 }
 
 /// Passes on what is said, whether or not anybody reads it.

@@ -18,6 +18,8 @@ use crate::window::{self, Measurement};
 
 /// How long a window is at most where only its answers are checked.
 const VERIFIED: Duration = Duration::from_millis(100);
+/// The same where nobody was answered in that.
+const VERIFIED_AT_LAST: Duration = Duration::from_secs(5);
 
 /// One contender at one setting.
 pub struct Cell {
@@ -181,7 +183,8 @@ impl Cell {
     /// window of time: its throughput, and percentiles of its latency if `take`
     /// returns a histogram of them. `take` is told for how long, sets up what it
     /// needs, checks its answers itself, and an error is what is wrong with them.
-    /// When a chapter is verified, the window is a tenth of a second at most.
+    /// When a chapter is verified, the window is a tenth of a second at most, and
+    /// some seconds where nobody was answered in that: the machine may be busy.
     ///
     /// It is visited once there and once back in the first round of each process,
     /// among the other cells of its group: 10 windows in a full run. In a quick run
@@ -533,7 +536,13 @@ impl Cell {
             }
             Work::Taken(take) => {
                 let _surroundings = self.surroundings_for_an_answer()?;
-                take(VERIFIED).and_then(|found| self.checked(found)).map(drop)
+                let found = match take(VERIFIED) {
+                    Err(reason) if window::is_too_short(&reason) => {
+                        take(VERIFIED_AT_LAST)
+                    }
+                    found => found,
+                };
+                found.and_then(|found| self.checked(found)).map(drop)
             }
         })
     }

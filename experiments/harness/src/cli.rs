@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{ensure, Result};
 use clap::{value_parser, Parser};
 use measurement::name_check::check_slug;
 use measurement::{Profile, Run};
@@ -28,7 +28,7 @@ use crate::{
     after_help = "`cargo book measure` does the same run and shows the result in the book."
 )]
 struct Arguments {
-    /// Measure only the cells whose name contains this text
+    /// Measure, list or verify only the cells whose name contains this text
     #[arg(default_value = "", hide_default_value = true)]
     filter: String,
     /// Measure every cell, in more rounds
@@ -127,7 +127,6 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
     }
     let Arguments { filter, machine, json, .. } = &arguments;
     if arguments.list {
-        let named = chapter.cells().filter(|(name, _)| name.contains(filter));
         let line = |(name, cell): (String, &Cell)| {
             let mark = match (&cell.recording, cell.full_only) {
                 (Some(_), _) => " (record)",
@@ -136,16 +135,23 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
             };
             format!("{name}{mark}\n")
         };
-        return print(&named.map(line).collect::<String>());
+        return print(
+            &chapter.cells_with(filter).map(line).collect::<String>(),
+        );
     }
     let is_slow = cfg!(debug_assertions)
         && !(arguments.brief || arguments.record || arguments.tied);
     if arguments.verify || is_slow {
-        let skipped = chapter.verify().map_err(anyhow::Error::msg)?;
+        let cells = chapter.cells_with(filter).count();
+        ensure!(
+            cells > 0,
+            "no cell contains {filter:?}; --list prints their names"
+        );
+        let skipped = chapter.verify(filter).map_err(anyhow::Error::msg)?;
         for name in &skipped {
             print(&format!("cannot run here: {name}\n"))?;
         }
-        print(&verified(chapter.cells().count(), skipped.len()))?;
+        print(&verified(cells, skipped.len()))?;
         if !arguments.verify {
             let name = &chapter.name;
             host::tell!("built without optimisation, so nothing was measured: cargo run -r -p {name}");

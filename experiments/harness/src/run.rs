@@ -56,7 +56,7 @@ pub fn run(
 ) -> Result<Vec<Run>> {
     let candidates = candidates(chapter, plan, filter);
     if candidates.is_empty() {
-        let named = chapter.cells().filter(|(name, _)| name.contains(filter));
+        let named = chapter.cells_with(filter);
         match named.map(|(_, cell)| cell.recording.is_none()).max() {
             Some(true) => bail!(
                 "only cells of the full profile contain {filter:?}: add --full"

@@ -75,6 +75,12 @@ pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
     })
 }
 
+/// Whether a window failed for this alone: nobody was answered, rightly or wrongly.
+pub(crate) fn is_too_short(reason: &str) -> bool {
+    reason.starts_with("0 requests were answered in ")
+        && reason.ends_with(", 0 failed")
+}
+
 /// A histogram's buckets that hold any latency: the largest nanoseconds of each,
 /// which is what it gives as a percentile, and how many it holds.
 pub(crate) fn buckets(histogram: &Histogram<u64>) -> Vec<(u64, u64)> {

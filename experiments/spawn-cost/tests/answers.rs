@@ -10,7 +10,7 @@ fn every_contender_returns_the_same_answer() {
         let listed = list.arg("--list").env("HARNESS_CORES", cores).output();
         assert!(listed.unwrap().status.success(), "{cores} cores");
     }
-    for skipped in spawn_cost::chapter(program).verify().unwrap() {
+    for skipped in spawn_cost::chapter(program).verify("").unwrap() {
         println!("cannot run here: {skipped}");
     }
     #[cfg(target_os = "linux")]

@@ -4,9 +4,12 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use crate::copy::{Copy, DATA, PAGE};
 use mdbook_measured::{DataScope, driver};
@@ -22,7 +25,7 @@ fn book() -> Copy {
     let copy = Copy::new();
     copy.write("experiments/tea/src/main.rs", "");
     copy.write("status", "0");
-    let script = "#!/bin/sh\necho asked: \"$@\" >&2\nhead -c 900 printed\nsleep 0.1\n\
+    let script = "#!/bin/sh\necho asked: \"$@\" >&2\n[ $1 = run ] || exit 0\nhead -c 900 printed\nsleep 0.1\n\
                   tail -c +901 printed\nexit $(cat status)\n";
     copy.write("cargo", script);
     let executable = fs::Permissions::from_mode(0o755);
@@ -45,6 +48,7 @@ fn command(copy: &Copy, first: &str, arguments: &[&str]) -> Command {
     let shell = format!("{first} exec \"$@\"");
     command.args(["-c", &shell, "sh", env!("CARGO_BIN_EXE_book"), "measure"]).args(arguments);
     command.current_dir(copy.path("")).env("CARGO", copy.path("cargo"));
+    command.env("HARNESS_LOCK_IN", copy.path(""));
     command
 }
 
@@ -269,10 +273,34 @@ fn what_nobody_reads_ends_no_command() {
     for arguments in [&["measure"][..], &[], &["claims"]] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
         command.args(arguments).current_dir(copy.path("")).env("CARGO", copy.path("cargo"));
+        command.env("HARNESS_LOCK_IN", copy.path(""));
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop((child.stdout.take(), child.stderr.take()));
         assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}");
     }
+    assert_eq!(days(&copy, OWN), ["2026-10-28"]);
+}
+
+/// Neither compiles nor measures while another run does.
+#[test]
+fn two_runs_at_once_wait_for_each_other() {
+    let copy = book();
+    print_run(&copy, "local", "2026-10-28");
+    let other = fs::File::create(copy.path("threads-tasks-and-cores.lock")).unwrap();
+    other.lock().unwrap();
+    let mut command = command(&copy, "", &[]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(said.any(|line| line == "waiting for another run to end"));
+    thread::sleep(Duration::from_millis(200));
+    assert!(child.try_wait().unwrap().is_none());
+    drop(other);
+    let asked: Vec<String> = said.filter(|line| line.starts_with("asked: ")).collect();
+    assert!(
+        asked[0].starts_with("asked: build ") && asked[1].starts_with("asked: run "),
+        "{asked:?}"
+    );
+    assert!(child.wait_with_output().unwrap().status.success());
     assert_eq!(days(&copy, OWN), ["2026-10-28"]);
 }
 

@@ -11,7 +11,7 @@ use std::sync::{mpsc, LazyLock};
 use std::thread::{available_parallelism, sleep};
 use std::time::Duration;
 
-use harness::{in_time, Body, Cell, Chapter, Experiment};
+use harness::{in_time, Body, Cell, Chapter, Experiment, Measurement};
 use libtest_mimic::{Arguments, Trial};
 use measurement::{
     Measured, Outcome, Row, Run, RunHeader, Source, Visits, Window,
@@ -305,9 +305,40 @@ fn verify_names_what_is_wrong() {
         .cell(beyond)
         .cell(falls);
     let package = env!("CARGO_MANIFEST_DIR");
-    let found = Chapter::new("harness", package, vec![experiment]).verify();
+    let chapter = Chapter::new("harness", package, vec![experiment]);
     let expected = "sum: b: the operations returned 2, the right answer is 1";
-    assert_eq!(found, Err(expected.to_owned()));
+    assert_eq!(chapter.verify(""), Err(expected.to_owned()));
+    assert_eq!(chapter.verify("sum: a"), Ok(Vec::new()));
+}
+
+/// A window in which nobody was answered is no wrong answer on a busy machine: a longer one follows.
+fn verify_waits_for_an_answer() {
+    let answers_after = |patience: Duration| {
+        let cell = Cell::window("e", Duration::from_secs(60), move |elapsed| {
+            let answered = u64::from(elapsed >= patience);
+            Ok(Measurement { answered, elapsed, ..Measurement::default() })
+        });
+        let fails =
+            Cell::window("f", Duration::from_secs(60), move |elapsed| {
+                let errors = u64::from(elapsed < patience);
+                Ok(Measurement {
+                    answered: 1 - errors,
+                    elapsed,
+                    errors,
+                    ..Measurement::default()
+                })
+            });
+        let experiment = Experiment::new("served", "time per operation", "e")
+            .cell(cell)
+            .cell(fails);
+        Chapter::new("harness", env!("CARGO_MANIFEST_DIR"), vec![experiment])
+    };
+    let soon = answers_after(Duration::from_secs(2));
+    assert_eq!(soon.verify("served: e"), Ok(Vec::new()));
+    let failed = soon.verify("served: f").unwrap_err();
+    assert!(failed.contains("answered in 100ms, 1 failed"), "{failed}");
+    let never = answers_after(Duration::MAX).verify("served: e").unwrap_err();
+    assert!(never.contains("0 requests were answered in"), "{never}");
 }
 
 /// However they are counted here, and by ptrace; or there is a reason why not.
@@ -556,6 +587,7 @@ fn main() -> ExitCode {
         the_header_says_what_was_measured,
         what_cannot_be_done_is_refused,
         verify_names_what_is_wrong,
+        verify_waits_for_an_answer,
         system_calls_are_counted_by_name,
         every_runtime_runs_or_says_why_not,
         a_runtime_has_all_cores_whoever_starts_it,

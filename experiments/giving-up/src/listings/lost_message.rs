@@ -1,0 +1,44 @@
+//! Jobs that are handed on, and ticks in between.
+
+use tokio::sync::mpsc::{Receiver, Sender};
+
+// ANCHOR: wrong
+/// Wrong: a tick drops the job that waits for room.
+pub async fn forward_in_a_branch(
+    mut jobs: Receiver<u64>,
+    to: Sender<u64>,
+    mut ticks: Receiver<()>,
+) {
+    loop {
+        tokio::select! {
+            sent = async {
+                let job = jobs.recv().await?;
+                to.send(job).await.ok()
+            } => if sent.is_none() { return },
+            Some(()) = ticks.recv() => {}
+        }
+    }
+}
+// ANCHOR_END: wrong
+
+// ANCHOR: right
+/// Right: the branch only takes a job, and what is done with it can't be
+/// dropped.
+pub async fn forward(
+    mut jobs: Receiver<u64>,
+    to: Sender<u64>,
+    mut ticks: Receiver<()>,
+) {
+    loop {
+        tokio::select! {
+            Some(job) = jobs.recv() => {
+                if to.send(job).await.is_err() {
+                    return;
+                }
+            }
+            Some(()) = ticks.recv() => {}
+            else => return,
+        }
+    }
+}
+// ANCHOR_END: right

@@ -1,0 +1,109 @@
+//! Experiment `still-runs`: a job of 100 ms is given up 10 ms after it has begun. How long
+//! does it still run, or hold what it has? Giving up is what a program does then; the
+//! time is from that instant until what the job owns has been dropped.
+
+use std::time::Duration;
+
+use harness::{Cell, Experiment};
+use measurement::Source;
+
+mod job;
+mod rayons;
+mod reads;
+mod servers;
+mod threads;
+mod tokios;
+
+use job::{Took, LATE};
+use runtimes::{compio, glommio, monoio, smol, tokio};
+
+/// How often a case is tried in a visit whose job stops at once, of which the median
+/// counts. One that goes on for long is tried once.
+const TRIES: usize = 5;
+
+/// A job that is there for longer goes on.
+const GOES_ON: Duration = Duration::from_millis(20);
+
+/// How often a try may be none.
+const MISSES: usize = 5;
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("still-runs", "time to stop", "abort")
+        .cells([
+            cell("abort", "waits", tokios::aborted_waiting),
+            cell("abort", "computes", tokios::aborted_computing),
+            cell("abort", "computes in steps", tokios::aborted_in_steps),
+            cell("abort", "block_in_place", tokios::aborted_in_place)
+                .full_only(),
+            cell("abort", "spawn_blocking", tokios::aborted_blocking),
+            cell("abort", "spawn_blocking queued", tokios::aborted_queued),
+            cell("handle dropped", "waits", tokios::handle_dropped),
+            cell("timeout", "computes", tokios::timeout_computing),
+            cell("timeout", "spawn_blocking", tokios::timeout_blocking)
+                .full_only(),
+            cell("runtime dropped", "spawn_blocking", tokios::runtime_dropped),
+            cell(
+                "shutdown_background",
+                "spawn_blocking",
+                tokios::left_in_background,
+            )
+            .full_only(),
+        ])
+        .cells([
+            cell("receiver dropped", "rayon", rayons::receiver_dropped),
+            cell("receiver dropped", "rayon in steps", rayons::looked_at)
+                .full_only(),
+            cell("flag", "thread in steps", threads::flag).full_only(),
+            cell("shutdown", "thread reads", threads::shutdown).full_only(),
+            cell("read deadline", "thread reads", threads::read_deadline)
+                .full_only(),
+        ])
+        .cells([
+            cell("client gone", "hyper waits", servers::hyper_waits),
+            cell("client gone", "hyper computes", servers::hyper_computes)
+                .full_only(),
+            cell("client gone", "hyper spawned", servers::hyper_spawned),
+            cell("client gone", "server looks away", servers::looks_away),
+        ])
+        .cells([
+            cell("tokio current_thread", "reads", || {
+                reads::on_tokio(tokio::CURRENT_THREAD)
+            })
+            .full_only(),
+            cell("smol", "reads", || reads::on_smol(smol::GLOBAL)).full_only(),
+            cell("glommio", "reads", || reads::on_glommio(glommio::UNBOUND)),
+            cell("monoio epoll", "reads", || reads::on_monoio(monoio::EPOLL))
+                .full_only(),
+            cell("monoio io_uring", "reads", || {
+                reads::on_monoio(monoio::IO_URING)
+            }),
+            cell("compio", "reads", || reads::on_compio(compio::DEFAULT)),
+        ])
+}
+
+/// How a job is given up, and what the job does.
+fn cell(contender: &str, job: &str, case: fn() -> Took) -> Cell {
+    let take = move || {
+        let first = tried(case)?;
+        let more = if first > GOES_ON { 0 } else { TRIES - 1 };
+        let more = (0..more).map(|_| tried(case));
+        let mut found = more.collect::<Result<Vec<_>, _>>()?;
+        found.push(first);
+        found.sort_unstable();
+        Ok(vec![found[found.len() / 2].as_nanos() as f64])
+    };
+    Cell::once(contender, Source::Harness, &["time to stop"], take)
+        .parameter("job", job)
+}
+
+/// Tries a case until it is a try.
+fn tried(case: fn() -> Took) -> Took {
+    let mut took = case();
+    for _ in 0..MISSES {
+        if took != Err(LATE.to_owned()) {
+            break;
+        }
+        took = case();
+    }
+    took
+}
