@@ -24,7 +24,11 @@ mod yours {
     /// Calls `step` `count` times on a thread of `spawn_blocking`. Returns whether
     /// all calls were made within `limit`. After the limit, or once this future is
     /// dropped, at most the call that is running is finished.
-    pub(super) async fn within<Step>(limit: Duration, count: usize, step: Step) -> bool
+    pub(super) async fn within<Step>(
+        limit: Duration,
+        count: usize,
+        step: Step,
+    ) -> bool
     where
         Step: Fn() + Send + 'static,
     {
@@ -39,7 +43,11 @@ mod worked {
     use super::*;
 
     // ANCHOR: within_worked
-    pub(super) async fn within<Step>(limit: Duration, count: usize, step: Step) -> bool
+    pub(super) async fn within<Step>(
+        limit: Duration,
+        count: usize,
+        step: Step,
+    ) -> bool
     where
         Step: Fn() + Send + 'static,
     {
@@ -78,11 +86,17 @@ where
     let runtime = Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         let (step, made) = counted();
-        assert!(within(long, 3, step).await, "three steps take less than a minute");
+        assert!(
+            within(long, 3, step).await,
+            "three steps take less than a minute"
+        );
         assert_eq!(made.load(Relaxed), 3);
 
         let (step, made) = counted();
-        assert!(!within(short, MANY, step).await, "not all were made within 20 ms");
+        assert!(
+            !within(short, MANY, step).await,
+            "not all were made within 20 ms"
+        );
         ends(made, "after the limit").await;
 
         let (step, made) = counted();
@@ -107,7 +121,10 @@ fn counted() -> (Step, Arc<AtomicUsize>) {
 async fn ends(made: Arc<AtomicUsize>, when: &str) {
     let begun = Instant::now();
     while Arc::strong_count(&made) > 1 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "the steps go on {when}");
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "the steps go on {when}"
+        );
         sleep(Duration::from_millis(1)).await;
     }
     assert!(made.load(Relaxed) < MANY, "all steps were made {when}");
