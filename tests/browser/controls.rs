@@ -1,4 +1,4 @@
-//! What a reader can guess, type, filter and sort.
+//! The controls with which a reader guesses, types, filters and sorts.
 
 use anyhow::{ensure, Result};
 use serde_json::json;
@@ -7,8 +7,8 @@ use crate::cdp::{Key, Tab};
 use crate::reading::{complain, fits_a_phone, has_contrast};
 use crate::site::Site;
 
-/// A reader with a keyboard alone guesses, and opens the answer: beside it stand its interval and how
-/// far off the guess was. All of it can be read on a phone, in each theme.
+/// A reader with only a keyboard guesses, and opens the answer, which shows its interval and how
+/// far off the guess was. All of it is readable on a phone, in each theme.
 pub(crate) fn compares_guesses(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const QUESTIONS: &str = "[...document.querySelectorAll('.measured-predict [data-measured]')]";
     tab.open(&site.url(page))?;
@@ -36,7 +36,7 @@ pub(crate) fn compares_guesses(tab: &mut Tab, site: &Site, page: &str) -> Result
     can_still_be_read(tab, site, page)
 }
 
-/// No key has led elsewhere, and the page can be read as before.
+/// No key has led away from the page, and the page is still readable.
 fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     let here: String = tab.evaluate("location.href")?;
     ensure!(here == site.url(page), "a key led to {here}");
@@ -45,10 +45,11 @@ fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     complain(tab, site)
 }
 
-/// Whoever chooses an outcome sees the entries that have it, and no source that has none; then all again.
+/// After choosing an outcome, only the entries with it are visible, and no source without entries;
+/// then all again.
 pub(crate) fn filters_the_ledger(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const OUTCOME: &str = "document.querySelectorAll('.measured-filters select')[1]";
-    // How many of the entries and of the sources are seen when this is chosen.
+    // Returns how many of the entries and of the sources are visible after this choice.
     let seen = |tab: &mut Tab, value: &str| -> Result<[usize; 2]> {
         let value = json!(value);
         tab.run(&format!(
@@ -84,7 +85,7 @@ pub(crate) fn filters_the_ledger(tab: &mut Tab, site: &Site, page: &str) -> Resu
     can_still_be_read(tab, site, page)
 }
 
-/// Who follows a figure to its claim finds the fold open, and the claim in sight.
+/// A reader who follows a figure to its claim finds the fold open and the claim in view.
 pub(crate) fn opens_claims(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     tab.run("document.querySelector('a.measured-claimed').click()")?;
@@ -97,8 +98,8 @@ pub(crate) fn opens_claims(tab: &mut Tab, site: &Site, page: &str) -> Result<()>
     complain(tab, site)
 }
 
-/// A reader with a keyboard alone sorts each table by each of its heads: times of all units upwards, what has none at the
-/// end; then downwards; then as it was.
+/// A reader with only a keyboard sorts each table by each column: ascending, with times of all
+/// units in order and empty cells at the end; then descending; then as it was.
 pub(crate) fn sorts(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const TABLES: &str = "[...document.querySelectorAll('.measured-sortable table')]";
     const NANOSECONDS: &str = "{ ns: 1, µs: 1e3, ms: 1e6 }";
