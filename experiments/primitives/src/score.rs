@@ -19,7 +19,7 @@ use crate::operations::{How, Took};
 /// A debug build only tests that it works.
 const IS_TEST: bool = cfg!(debug_assertions);
 
-/// As published.
+/// The published number.
 const WARM_UPS: usize = if IS_TEST { 0 } else { 5 };
 const SAMPLES: usize = if IS_TEST { 1 } else { 10 };
 const BAND: f64 = 0.05;
