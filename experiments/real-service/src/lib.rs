@@ -18,6 +18,8 @@
 //! - `latency`, an open loop at 50 and 80 % of the capacity of the first three.
 //! - `slow-query`, the first three, the client in a task and in `spawn_blocking`, with and
 //!   without two callers whose query takes 20 ms.
+//! - `memory`, a line through 64 to 256 connections: the first three with the map, the
+//!   first two over TLS as well.
 //! - `pieces`, timed by criterion: httparse, and an order's JSON read and written.
 //!
 //! In each visit the rows of the database, or the orders in the map, are as many as
@@ -38,9 +40,13 @@ pub mod database;
 mod exchange;
 #[cfg(target_os = "linux")]
 mod latency;
+#[cfg(target_os = "linux")]
+mod listener;
 pub mod listings;
 #[cfg(target_os = "linux")]
 pub mod load;
+#[cfg(target_os = "linux")]
+mod memory;
 #[cfg(target_os = "linux")]
 mod order;
 #[cfg(target_os = "linux")]
@@ -75,6 +81,7 @@ pub fn chapter(program: &Path) -> Chapter {
         without_database::experiment(program),
         latency::experiment(program),
         slow_query::experiment(program),
+        memory::experiment(program),
         pieces::experiment(),
     ];
     #[cfg(not(target_os = "linux"))]

@@ -1,24 +1,21 @@
 //! The servers: each arm is one, in a process of its own.
 
-use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::sync::{mpsc, Arc};
 use std::thread;
 
 use runtimes::{compio, glommio, monoio, tokio, LocalRuntime};
 use serde::{Deserialize, Serialize};
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::Socket;
 use tokio_rustls::TlsAcceptor;
 
 use crate::certificate;
+use crate::listener::{hold, Ready};
 use crate::store::{AskedBy, Blocking, FromTask, Keep, Map};
 
 mod axums;
 mod rings;
 mod threads;
-
-/// How many connections the kernel makes before the server accepts them.
-const BACKLOG: i32 = 1024;
 
 /// A server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,17 +112,6 @@ pub struct ToServe {
     pub port: u16,
 }
 
-/// Hears that a listener is there.
-#[derive(Clone)]
-pub(crate) struct Ready(mpsc::Sender<()>);
-
-impl Ready {
-    fn say(&self) {
-        // Nobody hears it any more if another one could not be made.
-        let _ = self.0.send(());
-    }
-}
-
 /// A server that runs in this process, until it ends.
 pub(crate) struct Serving {
     pub(crate) address: SocketAddr,
@@ -195,7 +181,7 @@ fn serve(
     match what.arm {
         Arm::Tokio => axums::on_all_cores(address, &awaiting, tls, ready),
         Arm::TokioPerCore => {
-            axums::on_each_core(address, &awaiting, &tls, ready)
+            axums::on_one_per_core(address, &awaiting, &tls, ready)
         }
         Arm::BlockingInTask => {
             axums::on_all_cores(address, &in_task, tls, ready)
@@ -212,53 +198,4 @@ fn serve(
             rings::serve(local.runtime(), address, map, ready)
         }
     }
-}
-
-/// Does the same on a thread for each core, until one of them ends.
-fn on_each_core(
-    serve: impl Fn() -> Result<(), String> + Sync,
-) -> Result<(), String> {
-    let (ended, end) = mpsc::channel();
-    thread::scope(|scope| {
-        for _ in 0..harness::core_count() {
-            let (ended, serve) = (ended.clone(), &serve);
-            scope.spawn(move || drop(ended.send(serve())));
-        }
-        let first = end.recv().unwrap_or(Ok(()));
-        // The others would go on for ever.
-        if let Err(reason) = &first {
-            eprintln!("server: {reason}");
-            std::process::exit(1);
-        }
-        first
-    })
-}
-
-/// A listener that shares its port with those of other threads.
-fn listen(address: SocketAddr) -> Result<TcpListener, String> {
-    let listen = || {
-        let socket = shared_socket()?;
-        socket.set_reuse_port(true)?;
-        socket.bind(&address.into())?;
-        socket.listen(BACKLOG)?;
-        Ok(socket.into())
-    };
-    listen().map_err(|error: io::Error| format!("{address}: {error}"))
-}
-
-/// Holds a port for such listeners that nobody else has.
-fn hold(port: u16) -> io::Result<(Socket, SocketAddr)> {
-    let held = shared_socket()?;
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    held.bind(&address.into())?;
-    // Only now: else it would share a port with whoever has it.
-    held.set_reuse_port(true)?;
-    let address = held.local_addr()?.as_socket();
-    Ok((held, address.expect("it was bound to such an address")))
-}
-
-fn shared_socket() -> io::Result<Socket> {
-    let socket = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
-    socket.set_reuse_address(true)?;
-    Ok(socket)
 }

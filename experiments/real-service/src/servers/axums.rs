@@ -21,8 +21,8 @@ use tokio::time::sleep;
 use tokio_rustls::TlsAcceptor;
 use tower_service::Service;
 
-use super::{listen, Ready};
 use crate::exchange;
+use crate::listener::{listen, on_each_core, Ready};
 use crate::listings::order::{self, Refusal};
 use crate::path::{fixed, made_up, Path, LONGEST_BODY};
 use crate::store::FromTask;
@@ -101,13 +101,13 @@ pub(super) fn on_all_cores(
 }
 
 /// Serves on a runtime per core, each with a listener and a store of its own.
-pub(super) fn on_each_core(
+pub(super) fn on_one_per_core(
     address: SocketAddr,
     make_store: &MakeStore<'_>,
     tls: &Option<TlsAcceptor>,
     ready: &Ready,
 ) -> Result<(), String> {
-    super::on_each_core(|| {
+    on_each_core(|| {
         let runtime = Builder::new_current_thread().enable_all().build();
         let tls = tls.clone();
         serve_orders(&in_words(runtime)?, address, make_store, tls, ready)

@@ -13,8 +13,8 @@ use monoio::io::{AsyncReadRent as _, AsyncWriteRentExt as _};
 use runtimes::LocalRuntime;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use super::{listen, Ready};
 use crate::exchange;
+use crate::listener::{listen, on_each_core, Ready};
 use crate::path;
 use crate::store::Map;
 
@@ -29,7 +29,7 @@ pub(super) fn serve(
     map: &Arc<Map>,
     ready: &Ready,
 ) -> Result<(), String> {
-    super::on_each_core(|| {
+    on_each_core(|| {
         runtime.start()?;
         let (says, ended) = std::sync::mpsc::channel();
         let (map, ready) = (Arc::clone(map), ready.clone());

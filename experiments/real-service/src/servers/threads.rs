@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
-use super::{listen, Ready};
 use crate::exchange;
+use crate::listener::{listen, Ready};
 use crate::path;
 use crate::store::Blocking;
 
