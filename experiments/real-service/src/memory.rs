@@ -40,10 +40,10 @@ pub(crate) fn experiment(program: &File) -> Experiment {
                     harness::raise_file_limit();
                     room_for_files(256)
                 });
-        if tls {
-            cell.full_only()
-        } else {
+        if arm == Arm::Tokio && !tls {
             cell
+        } else {
+            cell.full_only()
         }
     }))
 }
