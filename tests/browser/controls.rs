@@ -152,3 +152,61 @@ pub(crate) fn sorts(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     ensure!(sorted > 0, "no times were sorted");
     can_still_be_read(tab, site, page)
 }
+
+/// The bills of the examples come to what the page itself says, on the machine that it tells of. Then a reader with a
+/// keyboard alone types: counts that are none get a sentence and no figure, and others come to more.
+pub(crate) fn adds_up(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
+    const BILL: &str = "document.querySelector('.measured-bill')";
+    const INPUT: &str = "document.querySelector('.measured-counts fieldset input')";
+    let said = format!(
+        "[...{BILL}.querySelectorAll('output p')].map((line) => line.textContent.replaceAll('\\u00a0', ' '))"
+    );
+    tab.open(&site.url(page))?;
+    // The rows of the table that stands without a script: name, and what it comes to in each model.
+    let printed: Vec<Vec<String>> = tab.evaluate(&format!(
+        "[...{BILL}.querySelectorAll(':scope > .table-wrapper tbody tr')].map((row) => \
+         [...row.cells].map((cell) => cell.innerText.replace('\\n', ', ').replaceAll('\\u00a0', ' ')))"
+    ))?;
+    let names: Vec<String> = tab.evaluate(&format!(
+        "[...{BILL}.querySelector('select').options].map((option) => option.text)"
+    ))?;
+    ensure!(names.len() > 2 && names.len() == printed.len(), "{names:?} of {printed:?}");
+    for (place, (name, row)) in names.iter().zip(&printed).enumerate() {
+        tab.run(&format!(
+            "{BILL}.querySelector('select').value = {place}, \
+             {BILL}.querySelector('select').dispatchEvent(new Event('change', {{ bubbles: true }}))"
+        ))?;
+        let lines: Vec<String> = tab.evaluate(&said)?;
+        let bills = lines.iter().map(|line| line.split_once(": ").map_or("", |(_, bill)| bill));
+        let bills: Vec<&str> = bills.collect();
+        ensure!(row[0] == *name && row[1..] == bills, "{row:?}, and the script says {bills:?}");
+    }
+    for (typed, sentence) in [
+        ("-3", "is below nothing"),
+        ("three", "is no number"),
+        ("NaN", "is no number"),
+        ("1e300", "is more than a billion"),
+    ] {
+        tab.run(&format!("{INPUT}.focus(), {INPUT}.select()"))?;
+        tab.send("Input.insertText", json!({"text": typed}))?;
+        let lines: Vec<String> = tab.evaluate(&said)?;
+        let [line] = &lines[..] else { anyhow::bail!("{typed}: {lines:?}") };
+        ensure!(line.contains(sentence) && line.contains(typed), "{typed}: {line:?}");
+        let is_marked: bool = tab.evaluate(&format!("{INPUT}.ariaInvalid === 'true'"))?;
+        ensure!(is_marked, "{typed}: the field does not say so");
+    }
+    tab.run(&format!("{INPUT}.focus(), {INPUT}.select()"))?;
+    tab.send("Input.insertText", json!({"text": "1000"}))?;
+    let lines: Vec<String> = tab.evaluate(&said)?;
+    ensure!(
+        lines.iter().all(|line| line.contains("ms") && line.contains("most of it")),
+        "{lines:?}"
+    );
+    tab.press(Key::Right)?;
+    tab.press(Key::Tab)?;
+    let is_next: bool = tab.evaluate(&format!(
+        "document.activeElement === {BILL}.querySelectorAll('fieldset input')[1]"
+    ))?;
+    ensure!(is_next, "Tab does not lead to the next count");
+    can_still_be_read(tab, site, page)
+}
