@@ -2,7 +2,7 @@
 //!
 //! A command is a file: `build`, [`measure`], `claims`, [`record`], `doctor`. They start
 //! cargo and git, ask this computer what it is, and are the only writers of the data directory (`write_data`).
-//! What the pages say is `mdbook-measured`'s, which renders them and knows none of these.
+//! What the pages say is the crate `pages`', which renders them and knows none of these.
 
 mod build;
 mod claims;

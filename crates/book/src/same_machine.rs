@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Error, Result, bail, ensure};
-use mdbook_measured::data::LOCAL;
-use mdbook_measured::data::paths::MACHINE;
+use findings::data::LOCAL;
+use findings::data::paths::MACHINE;
 use measurement::named_machine::NamedMachine;
 
 /// This computer by the names that `file` gives it, and the lines that there are (-) and will be (+) only; as it is if

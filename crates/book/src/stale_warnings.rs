@@ -1,7 +1,7 @@
 //! Warnings of stale data, measured with another tree: a message a machine, with what to do.
 
+use findings::data::{Data, MachineData, RunsFile};
 use indexmap::IndexSet;
-use mdbook_measured::data::{Data, MachineData, RunsFile};
 use measurement::Profile;
 
 /// How many reasons are told of a machine.

@@ -5,7 +5,7 @@ use std::io::Write;
 use comfy_table::ContentArrangement;
 use comfy_table::presets::NOTHING;
 use console::Term;
-use mdbook_measured::table::Table;
+use findings::table::Table;
 
 /// Prints a table, whose lines are broken where they would not fit: the width is that of `COLUMNS` where it is exported,
 /// else the terminal's. Where neither says one, a program reads it: a line a row, a tab between cells.

@@ -1,6 +1,5 @@
 //! What the runs in the data directory say, machine by machine.
 
-pub(crate) mod machines;
 pub mod paths;
 mod published;
 mod read;
@@ -23,7 +22,7 @@ pub const LOCAL: &str = "local";
 pub const PUBLISHED: &str = "published";
 
 /// What a page calls a machine: the reader's own is `yours`.
-pub(crate) fn label(machine: &str) -> &str {
+pub fn label(machine: &str) -> &str {
     if machine == LOCAL { "yours" } else { machine }
 }
 
@@ -58,12 +57,12 @@ pub struct ChapterData {
 
 impl ChapterData {
     /// The file of an experiment's runs.
-    pub(crate) fn source(&self, experiment: &str) -> Option<&RunsFile> {
+    pub fn source(&self, experiment: &str) -> Option<&RunsFile> {
         self.sources.iter().find(|source| source.experiment == experiment)
     }
 
     /// The recordings of an experiment.
-    pub(crate) fn recordings_of(&self, experiment: &str) -> Option<&RecordingsFile> {
+    pub fn recordings_of(&self, experiment: &str) -> Option<&RecordingsFile> {
         self.recordings.iter().find(|file| file.experiment == experiment)
     }
 
@@ -75,7 +74,7 @@ impl ChapterData {
     }
 
     /// Whether all runs of an experiment that are shown are quick ones.
-    pub(crate) fn is_quick(&self, experiment: &str) -> bool {
+    pub fn is_quick(&self, experiment: &str) -> bool {
         self.evidence.headers(experiment).iter().all(|header| header.profile == Profile::Quick)
     }
 
@@ -100,17 +99,17 @@ impl MachineData {
     }
 
     /// What people call it: the reader's own is `yours`.
-    pub(crate) fn for_people(&self) -> &str {
+    pub fn for_people(&self) -> &str {
         if self.is_local() { "yours" } else { &self.machine.name }
     }
 
     /// The same in a word or two.
-    pub(crate) fn short(&self) -> &str {
+    pub fn short(&self) -> &str {
         if self.is_local() { "yours" } else { &self.machine.short }
     }
 
     /// Its maker, and what tells it from others of that maker: its directory, if it is called by its maker alone.
-    pub(crate) fn maker(&self) -> (&str, &str) {
+    pub fn maker(&self) -> (&str, &str) {
         self.short().split_once(", ").unwrap_or((self.short(), self.name()))
     }
 
@@ -125,7 +124,7 @@ impl MachineData {
     }
 
     /// The headers of all runs that are shown.
-    pub(crate) fn headers(&self) -> impl Iterator<Item = &RunHeader> {
+    pub fn headers(&self) -> impl Iterator<Item = &RunHeader> {
         self.chapters.values().flat_map(|chapter| chapter.evidence.all_headers())
     }
 }
@@ -133,7 +132,7 @@ impl MachineData {
 impl Data {
     /// What the files of machines say, of which no evidence is known yet; `preferred` is the machine that
     /// book.toml names.
-    pub(crate) fn new(machines: Vec<MachineData>, preferred: String) -> Data {
+    pub fn new(machines: Vec<MachineData>, preferred: String) -> Data {
         let mut data = Data { machines, preferred };
         data.find_evidence();
         let Data { machines, preferred } = &mut data;
@@ -170,7 +169,7 @@ impl Data {
 
     /// How much the rows of a file scatter on the reference, which a machine with one run borrows; the
     /// reference itself borrows from nobody.
-    pub(crate) fn lent(&self, machine: &MachineData, file: &RunsFile) -> Option<&Pools> {
+    pub fn lent(&self, machine: &MachineData, file: &RunsFile) -> Option<&Pools> {
         let reference = self.reference(&file.chapter, &file.experiment);
         let lender = self.chapter(reference, &file.chapter);
         lender.filter(|_| reference != machine.name())?.evidence.pools(&file.experiment)
@@ -189,7 +188,7 @@ impl Data {
     }
 
     /// The machine whose figures the pages tell of an experiment, if it is another than that of most pages.
-    pub(crate) fn other_reference(&self, chapter: &str, experiment: &str) -> Option<&MachineData> {
+    pub fn other_reference(&self, chapter: &str, experiment: &str) -> Option<&MachineData> {
         let reference = self.reference(chapter, experiment);
         self.machine(reference).filter(|_| reference != self.preferred)
     }
@@ -216,11 +215,7 @@ impl Data {
 
     /// The machines that have runs of a chapter, in the order in which the pages tell of an experiment: if the
     /// reference has any, it is the first.
-    pub(crate) fn having(
-        &self,
-        chapter: &str,
-        experiment: &str,
-    ) -> Vec<(&MachineData, &ChapterData)> {
+    pub fn having(&self, chapter: &str, experiment: &str) -> Vec<(&MachineData, &ChapterData)> {
         let reference = self.reference(chapter, experiment);
         let machines = self.machines.iter();
         let mut having: Vec<_> =
@@ -231,7 +226,7 @@ impl Data {
 
     /// The contenders of all chapters, in the order in which they are met: on the reference machine
     /// first.
-    pub(crate) fn contenders(&self) -> IndexSet<&str> {
+    pub fn contenders(&self) -> IndexSet<&str> {
         let chapters = self.machines.iter().flat_map(|machine| machine.chapters.values());
         let rows = chapters.flat_map(|chapter| &chapter.evidence.rows);
         rows.map(|row| row.contender.as_str()).collect()
@@ -239,7 +234,7 @@ impl Data {
 
     /// Some of the machines that are `known`, in a few words: `Intel`; `AMD, Zen 3 and Zen 4`; `AMD` alone where they
     /// are all that are known of that maker.
-    pub(crate) fn names(&self, some: &[&str], known: &[&str]) -> String {
+    pub fn names(&self, some: &[&str], known: &[&str]) -> String {
         let parts = |names: &[&str]| {
             let mut makers: IndexMap<&str, Vec<&str>> = IndexMap::new();
             for machine in names.iter().filter_map(|name| self.machine(name)) {
@@ -259,7 +254,7 @@ impl Data {
     }
 
     /// A machine by its name.
-    pub(crate) fn machine(&self, name: &str) -> Option<&MachineData> {
+    pub fn machine(&self, name: &str) -> Option<&MachineData> {
         self.machines.iter().find(|machine| machine.name() == name)
     }
 
@@ -270,7 +265,7 @@ impl Data {
 }
 
 /// What to say where the reference machine has no run of a chapter.
-pub(crate) fn missing_run(reference: &str, chapter: &str) -> String {
+pub fn missing_run(reference: &str, chapter: &str) -> String {
     format!(
         "data/{reference} has no run of {chapter}: measure with \
          `cargo book measure {chapter} --full --machine {reference}`"

@@ -1,132 +1,14 @@
 //! Figures: what a value or a ratio comes to in a machine's runs, and how it is told.
 
-pub(crate) mod least_visit;
-mod names;
-mod rich_text;
-mod selector;
-
-pub use measurement::number_format;
-pub use names::FigureNames;
-pub(crate) use number_format::{Dimension, UnitScale, ends, rounded};
-pub(crate) use rich_text::{FigureText, RichText};
-pub(crate) use selector::in_one_unit;
-pub use selector::{Missing, Selector, Term, nearest};
+pub mod least_visit;
 
 use std::iter;
 
+use language::subject::{Form, Subject};
+use measurement::number_format::{self, Dimension, ends};
 use measurement::{Estimate, Evidence, Interval, NoRatio, Row, Scattered, Unit};
 
-/// What a figure is of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subject {
-    /// What is made of its terms.
-    pub form: Form,
-    /// Rows and differences of rows, one at least.
-    pub terms: Vec<Term>,
-}
-
-/// What a figure is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// A term.
-    Value,
-    /// One divided by another.
-    Ratio,
-    /// What two make together, as a share of a third: how often something happens, times what it costs,
-    /// of what all costs. They need not be of one run.
-    Share,
-    /// What so many take of which each takes all of the terms together.
-    Total(u64),
-}
-
-impl std::fmt::Display for Subject {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let terms: Vec<String> = self.terms.iter().map(Term::to_string).collect();
-        match (self.form, &terms[..]) {
-            (Form::Share, [one, other, all]) => write!(f, "{one} * {other} / {all}"),
-            (Form::Total(count), terms) => write!(f, "{count} x {}", terms.join(" + ")),
-            (_, terms) => f.write_str(&terms.join(" / ")),
-        }
-    }
-}
-
-impl Subject {
-    /// The row that it is, or of which it is so many; none if it is made of several.
-    pub(crate) fn row(&self) -> Option<(u64, &Selector)> {
-        match (self.form, &self.terms[..]) {
-            (Form::Value, [Term { row, less: None }]) => Some((1, row)),
-            (Form::Total(count), [Term { row, less: None }]) => Some((count, row)),
-            _ => None,
-        }
-    }
-
-    /// The figure, as this evidence has it.
-    pub(crate) fn find(&self, evidence: &Evidence) -> Result<Figure, Missing> {
-        let rows: Result<Vec<_>, _> = self.terms.iter().map(|term| term.find(evidence)).collect();
-        let rows = rows?;
-        let rows: Vec<&Row> = rows.iter().map(|row| &**row).collect();
-        match (self.form, &rows[..]) {
-            (Form::Ratio, [left, right]) => Figure::of_ratio(left, right, evidence),
-            (Form::Share, [parts @ .., all]) => Figure::of_share(parts, all),
-            (Form::Total(count), [row]) => Ok(Figure::of_row(row)?.times(count as f64)),
-            (Form::Total(count), rows) => Figure::total(count, rows),
-            (_, rows) => Figure::of_row(rows[0]),
-        }
-    }
-
-    /// Whether it says that two differ.
-    pub fn is_ratio(&self) -> bool {
-        self.form == Form::Ratio
-    }
-
-    /// The same with its chapter named, and its parameters in order: equal if the same is asked for.
-    pub(crate) fn in_full(&self, chapter: &str) -> Subject {
-        let mut full = self.clone();
-        for term in &mut full.terms {
-            for row in iter::once(&mut term.row).chain(term.less.as_deref_mut()) {
-                row.chapter.get_or_insert_with(|| chapter.to_owned());
-                row.parameters.sort();
-            }
-        }
-        full
-    }
-
-    /// The selectors of its rows.
-    pub(crate) fn selectors(&self) -> impl Iterator<Item = &Selector> {
-        self.terms.iter().flat_map(Term::selectors)
-    }
-
-    /// Whether there is a row for all that it names. Asked where there need not be one, since the message
-    /// of [`Subject::find`] takes long to put together.
-    pub(crate) fn is_in(&self, evidence: &Evidence) -> bool {
-        self.selectors().all(|of| evidence.rows.iter().any(|row| of.matches(row)))
-    }
-
-    /// The chapter whose rows it names, if it is not the page's own.
-    pub(crate) fn chapter(&self) -> Option<&str> {
-        self.terms[0].row.chapter.as_deref()
-    }
-
-    /// The experiment of the first row that it names.
-    pub fn experiment(&self) -> &str {
-        &self.terms[0].row.experiment
-    }
-
-    /// The quantity of the first row that it names, as far as it names it.
-    pub fn quantity(&self) -> Option<&str> {
-        self.terms[0].row.quantity.as_deref()
-    }
-
-    /// What it is called in a verdict.
-    pub(crate) fn noun(&self) -> &'static str {
-        match self.form {
-            Form::Value => "value",
-            Form::Ratio => "ratio",
-            Form::Share => "share",
-            Form::Total(_) => "total",
-        }
-    }
-}
+use crate::find::{self, Missing, in_one_unit};
 
 /// In the place of an interval that nothing tells, since nothing tells how much runs differ.
 const ONE_RUN: &str = "one run";
@@ -145,17 +27,41 @@ pub struct Figure {
 }
 
 impl Figure {
-    pub(crate) fn of_row(row: &Row) -> Result<Figure, Missing> {
+    /// The figure of a subject, as this evidence has it.
+    ///
+    /// # Errors
+    ///
+    /// There are no such rows, or no figure comes of them.
+    pub fn find(subject: &Subject, evidence: &Evidence) -> Result<Figure, Missing> {
+        let rows = subject.terms.iter().map(|term| find::term(term, evidence));
+        let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
+        let rows: Vec<&Row> = rows.iter().map(|row| &**row).collect();
+        match (subject.form, &rows[..]) {
+            (Form::Ratio, [left, right]) => Figure::of_ratio(left, right, evidence),
+            (Form::Share, [parts @ .., all]) => Figure::of_share(parts, all),
+            (Form::Total(count), [row]) => Ok(Figure::of_row(row)?.times(count as f64)),
+            (Form::Total(count), rows) => Figure::total(count, rows),
+            (_, rows) => Figure::of_row(rows[0]),
+        }
+    }
+
+    /// The figure of a row.
+    ///
+    /// # Errors
+    ///
+    /// It was not measured.
+    pub fn of_row(row: &Row) -> Result<Figure, Missing> {
         let found = row.figures().map_err(Missing::Unmeasured)?.together();
         let alike = row.difference.then_some(NO_DIFFERENCE);
         Ok(Figure { found, dimension: Dimension::of_row(row), alike })
     }
 
-    pub(crate) fn of_ratio(
-        left: &Row,
-        right: &Row,
-        evidence: &Evidence,
-    ) -> Result<Figure, Missing> {
+    /// The ratio of two rows.
+    ///
+    /// # Errors
+    ///
+    /// They are in different units, or one was not measured, or may be nothing.
+    pub fn of_ratio(left: &Row, right: &Row, evidence: &Evidence) -> Result<Figure, Missing> {
         in_one_unit(left, right)?;
         let found = evidence.ratio(left, right).map_err(|none| match none {
             NoRatio::Unmeasured(reason) => Missing::Unmeasured(reason),
@@ -217,7 +123,7 @@ impl Figure {
     }
 
     /// So many times as much.
-    pub(crate) fn times(mut self, count: f64) -> Figure {
+    pub fn times(mut self, count: f64) -> Figure {
         let times = |of: &mut Interval| {
             [&mut of.estimate, &mut of.low, &mut of.high].into_iter().for_each(|end| *end *= count);
         };
@@ -237,7 +143,7 @@ impl Figure {
     /// The interval that is told: that of the machine's mean for what two things do to each other, which is a ratio or
     /// a difference, as claims and charts have it; that of the next run for a single figure. Of one run that borrows
     /// from nobody there is none, so it is without width.
-    pub(crate) fn interval(&self) -> Interval {
+    pub fn interval(&self) -> Interval {
         let Interval { estimate, .. } = self.found.next;
         match (self.found.mean, self.alike) {
             (None, _) => Interval { estimate, low: estimate, high: estimate },
@@ -247,18 +153,18 @@ impl Figure {
     }
 
     /// In what it is told.
-    pub(crate) fn dimension(&self) -> Dimension {
+    pub fn dimension(&self) -> Dimension {
         self.dimension
     }
 
     /// Whether this machine's mean ratio lies on one side of 1.
-    pub(crate) fn is_told_apart(&self) -> bool {
+    pub fn is_told_apart(&self) -> bool {
         let is_apart = |mean: Interval| mean.high < RATIO_OF_ALIKE || RATIO_OF_ALIKE < mean.low;
         self.found.mean.is_some_and(is_apart)
     }
 
     /// Whether nothing tells how much its runs differ, so that it has no interval.
-    pub(crate) fn is_of_one_run(&self) -> bool {
+    pub fn is_of_one_run(&self) -> bool {
         self.found.mean.is_none()
     }
 
@@ -276,7 +182,7 @@ impl Figure {
     }
 
     /// A ratio as a factor, `× 34` or `÷ 3`; never `÷` where its interval has 1 in it.
-    pub(crate) fn factor(&self) -> String {
+    pub fn factor(&self) -> String {
         if self.found.scattered.is_some() {
             return format!("× {}", self.in_words());
         }
@@ -300,7 +206,7 @@ impl Figure {
     }
 
     /// The estimate; or of scattered visits where nine of ten lie, `30 to 270 ns`.
-    pub(crate) fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         match self.found.scattered {
             None => number_format::estimate(self.interval(), self.dimension),
             Some(Scattered { low, high }) => {
@@ -311,7 +217,7 @@ impl Figure {
 
     /// The interval, or that there is none, of one run alone; of scattered visits, how many lie between the ends that
     /// [`Figure::in_words`] tells. Nothing of what [has no width](number_format::has_width).
-    pub(crate) fn range(&self) -> String {
+    pub fn range(&self) -> String {
         self.range_of(|interval| interval)
     }
 
@@ -328,32 +234,32 @@ impl Figure {
     }
 
     /// The interval of this machine's mean, in words.
-    pub(crate) fn mean_range(&self) -> String {
+    pub fn mean_range(&self) -> String {
         let told = |mean| number_format::range(mean, self.dimension);
         self.found.mean.map_or(ONE_RUN.to_owned(), told)
     }
 
     /// The figure with its interval, in words: `158 ns (150 to 166 ns)`; of what has no width the figure alone.
-    pub(crate) fn with_range(&self) -> String {
+    pub fn with_range(&self) -> String {
         let (figure, range) = (self.in_words(), self.range());
         if range.is_empty() { figure } else { format!("{figure} ({range})") }
     }
 
     /// The figure in a text, as that of `of`, with its interval.
-    pub(crate) fn told(&self, of: String) -> FigureText {
+    pub fn told(&self, of: String) -> FigureText {
         let (figure, range) = (self.in_words(), self.range());
         FigureText { of, figure, range, is_open: self.misleads_alone() }
     }
 
     /// The same of a ratio as a factor.
-    pub(crate) fn told_as_factor(&self, of: String) -> FigureText {
+    pub fn told_as_factor(&self, of: String) -> FigureText {
         let range = self.range_of(|interval| self.turned(interval));
         let is_open = !self.is_told_apart() || self.misleads_alone();
         FigureText { of, figure: self.factor(), range, is_open }
     }
 
     /// The figure with what it is judged by, in words.
-    pub(crate) fn judged_by(&self) -> String {
+    pub fn judged_by(&self) -> String {
         let by = match self.found.mean {
             None => ONE_RUN.to_owned(),
             Some(mean) if !number_format::has_width(mean) => "each time".to_owned(),
@@ -373,5 +279,30 @@ fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate
         next: all(|found| Some(found.next)).expect("every figure has one"),
         mean: all(|found| found.mean),
         scattered: None,
+    }
+}
+
+/// A figure as it is told.
+#[derive(Debug, Clone)]
+pub struct FigureText {
+    /// Whose it is.
+    pub of: String,
+    /// The figure, in words.
+    pub figure: String,
+    /// Its interval, or why there is none; empty where it has no width.
+    pub range: String,
+    /// Whether the interval stands beside it unasked: then the figure alone would mislead.
+    pub is_open: bool,
+}
+
+impl FigureText {
+    /// The same as that of another machine than most figures are of.
+    pub fn measured_on(self, machine: Option<&str>) -> FigureText {
+        let Some(machine) = machine else { return self };
+        let range = match &*self.range {
+            "" => machine.to_owned(),
+            range => format!("{range}, {machine}"),
+        };
+        FigureText { range, ..self }
     }
 }

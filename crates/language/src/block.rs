@@ -1,47 +1,57 @@
-//! Fenced blocks: of each kind how it is read and what stands in its place, and in a file of its own, `block/<kind>.md`,
-//! what an author has to know of it.
+//! Fenced blocks: their kinds, and what an author has to know of each, which is in a file of its own, `block/<kind>.md`.
 
-mod claims;
-mod predict;
-mod shown;
-pub(crate) mod table;
+mod chart_block;
 mod toml_block;
 
-pub(crate) use shown::Shown;
-pub(crate) use toml_block::{At, BlockError, Place, check_id, from_toml, wrong};
-
-use crate::chart::{pairs, price_list, render_chart, timeline};
-use crate::page::{FencedBlock, OnPage};
-
-/// A kind of fenced block.
-pub(crate) struct BlockKind {
-    /// The word behind the fence.
-    pub word: &'static str,
-    /// What an author has to know of it, for `LANGUAGE.md`.
-    pub language: &'static str,
-    /// Reads it, and gives what stands in its place; what is wrong has its line within the block.
-    pub render: fn(&FencedBlock, &OnPage<'_>) -> Result<Shown, BlockError>,
-}
+pub use chart_block::{CONTENDER, ChartBlock, ChartKind, Rung, ScaleKind};
+pub use toml_block::{At, BlockError, Place, check_id, from_toml};
 
 macro_rules! kinds {
-    ($($word:literal: $render:expr,)*) => {
-        [$(BlockKind {
-            word: $word,
-            language: include_str!(concat!("block/", $word, ".md")),
-            render: $render,
-        }),*]
+    ($($(#[$doc:meta])* $kind:ident: $word:literal,)*) => {
+        /// A kind of fenced block.
+        #[derive(Debug, Clone, Copy)]
+        pub enum BlockKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl BlockKind {
+            /// All kinds, in the order in which they are explained.
+            pub const ALL: [BlockKind; [$($word),*].len()] = [$(BlockKind::$kind),*];
+
+            /// The word behind the fence.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(BlockKind::$kind => $word,)*
+                }
+            }
+
+            /// What an author has to know of it, for `LANGUAGE.md`.
+            pub fn language(self) -> &'static str {
+                match self {
+                    $(BlockKind::$kind => include_str!(concat!("block/", $word, ".md")),)*
+                }
+            }
+        }
     };
 }
 
-/// All kinds. The page has read its names and its claims, whose cards fold at the end of their section.
-pub(crate) const BLOCKS: [BlockKind; 9] = kinds! {
-    "figures": |_, _| Ok(Shown::default()),
-    "table": table::render,
-    "predict": predict::render,
-    "costs": price_list::render,
-    "claim": |_, _| Ok(Shown::default()),
-    "claims": claims::render,
-    "chart": render_chart::render,
-    "pairs": pairs::render,
-    "timeline": timeline::render,
-};
+kinds! {
+    /// Names for what rows have in common.
+    Figures: "figures",
+    /// Figures in rows and columns.
+    Table: "table",
+    /// Questions that a reader answers.
+    Predict: "predict",
+    /// What things cost.
+    Costs: "costs",
+    /// A sentence with a predicate.
+    Claim: "claim",
+    /// A family of such sentences.
+    Claims: "claims",
+    /// Rows, drawn.
+    Chart: "chart",
+    /// The same programs in two settings.
+    Pairs: "pairs",
+    /// Recorded operations.
+    Timeline: "timeline",
+}

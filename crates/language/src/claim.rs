@@ -1,22 +1,17 @@
-//! Claims: sentences with a predicate over rows, and their verdicts.
+//! Claims: sentences with a predicate over rows.
 
-pub(crate) mod card;
-pub(crate) mod exception;
 mod family;
-pub(crate) mod index;
-mod judged;
-pub(crate) mod ledger;
-pub mod records;
-pub mod trials;
 
-pub(crate) use family::Family;
-pub use judged::{JudgedClaim, Judgement};
+pub use family::Family;
 
+use measurement::number_format::{self, Dimension};
 use measurement::{Predicate, unit_of};
 use serde::Deserialize;
 
-use crate::block::{At, BlockError, check_id, from_toml, wrong};
-use crate::figure::{Dimension, FigureNames, Form, Subject, number_format};
+use crate::block::{At, BlockError, check_id, from_toml};
+use crate::names::FigureNames;
+use crate::subject::{Form, Subject};
+use crate::wrong;
 
 /// A fenced `claim` block.
 ///
@@ -71,7 +66,7 @@ pub struct Claim {
     pub replicates: Option<String>,
     /// Whether a quick run judges it. A chapter has few such claims: the more a run judges by wide
     /// intervals, the more of its verdicts are chance.
-    pub(crate) quick: bool,
+    pub quick: bool,
     /// Where it stands.
     pub place: ClaimPlace,
     /// The chapter whose rows it is about.
@@ -80,11 +75,7 @@ pub struct Claim {
 
 impl Claim {
     /// Reads a block that stands at `place`, in which these names hold; an error has the line within the block.
-    pub(crate) fn parse(
-        block: &str,
-        names: &FigureNames,
-        place: ClaimPlace,
-    ) -> Result<Claim, BlockError> {
+    pub fn parse(block: &str, names: &FigureNames, place: ClaimPlace) -> Result<Claim, BlockError> {
         Claim::of(from_toml(block)?, names, place)
     }
 
@@ -114,7 +105,7 @@ impl Claim {
     }
 
     /// The experiment that it is about.
-    pub(crate) fn experiment(&self) -> &str {
+    pub fn experiment(&self) -> &str {
         self.subject.experiment()
     }
 
@@ -185,11 +176,11 @@ fn factor(factor: f64) -> Option<&'static str> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
 
     /// A claim of Tea, by its block but for the id.
-    pub(crate) fn claim(block: &str) -> Claim {
+    fn claim(block: &str) -> Claim {
         let (page, question) = ("tea.html".to_owned(), String::new());
         let place = ClaimPlace { page, line: 1, question, chapter: "tea".to_owned() };
         let block = format!("id = 'tea.pot'\n{block}");

@@ -20,7 +20,7 @@ const CONTRAST: f64 = 3.0;
 
 impl Rgb {
     /// The colour that is written `#0072b2`, from `0x0072b2`.
-    pub(crate) const fn of(hex: u32) -> Rgb {
+    pub const fn of(hex: u32) -> Rgb {
         let [_, r, g, b] = hex.to_be_bytes();
         Rgb([r as f64, g as f64, b as f64])
     }

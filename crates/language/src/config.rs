@@ -1,20 +1,20 @@
 //! `[preprocessor.measured]` in book.toml.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use mdbook_preprocessor::config::Config as BookConfig;
 use measurement::name_check::check_slug;
 use serde::Deserialize;
 
-use crate::chart::Style;
+use crate::style::Style;
+use crate::{Mistake, Mistakes};
 
 /// The preprocessor's own settings. Paths are relative to the book's root.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Config {
     /// The machine whose figures the pages tell, a directory under `data`, wherever it has any; elsewhere
-    /// [`crate::data::Data::reference`] finds another one.
+    /// another one is found.
     pub reference: String,
     /// Where the data are.
     #[serde(default = "data")]
@@ -41,14 +41,12 @@ fn experiments() -> PathBuf {
 }
 
 impl Config {
-    /// Reads the settings of a book.
+    /// Reads the settings of a book, if it has any.
     ///
     /// # Errors
     ///
     /// In words, for book.toml, if they are missing or wrong.
-    pub fn read(book: &BookConfig) -> Result<Config, String> {
-        let own: Option<toml::Table> =
-            book.get("preprocessor.measured").map_err(|error| format!("{error:#}"))?;
+    pub fn read(own: Option<toml::Table>) -> Result<Config, String> {
         let mut own = own.ok_or("there is no [preprocessor.measured]")?;
         // What mdBook itself reads.
         own.retain(|key, _| {
@@ -60,8 +58,15 @@ impl Config {
     }
 
     /// Where a file or directory of the repository can be read as it was at a commit.
-    pub(crate) fn code_url(&self, path: &str, commit: &str) -> Option<String> {
+    pub fn code_url(&self, path: &str, commit: &str) -> Option<String> {
         let template = self.code_url_template.as_ref()?;
         Some(template.replace("{commit}", commit).replace("{path}", path))
     }
+}
+
+/// A mistake in book.toml, on the line that begins with these words.
+pub fn in_book_toml(root: &Path, begins: &str, message: String) -> Mistakes {
+    let text = std::fs::read_to_string(root.join("book.toml")).unwrap_or_default();
+    let index = text.lines().position(|line| line.trim_start().starts_with(begins)).unwrap_or(0);
+    Mistakes(vec![Mistake { file: "book.toml".to_owned(), line: index + 1, message }])
 }

@@ -1,44 +1,54 @@
 //! Directives: what stands between `{{` and `}}`. The table of them is their parser and their
 //! documentation.
 
-use crate::claim::index::index;
-use crate::claim::ledger::ledger;
-use crate::claim::trials;
-use crate::data::{MachineData, machines};
-use crate::figure::number_format::thousands;
-use crate::figure::{Form, Missing, RichText, Selector, Subject, least_visit, nearest};
-use crate::html::{Html, html};
-use crate::page::{OnPage, directives, drawing, replaced};
+use crate::names::FigureNames;
+use crate::selector::{Selector, nearest};
+use crate::subject::Subject;
 
 /// A directive that has been read on its page.
-pub(crate) enum Directive {
+#[derive(Debug)]
+pub enum Directive {
     /// A figure.
     Figure(Subject),
     /// The least of a row's visits.
     Least(Selector),
-    /// What tells no row.
-    Text(RichText),
+    /// A published figure: the id of its claim, and its key.
+    Published(String, String),
+    /// The value of a parameter, which rows are to have.
+    Parameter(Selector, String),
+    /// A constant, and where it is from.
+    Fact(String, String),
+    /// Drawings, by their files.
+    Drawing(Vec<String>),
+    /// All claims of the book.
+    Claims,
+    /// What became of what others published.
+    Ledger,
+    /// The machines.
+    Machines,
+    /// How many pairs of twins are called different.
+    Twins,
 }
 
 /// Reads what stands behind the word; `None` if it has not the form.
-type Read = fn(&str, &OnPage<'_>) -> Result<Option<Directive>, String>;
+type Read = fn(&str, &FigureNames) -> Result<Option<Directive>, String>;
 
 /// All directives: how each is written, beginning with its word, what becomes of it, and how it is read.
-pub(crate) const DIRECTIVES: [(&str, &str, Read); 12] = [
+pub const DIRECTIVES: [(&str, &str, Read); 12] = [
     (
         "number units: rayon, units=1000 - baseline",
         "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, with the interval in the open where that may be nothing; `a: ... * b: ... / c: ...` is the share that two rows make of a third, with the widest interval that theirs allow; `1000 x a: b + c` is what so many take that take all of these each",
-        |rest, on| Ok(Some(Directive::Figure(on.page.names.value(rest)?))),
+        |rest, names| Ok(Some(Directive::Figure(names.value(rest)?))),
     ),
     (
         "ratio units: std::thread, units=1000 / rayon",
         "the ratio of two rows, with its interval in the open where it may be 1; the right side inherits what it does not name, and each may be a difference",
-        |rest, on| Ok(Some(Directive::Figure(on.page.names.ratio(rest)?))),
+        |rest, names| Ok(Some(Directive::Figure(names.ratio(rest)?))),
     ),
     (
         "least units: rayon, units=1000",
         "the least of a row's visits, and how many of them are within twice that, `62 µs (4 of 10 visits near)`: for tails, which something raises in some visits and not in others",
-        |rest, on| Ok(Some(Directive::Least(on.page.names.selector(rest)?))),
+        |rest, names| Ok(Some(Directive::Least(names.selector(rest)?))),
     ),
     (
         "claim spawn-cost.threads",
@@ -60,22 +70,22 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 12] = [
         "drawings from files beside the page, side by side where there is room; each has a `viewBox`, `role=\"img\"`, a `<title>`, a `<desc>`, the theme's colours, and in its texts directives; no figure that would mislead without its interval",
         drawing,
     ),
-    ("claims", "all claims of the book, with their verdicts", |_, on| whole(index(on))),
+    ("claims", "all claims of the book, with their verdicts", |_, _| Ok(Some(Directive::Claims))),
     (
         "ledger",
         "the replication ledger: what others said, what was measured here, and what became of it, as the file of published claims says under `in_their_shape`, `in_ours` and `outcome`",
-        |_, on| whole(ledger(on, |text| inline(text, on))?),
+        |_, _| Ok(Some(Directive::Ledger)),
     ),
-    ("machines", "the machines", |_, on| whole(machines::tables(&on.book.data))),
+    ("machines", "the machines", |_, _| Ok(Some(Directive::Machines))),
     (
         "twins",
         "of the pairs of twins on each machine, how many the rule for claims calls different",
-        |_, on| whole(trials::twins(&on.book.data).html(None)),
+        |_, _| Ok(Some(Directive::Twins)),
     ),
 ];
 
 /// Reads what stands between the braces, its words one space apart.
-pub(crate) fn ask(text: &str, on: &OnPage<'_>) -> Result<Directive, String> {
+pub fn ask(text: &str, names: &FigureNames) -> Result<Directive, String> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let words = DIRECTIVES.map(|(form, ..)| form.split(' ').next().unwrap_or_default());
     let Some(place) = words.iter().position(|known| *known == word) else {
@@ -83,98 +93,30 @@ pub(crate) fn ask(text: &str, on: &OnPage<'_>) -> Result<Directive, String> {
     };
     let (form, _, read) = DIRECTIVES[place];
     let has_too_much = form == word && !rest.is_empty();
-    let asked = if has_too_much { None } else { read(rest, on)? };
+    let asked = if has_too_much { None } else { read(rest, names)? };
     asked.ok_or_else(|| format!("write it as {{{{{form}}}}}"))
 }
 
-/// Reads a directive, and tells what becomes of it.
-pub(crate) fn tell(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
-    ask(text, on)?.tell(on)
+fn published(rest: &str, _: &FigureNames) -> Result<Option<Directive>, String> {
+    let found = rest.split_once(' ');
+    Ok(found.map(|(id, figure)| Directive::Published(id.to_owned(), figure.to_owned())))
 }
 
-/// A text with its directives replaced.
-pub(crate) fn inline(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
-    let (mut line, mut end) = (RichText::default(), 0);
-    for found in directives(text) {
-        line.append(RichText::words(&text[end..found.range.start]));
-        line.append(tell(&found.text?, on)?);
-        end = found.range.end;
-    }
-    line.append(RichText::words(&text[end..]));
-    Ok(line)
-}
-
-/// Prose with its directives replaced, for mdBook to read.
-pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
-    replaced(text, |directive| Ok(tell(directive, on)?.html().0))
-}
-
-impl Directive {
-    /// The machine of its figure, if it tells one: nothing in it for the one that most pages tell of.
-    pub(crate) fn machine<'a>(&self, on: &OnPage<'a>) -> Option<Option<&'a str>> {
-        let (chapter, experiment) = match self {
-            Directive::Figure(subject) => (subject.chapter(), subject.experiment()),
-            Directive::Least(row) => (row.chapter.as_deref(), &*row.experiment),
-            Directive::Text(_) => return None,
-        };
-        let chapter = chapter.unwrap_or(&on.page.chapter);
-        Some(on.book.data.other_reference(chapter, experiment).map(MachineData::name))
-    }
-
-    pub(crate) fn tell(self, on: &OnPage<'_>) -> Result<RichText, String> {
-        match self {
-            Directive::Figure(subject) => on.figure(&subject),
-            Directive::Least(row) => {
-                let of = row.to_string();
-                let subject = Subject { form: Form::Value, terms: vec![row.clone().into()] };
-                on.told(&subject, &|evidence| {
-                    let row = row.one(evidence).map_err(Missing::Mistake)?;
-                    least_visit::told(row, of.clone())
-                })
-            }
-            Directive::Text(text) => Ok(text),
-        }
-    }
-}
-
-fn published(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
-    let Some((id, figure)) = rest.split_once(' ') else { return Ok(None) };
-    let figure = on.book.published.claim(id)?.figure(figure)?;
-    let link = on.published_link(id, &figure);
-    told(RichText::other(link, &figure))
-}
-
-fn parameter(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
-    let rows = on.page.names.selector(rest)?;
+fn parameter(rest: &str, names: &FigureNames) -> Result<Option<Directive>, String> {
+    let rows = names.selector(rest)?;
     let [(_, value)] = &rows.parameters[..] else { return Ok(None) };
-    let chapter = rows.chapter.as_deref().unwrap_or(&on.page.chapter);
-    rows.all(&on.reference(chapter, &rows.experiment)?.evidence)?;
-    told(RichText::words(&thousands(value)))
+    let value = value.clone();
+    Ok(Some(Directive::Parameter(rows, value)))
 }
 
-fn fact(rest: &str, _: &OnPage<'_>) -> Result<Option<Directive>, String> {
+fn fact(rest: &str, _: &FigureNames) -> Result<Option<Directive>, String> {
     let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
-    let Some((words, source)) = quoted.filter(|(_, source)| !source.trim().is_empty()) else {
-        return Ok(None);
-    };
-    let html = html!("<span class=\"measured-fact\" title=\"{}\">{}</span>", source.trim(), words);
-    told(RichText::other(html, words))
+    let quoted = quoted.map(|(words, source)| (words.to_owned(), source.trim().to_owned()));
+    let quoted = quoted.filter(|(_, source)| !source.is_empty());
+    Ok(quoted.map(|(words, source)| Directive::Fact(words, source)))
 }
 
-fn drawing(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
-    if rest.is_empty() {
-        return Ok(None);
-    }
-    let directory = on.book.src.join(&on.page.source).with_file_name("");
-    let tell = |text: &str| tell(text, on);
-    whole(drawing::figure(rest.split(' '), &directory, &tell)?)
-}
-
-/// What there is of something, all of it.
-fn whole(all: Html) -> Result<Option<Directive>, String> {
-    told(RichText::other(all, ""))
-}
-
-fn told(text: RichText) -> Result<Option<Directive>, String> {
-    Ok(Some(Directive::Text(text)))
+fn drawing(rest: &str, _: &FigureNames) -> Result<Option<Directive>, String> {
+    let files: Vec<String> = rest.split(' ').map(str::to_owned).collect();
+    Ok((!rest.is_empty()).then_some(Directive::Drawing(files)))
 }

@@ -1,12 +1,12 @@
 //! The language of the pages as a page of its own: `LANGUAGE.md`, made from the tables that read it.
 
-use crate::block::BLOCKS;
-use crate::page::DIRECTIVES;
+use crate::block::BlockKind;
+use crate::directive::DIRECTIVES;
 
 const BEGINNING: &str = "\
 # The language of a page
 
-Made by the tests of `mdbook-measured` from the tables that read it (`UPDATE_LANGUAGE=1 cargo test -p mdbook-measured --lib language`).
+Made by the tests of `language` from the tables that read it (`UPDATE_LANGUAGE=1 cargo test -p language`).
 
 What was measured comes onto a page by name. A **selector** names a row as `experiment: contender, parameter=value,
 quantity`, as much of it as it takes to be the only one; rows of another chapter as `chapter/experiment: ...`. A name of a
@@ -30,7 +30,8 @@ before them, `\\{{`, or stand in `code`.
 pub fn language() -> String {
     let directives =
         DIRECTIVES.map(|(form, becomes, _)| format!("| `{{{{{form}}}}}` | {becomes} |\n"));
-    let blocks = BLOCKS.map(|kind| format!("\n### `{}`\n\n{}", kind.word, kind.language));
+    let blocks =
+        BlockKind::ALL.map(|kind| format!("\n### `{}`\n\n{}", kind.word(), kind.language()));
     format!(
         "{BEGINNING}\n| directive | becomes |\n|---|---|\n{}\n## Blocks\n\nFenced blocks hold TOML.\n{}",
         directives.concat(),

@@ -13,7 +13,7 @@ pub struct Mistake {
 }
 
 /// The line, from 1, on which a byte of a text stands.
-pub(crate) fn line_of(text: &str, offset: usize) -> usize {
+pub fn line_of(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1
 }
 
@@ -23,7 +23,7 @@ pub struct Mistakes(pub Vec<Mistake>);
 
 impl Mistakes {
     /// These; where there are none, what was found.
-    pub(crate) fn or<T>(self, found: T) -> Result<T, Mistakes> {
+    pub fn or<T>(self, found: T) -> Result<T, Mistakes> {
         if self.0.is_empty() { Ok(found) } else { Err(self) }
     }
 }

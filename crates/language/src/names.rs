@@ -8,7 +8,8 @@ use indexmap::IndexMap;
 use measurement::{name_check::check_slug, unit_of};
 
 use crate::block::{At, BlockError, from_toml};
-use crate::figure::{Form, Selector, Subject, Term, nearest};
+use crate::selector::{Selector, Term, nearest};
+use crate::subject::{Form, Subject};
 
 /// The names that hold on a page: its own, and those of the chapter above it.
 #[derive(Debug, Default)]
@@ -26,10 +27,7 @@ struct Name {
 
 impl FigureNames {
     /// The names of a `figures` block, over those of the chapter above, and what is wrong with others.
-    pub(crate) fn read(
-        block: &str,
-        above: Option<Arc<FigureNames>>,
-    ) -> (FigureNames, Vec<BlockError>) {
+    pub fn read(block: &str, above: Option<Arc<FigureNames>>) -> (FigureNames, Vec<BlockError>) {
         let mut names = FigureNames { own: IndexMap::new(), above };
         let texts: IndexMap<String, String> = match from_toml(block) {
             Ok(texts) => texts,
@@ -77,13 +75,13 @@ impl FigureNames {
     }
 
     /// This page's own names, and whether anything has asked for them.
-    pub(crate) fn own(&self) -> impl Iterator<Item = (&str, bool)> {
+    pub fn own(&self) -> impl Iterator<Item = (&str, bool)> {
         self.own.iter().map(|(name, of)| (name.as_str(), of.is_used.load(Ordering::Relaxed)))
     }
 
     /// Reads a selector: `experiment: contender, parameter=value, quantity`, as much of it as it takes;
     /// a name, which may stand for less than a row; or `name: ...`, with more items over what it has.
-    pub(crate) fn selector(&self, text: &str) -> Result<Selector, String> {
+    pub fn selector(&self, text: &str) -> Result<Selector, String> {
         whole(text, self.operand(text, None)?)
     }
 

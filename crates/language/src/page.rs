@@ -1,18 +1,8 @@
 //! A page of the book as it stands in its source: what it asks for, and the claims that it states.
 
-mod directive;
-mod drawing;
-pub(crate) mod language;
-mod on_page;
-pub mod prose_rules;
-pub(crate) mod render;
 mod scan;
-mod title;
 
-pub(crate) use directive::{DIRECTIVES, Directive, ask, inline, prose};
-pub(crate) use on_page::OnPage;
-pub(crate) use scan::{DirectiveSource, FencedBlock, directives, ends_sentence, replaced};
-pub(crate) use title::title;
+pub use scan::{DirectiveSource, FencedBlock, directives, ends_sentence, replaced};
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -21,16 +11,14 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::block::BlockError;
-use crate::claim::{Claim, ClaimPlace, Family, JudgedClaim};
-use crate::data::{Data, Published};
-use crate::figure::FigureNames;
-use crate::pattern::pattern;
-use crate::{Mistake, line_of};
+use crate::claim::{Claim, ClaimPlace, Family};
+use crate::names::FigureNames;
+use crate::{Mistake, line_of, pattern};
 use scan::{Structure, asides, structure};
 
 /// A page as it stands in the source.
 #[derive(Debug)]
-pub(crate) struct Page {
+pub struct Page {
     /// `src/spawn-cost.md`, for messages.
     pub file: String,
     /// Its file, relative to src/.
@@ -39,6 +27,7 @@ pub(crate) struct Page {
     pub html: String,
     /// Whose rows are meant where no chapter is named: the page's name, or that of the chapter above it.
     pub chapter: String,
+    /// What stands in it.
     pub text: String,
     /// The names that hold on it.
     pub names: Arc<FigureNames>,
@@ -65,18 +54,20 @@ pub struct PageSource {
 
 /// A piece of the page that may be replaced.
 #[derive(Debug)]
-pub(crate) enum PagePart {
+pub enum PagePart {
     /// Where it stands, its line, and what is between its braces, or that they are never closed.
     Directive(Range<usize>, usize, Result<String, String>),
     /// A parenthesis of asides, with the space before it; its line, and what is between their braces.
     Asides(Range<usize>, usize, Vec<String>),
+    /// A fenced block.
     Block(FencedBlock),
     /// Where a section ends, since the heading of the next one begins there.
     SectionEnd(Range<usize>),
 }
 
 impl PagePart {
-    pub(crate) fn range(&self) -> &Range<usize> {
+    /// Where it stands.
+    pub fn range(&self) -> &Range<usize> {
         match self {
             PagePart::Directive(range, ..)
             | PagePart::Asides(range, ..)
@@ -87,7 +78,7 @@ impl PagePart {
 }
 
 /// Reads pages, each with the names of the chapter above it, which a summary lists before it.
-pub(crate) fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
+pub fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
     let mut pages = Vec::<Page>::new();
     for source in sources {
         let above = chapter_above(&source.source);
@@ -169,7 +160,7 @@ impl Page {
     }
 
     /// The place of the claims that a block states.
-    pub(crate) fn place(&self, block: &FencedBlock) -> ClaimPlace {
+    pub fn place(&self, block: &FencedBlock) -> ClaimPlace {
         ClaimPlace {
             page: self.html.clone(),
             line: block.line,
@@ -178,39 +169,25 @@ impl Page {
         }
     }
 
-    pub(crate) fn mistake(&self, line: usize, message: String) -> Mistake {
+    /// What is wrong on a line of it.
+    pub fn mistake(&self, line: usize, message: String) -> Mistake {
         Mistake { file: self.file.clone(), line, message }
     }
 
-    pub(crate) fn mistake_in(&self, block: &FencedBlock, wrong: BlockError) -> Mistake {
+    /// What is wrong in a block of it.
+    pub fn mistake_in(&self, block: &FencedBlock, wrong: BlockError) -> Mistake {
         self.mistake(block.line + wrong.line_in(&block.body), wrong.message)
     }
 
-    /// The claims that stand on this page, each judged, and what is wrong with others.
-    pub(crate) fn judged(
-        &self,
-        data: &Data,
-        published: &Published,
-    ) -> (Vec<JudgedClaim>, Vec<Mistake>) {
-        let (mut judged, mut mistakes) = (Vec::new(), self.wrong.clone());
-        for claim in &self.claims {
-            match JudgedClaim::of(claim.clone(), data, published) {
-                Ok(claim) => judged.push(claim),
-                Err(message) => mistakes.push(self.mistake(claim.place.line, message)),
-            }
-        }
-        (judged, mistakes)
-    }
-
     /// The names of figures that are contenders' as well: whom such a name means could not be told.
-    pub(crate) fn ambiguous_names(&self, contenders: &IndexSet<&str>) -> Vec<Mistake> {
+    pub fn ambiguous_names(&self, contenders: &IndexSet<&str>) -> Vec<Mistake> {
         let message = |name: &str| format!("{name:?} is a contender: give the figure another name");
         self.wrong_names(|name, _| contenders.contains(name), message)
     }
 
     /// The names that it gives, and that neither it nor a page below it asks for: known when all of them
     /// are rendered.
-    pub(crate) fn unused_names(&self) -> Vec<Mistake> {
+    pub fn unused_names(&self) -> Vec<Mistake> {
         let message =
             |name: &str| format!("nothing asks for {name:?}: use the name, or drop the line");
         self.wrong_names(|_, is_used| !is_used, message)
@@ -233,7 +210,7 @@ impl Page {
     /// Which of the files and anchors that the page includes with mdBook's `{{#include ...}}` are not
     /// there, for a book whose pages are in `src`: mdBook itself would leave the directive in the text, or
     /// include nothing.
-    pub(crate) fn missing_includes(&self, src: &Path) -> Vec<Mistake> {
+    pub fn missing_includes(&self, src: &Path) -> Vec<Mistake> {
         let mut mistakes = Vec::new();
         let directory = src.join(&self.source).with_file_name("");
         // Unless there is a backslash before it; the file, and behind a colon which part of it.
@@ -260,13 +237,13 @@ impl Page {
     }
 
     /// Its first heading, or the name of its file.
-    pub(crate) fn title(&self) -> &str {
+    pub fn title(&self) -> &str {
         let heading = self.text.lines().find_map(|line| line.strip_prefix("# "));
         heading.map_or(&self.chapter, str::trim)
     }
 
     /// Whether a directive stands on this page.
-    pub(crate) fn asks_for(&self, directive: &str) -> bool {
+    pub fn asks_for(&self, directive: &str) -> bool {
         let is_it = |part: &PagePart| matches!(part, PagePart::Directive(_, _, Ok(text)) if text == directive);
         self.parts.iter().any(is_it)
     }

@@ -4,8 +4,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use regex::Captures;
 use std::ops::Range;
 
-use crate::pattern::pattern;
-use crate::{Mistake, line_of};
+use crate::{Mistake, line_of, pattern};
 
 /// Finds, on a page as it stands in its source: numbers with a unit that no directive gives, and
 /// comparisons in a paragraph without a claim and without a figure, which has its interval. Headings, questions, quotations, code and

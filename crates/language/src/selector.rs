@@ -1,8 +1,6 @@
 //! Selectors: asking for rows by name.
 
-use std::borrow::Cow;
-
-use measurement::{Evidence, Row, unit_of};
+use measurement::unit_of;
 
 /// What a directive or a chart asks for: `experiment: contender, parameter=value, quantity`, as much
 /// of it as it takes. Another chapter's rows are `chapter/experiment: ...`.
@@ -73,39 +71,6 @@ impl Selector {
         let items = self.contender.iter().cloned().chain(parameters).chain(self.quantity.clone());
         items.collect::<Vec<_>>().join(", ")
     }
-
-    /// Whether this selector asks for the row.
-    pub fn matches(&self, row: &Row) -> bool {
-        row.twin_of.is_none()
-            && self.experiment == row.experiment
-            && self.contender.as_ref().is_none_or(|contender| *contender == row.contender)
-            && self.quantity.as_ref().is_none_or(|quantity| *quantity == row.quantity)
-            && self.parameters.iter().all(|(name, value)| {
-                row.parameters.get(name).is_some_and(|found| found.to_string() == *value)
-            })
-    }
-
-    /// The rows asked for, at least one; if there are none, offers the nearest names.
-    pub fn all<'a>(&self, evidence: &'a Evidence) -> Result<Vec<&'a Row>, String> {
-        let rows: Vec<&Row> = evidence.rows.iter().filter(|row| self.matches(row)).collect();
-        if rows.is_empty() {
-            let names: Vec<String> = evidence.rows.iter().map(Row::name).collect();
-            let wanted = self.to_string();
-            return Err(format!("no row is {wanted:?}{}", nearest(&wanted, &names)));
-        }
-        Ok(rows)
-    }
-
-    /// The one row asked for; if there are several, lists them.
-    pub fn one<'a>(&self, evidence: &'a Evidence) -> Result<&'a Row, String> {
-        let rows = self.all(evidence)?;
-        if let [row] = rows[..] {
-            return Ok(row);
-        }
-        let names: Vec<String> = rows.iter().take(4).map(|row| row.name()).collect();
-        let (wanted, count, names) = (self.to_string(), rows.len(), names.join("\n    "));
-        Err(format!("{wanted:?} could be any of {count} rows, say which:\n    {names}"))
-    }
 }
 
 impl std::fmt::Display for Selector {
@@ -131,15 +96,6 @@ impl Term {
     pub fn selectors(&self) -> impl Iterator<Item = &Selector> {
         [Some(&self.row), self.less.as_deref()].into_iter().flatten()
     }
-
-    /// The row, or the difference as a row of its own.
-    pub(crate) fn find<'a>(&self, evidence: &'a Evidence) -> Result<Cow<'a, Row>, Missing> {
-        let row = self.row.one(evidence).map_err(Missing::Mistake)?;
-        let Some(less) = &self.less else { return Ok(Cow::Borrowed(row)) };
-        let less = less.one(evidence).map_err(Missing::Mistake)?;
-        in_one_unit(row, less)?;
-        evidence.difference(row, less).map(Cow::Owned).map_err(Missing::Unmeasured)
-    }
 }
 
 impl From<Selector> for Term {
@@ -156,37 +112,6 @@ impl std::fmt::Display for Term {
             None => Ok(()),
         }
     }
-}
-
-/// Why something could not be found in a run.
-#[derive(Debug)]
-pub enum Missing {
-    /// The page asks for what is not there.
-    Mistake(String),
-    /// It is there, and could not be measured.
-    Unmeasured(String),
-    /// It was measured, and no figure comes of it, since something may be nothing.
-    Untold(String),
-}
-
-impl Missing {
-    /// What was found; none of what was not measured or comes to no figure.
-    pub(crate) fn or_none<T>(found: Result<T, Missing>) -> Result<Option<T>, String> {
-        match found {
-            Ok(found) => Ok(Some(found)),
-            Err(Missing::Unmeasured(_) | Missing::Untold(_)) => Ok(None),
-            Err(Missing::Mistake(message)) => Err(message),
-        }
-    }
-}
-
-/// Refuses rows that cannot be compared, because they are in different units.
-pub(crate) fn in_one_unit(left: &Row, right: &Row) -> Result<(), Missing> {
-    if left.unit == right.unit {
-        return Ok(());
-    }
-    let (left, right) = (left.name(), right.name());
-    Err(Missing::Mistake(format!("{left:?} and {right:?} are in different units")))
 }
 
 /// `; the nearest: ...` with up to three names that resemble the wanted one, best first.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::Rgb;
+use crate::colour::Rgb;
 
 /// How a series looks.
 #[derive(Debug, Clone, Deserialize)]
@@ -20,7 +20,7 @@ pub struct Style {
 
 impl Style {
     /// Whether two look alike where there are no lines.
-    pub(crate) fn is_like(&self, other: &Style) -> bool {
+    pub fn is_like(&self, other: &Style) -> bool {
         (self.colour, self.symbol) == (other.colour, other.symbol)
     }
 }
@@ -41,7 +41,7 @@ pub enum LineStyle {
 impl LineStyle {
     /// How a line is broken that is two pixels wide, the reader's own in dashes of another kind: for plotly.js, and as
     /// CSS behind other CSS.
-    pub(super) fn dashes(self, is_own: bool) -> (&'static str, &'static str) {
+    pub fn dashes(self, is_own: bool) -> (&'static str, &'static str) {
         match (self, is_own) {
             (LineStyle::Solid, false) => ("solid", ""),
             (LineStyle::Solid, true) => ("dash", ";stroke-dasharray:9 9"),
@@ -79,7 +79,7 @@ pub enum Symbol {
 impl Symbol {
     /// As a letter before a name, full and hollow; its name for plotly.js, and that of the hatching of bars that goes
     /// with it; and drawn about its middle, ten pixels wide.
-    pub(super) fn look(self) -> [&'static str; 5] {
+    pub fn look(self) -> [&'static str; 5] {
         match self {
             Symbol::Circle => ["●", "○", "circle", "", "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0-5 0z"],
             Symbol::Square => ["■", "□", "square", "/", "M-4-4H4V4H-4z"],

@@ -1,14 +1,12 @@
 //! Charts: rows drawn with their intervals, and what stands behind them.
 //!
-//! An author writes a [`ChartBlock`]; `rows` finds what it asks for, `canvas` holds what all its views have in
+//! An author writes a `ChartBlock`; `rows` finds what it asks for, `canvas` holds what all its views have in
 //! common, `series` makes layers of rows, a file a kind makes a scene of these, `plot` has it drawn, and `render_chart`
 //! puts all into a page with what stands behind.
 
 mod axis;
 mod bars;
 mod canvas;
-mod chart_block;
-pub mod colour;
 mod details;
 mod ladder;
 mod ladder_steps;
@@ -23,7 +21,6 @@ mod rows;
 mod scene;
 mod series;
 mod series_styles;
-pub mod style;
 pub(crate) mod timeline;
 mod timeline_picture;
 
@@ -31,14 +28,9 @@ mod timeline_picture;
 pub(in crate::chart) use axis::Axis;
 pub use canvas::MOST_VISITS;
 pub(in crate::chart) use canvas::{Canvas, Drawn};
-pub(in crate::chart) use chart_block::CONTENDER;
-pub use chart_block::{ChartBlock, ChartKind, Rung, ScaleKind};
-pub(in crate::chart) use colour::Rgb;
 pub(in crate::chart) use mark::Mark;
 pub(in crate::chart) use rows::{MachineRows, distinct, number_of, value_of};
 pub(in crate::chart) use scene::{
     At, BOTTOM, Label, Layer, Legend, Marker, Point, Role, RowTooltip, Scene, Shape,
 };
 pub(in crate::chart) use series::Series;
-pub(crate) use style::Style;
-pub(in crate::chart) use style::{LineStyle, Symbol};

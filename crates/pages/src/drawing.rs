@@ -3,15 +3,16 @@
 use std::fs;
 use std::path::Path;
 
+use findings::figure::FigureText;
+use language::page::replaced;
 use measurement::LineError;
 
-use crate::figure::{FigureText, RichText};
 use crate::html::{Html, escape};
-use crate::page::replaced;
+use crate::rich_text::RichText;
 
 /// Drawings as a figure, with what `tell` makes of their directives.
-pub(crate) fn figure<'a>(
-    files: impl Iterator<Item = &'a str>,
+pub(crate) fn figure(
+    files: &[String],
     directory: &Path,
     tell: &dyn Fn(&str) -> Result<RichText, String>,
 ) -> Result<Html, String> {

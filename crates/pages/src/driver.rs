@@ -5,19 +5,16 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Context, Result};
+use findings::{Analysis, DataScope};
+use language::claim::Claim;
+use language::config::Config;
+use language::page::{Page, PagePart, PageSource, read_all};
+use language::{Mistake, Mistakes};
 use mdbook_driver::MDBook;
 use mdbook_driver::builtin_renderers::MarkdownRenderer;
 use mdbook_preprocessor::book::Book;
 
-use crate::analysis::Analysis;
-use crate::claim::Claim;
-use crate::config::Config;
-use crate::data::DataScope;
-use crate::page::{Page, PagePart, read_all};
-use crate::preprocessor::{MeasuredPreprocessor, in_book_toml, read};
-use crate::{Mistake, Mistakes};
-
-pub use crate::page::PageSource;
+use crate::preprocessor::{self, MeasuredPreprocessor, read};
 
 /// A book that has been built.
 #[derive(Debug)]
@@ -62,7 +59,7 @@ fn found(book: MDBook, analysis: Rc<OnceCell<Analysis>>) -> Result<Analysis> {
 /// What the pages claim and what they rest on; the errors are those of [`build`].
 pub fn analyse(root: &Path, scope: DataScope) -> Result<Analysis> {
     let book = MDBook::load(root)?;
-    Analysis::new(root, &book.config, read(&book.book, &book.config), scope)
+    preprocessor::analyse(root, &book.config, read(&book.book, &book.config), scope)
 }
 
 /// Reads the claims of a book's pages, in their order, and looks at no data; the errors are what is wrong with a claim.
@@ -123,6 +120,5 @@ pub fn expand(root: &Path, scope: DataScope) -> Result<(Vec<ExpandedPage>, Analy
 /// The preprocessor's settings of the book in `root`; the error says if book.toml lacks them.
 pub fn config(root: &Path) -> Result<Config> {
     let book = mdbook_driver::config::Config::from_disk(root.join("book.toml"))?;
-    Config::read(&book)
-        .map_err(|message| in_book_toml(root, "[preprocessor.measured]", message).into())
+    preprocessor::config(root, &book)
 }

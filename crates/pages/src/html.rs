@@ -1,6 +1,6 @@
 //! HTML: what is put into it is escaped, unless it is HTML itself.
 
-use crate::pattern::pattern;
+use language::pattern;
 
 /// HTML, as [`html!`] makes it.
 #[derive(Debug, Clone, Default)]

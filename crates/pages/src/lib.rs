@@ -4,7 +4,8 @@
 //! verdicts on claims; what names no row, or a file that cannot be true, fails the build with file
 //! and line. It knows no experiment: the directory `tests/fixture` holds a book of twenty lines.
 //!
-//! `LANGUAGE.md` says how a page asks.
+//! What a page may ask for and how is `language`'s, what the data say is `findings`'; this crate puts the two into words,
+//! tables and pictures.
 //!
 //! # In book.toml
 //!
@@ -21,27 +22,22 @@
 //! "thread pool" = { colour = "#d55e00", symbol = "diamond", line = "dotted" }
 //! ```
 
-mod analysis;
 pub mod assets;
 mod block;
 pub mod chart;
-pub mod claim;
-pub mod config;
-pub mod data;
+mod claim;
+mod directive;
+mod drawing;
 pub mod driver;
-pub mod figure;
 mod html;
-mod mistake;
-mod page;
-mod pattern;
+mod machines;
+mod on_page;
 mod preprocessor;
+mod render;
 pub mod replace_file;
-pub mod table;
+mod rich_text;
+mod table;
+mod title;
 
-pub use analysis::Analysis;
-pub use data::DataScope;
-pub(crate) use mistake::line_of;
-pub use mistake::{Mistake, Mistakes};
-pub use page::language::language;
-pub use page::prose_rules;
 pub use preprocessor::MeasuredPreprocessor;
+pub use render::in_letters;

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use findings::data::{Data, MachineData};
+use findings::table::Table;
 use indexmap::IndexMap;
 use measurement::machine::{IdleState, Machine};
+use measurement::number_format::ends;
 use measurement::{METHOD, RunHeader};
 
-use crate::data::{Data, MachineData};
-use crate::figure::ends;
 use crate::html::{Html, anchor, each, html};
-use crate::table::Table;
+use crate::table;
 
 /// Each machine as a table, made from its machine.json.
 pub(crate) fn tables(data: &Data) -> Html {
@@ -26,7 +27,7 @@ pub(crate) fn tables(data: &Data) -> Html {
             anchor("machine", machine.name()),
             sentence_case(machine.for_people()),
             history,
-            facts(machine).html(None)
+            table::html(&facts(machine), None)
         )
     });
     html!("\n{}\n", machines)

@@ -1,14 +1,19 @@
 //! A page that is being rendered: what its directives and blocks may ask.
 
+use findings::Analysis;
+use findings::claim::JudgedClaim;
+use findings::data::{ChapterData, LOCAL, MachineData, missing_run};
+use findings::figure::{Figure, FigureText};
+use findings::find::Missing;
 use indexmap::IndexSet;
+use language::claim::{Claim, ClaimPlace};
+use language::page::{FencedBlock, Page};
+use language::selector::nearest;
+use language::subject::Subject;
 use measurement::Evidence;
 
-use crate::analysis::Analysis;
-use crate::claim::{Claim, ClaimPlace, JudgedClaim};
-use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
-use crate::figure::{Figure, FigureText, Missing, RichText, Subject, nearest};
 use crate::html::{Html, anchor, each, html};
-use crate::page::{FencedBlock, Page};
+use crate::rich_text::RichText;
 
 #[derive(Clone, Copy)]
 pub(crate) struct OnPage<'a> {
@@ -52,13 +57,15 @@ impl<'a> OnPage<'a> {
     /// The figure that the pages tell of a subject.
     pub(crate) fn find(&self, subject: &Subject) -> Result<Figure, Missing> {
         let reference = self.reference(self.chapter_of(subject), subject.experiment());
-        subject.find(&reference.map_err(Missing::Mistake)?.evidence)
+        Figure::find(subject, &reference.map_err(Missing::Mistake)?.evidence)
     }
 
     /// What is found on the reference machine, and behind it what is found on the reader's own. Where another machine
     /// than that of most pages tells of the experiment, it stands with the interval.
     pub(crate) fn figure(&self, subject: &Subject) -> Result<RichText, String> {
-        self.told(subject, &|evidence| Ok(subject.find(evidence)?.told(subject.to_string())))
+        self.told(subject, &|evidence| {
+            Ok(Figure::find(subject, evidence)?.told(subject.to_string()))
+        })
     }
 
     /// The same in other words.

@@ -2,15 +2,20 @@
 
 use std::ops::Range;
 
-use crate::analysis::Analysis;
-use crate::assets::Script;
-use crate::block::{BLOCKS, BlockError, Shown};
-use crate::claim::JudgedClaim;
+use findings::Analysis;
+use findings::claim::JudgedClaim;
+use language::Mistake;
+use language::block::{BlockError, BlockKind};
+use language::directive::Directive;
+use language::page::{FencedBlock, Page, PagePart, ends_sentence};
+
+use crate::assets::{self, Script};
+use crate::block::{self, Shown};
 use crate::claim::card::fold;
-use crate::figure::RichText;
+use crate::directive::{ask, tell, told};
 use crate::html::{Html, html};
-use crate::page::{Directive, FencedBlock, OnPage, Page, PagePart, ask, ends_sentence};
-use crate::{Mistake, assets};
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
 
 /// What became of a page.
 #[derive(Default)]
@@ -71,18 +76,15 @@ pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
     rendering.done
 }
 
-impl Analysis {
-    /// What a directive becomes on the page whose HTML is called so, in letters alone.
-    ///
-    /// # Errors
-    ///
-    /// No such page, or a directive that it can't answer.
-    pub fn told(&self, html: &str, directive: &str) -> Result<String, String> {
-        let page = self.pages.iter().find(|page| page.html == html);
-        let page = page.ok_or_else(|| format!("there is no page {html:?}"))?;
-        let on = OnPage { page, book: self };
-        Ok(ask(directive, &on)?.tell(&on)?.plain().to_owned())
-    }
+/// What a directive becomes on the page whose HTML is called so, in letters alone.
+///
+/// # Errors
+///
+/// No such page, or a directive that it can't answer.
+pub fn in_letters(book: &Analysis, html: &str, directive: &str) -> Result<String, String> {
+    let page = book.pages.iter().find(|page| page.html == html);
+    let page = page.ok_or_else(|| format!("there is no page {html:?}"))?;
+    Ok(tell(directive, &OnPage { page, book })?.plain().to_owned())
 }
 
 /// A page that is being rendered, part by part.
@@ -104,9 +106,9 @@ impl Rendering<'_> {
         asked: Result<String, String>,
     ) -> Result<(), String> {
         let directive = ask(&asked?, &self.on)?;
-        let is_figure = !matches!(directive, Directive::Text(_));
+        let is_figure = matches!(directive, Directive::Figure(_) | Directive::Least(_));
         let start = self.done.text.len();
-        self.done.text += &directive.tell(&self.on)?.html().0;
+        self.done.text += &told(&directive, &self.on)?.html().0;
         if is_figure {
             self.last_figure = Some((start..self.done.text.len(), at.end));
         }
@@ -128,7 +130,7 @@ impl Rendering<'_> {
                     silent = silent.or(exception.is_none().then_some(judged));
                     exception.unwrap_or_default()
                 }
-                None => ask(text, &on)?.tell(&on)?,
+                None => tell(text, &on)?,
             };
             let is_new = said.iter().all(|other| other.plain() != told.plain());
             said.extend((is_new && !told.plain().is_empty()).then_some(told));
@@ -149,11 +151,11 @@ impl Rendering<'_> {
     }
 
     fn block(&mut self, block: &FencedBlock) -> Result<(), BlockError> {
-        let Some(kind) = BLOCKS.iter().find(|kind| kind.word == block.word) else {
+        let Some(kind) = BlockKind::ALL.into_iter().find(|kind| kind.word() == block.word) else {
             self.done.text += &self.on.page.text[block.range.clone()];
             return Ok(());
         };
-        let Shown { html, id, script } = (kind.render)(block, &self.on)?;
+        let Shown { html, id, script } = block::render(kind, block, &self.on)?;
         self.done.text += &html;
         self.done.charts.extend(id.map(|id| (id, block.line)));
         self.done.scripts.extend(script);

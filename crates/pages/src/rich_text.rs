@@ -1,9 +1,11 @@
 //! A line of text with figures in it, which is written twice: as HTML with every interval, and as plain
 //! text without, but for intervals without which a figure misleads.
 
-use crate::figure::number_format::UNKNOWN_FIGURE;
+use findings::figure::FigureText;
+use language::pattern;
+use measurement::number_format::UNKNOWN_FIGURE;
+
 use crate::html::{Html, ToHtml, each, html};
-use crate::pattern::pattern;
 
 /// Words, figures and links, in their order.
 #[derive(Debug, Clone, Default)]
@@ -12,31 +14,6 @@ pub(crate) struct RichText {
     plain: String,
     /// The first figure that stands with its interval.
     misleads: Option<FigureText>,
-}
-
-/// A figure as it is told.
-#[derive(Debug, Clone)]
-pub(crate) struct FigureText {
-    /// Whose it is.
-    pub of: String,
-    /// The figure, in words.
-    pub figure: String,
-    /// Its interval, or why there is none; empty where it has no width.
-    pub range: String,
-    /// Whether the interval stands beside it unasked: then the figure alone would mislead.
-    pub is_open: bool,
-}
-
-impl FigureText {
-    /// The same as that of another machine than most figures are of.
-    pub(crate) fn measured_on(self, machine: Option<&str>) -> FigureText {
-        let Some(machine) = machine else { return self };
-        let range = match &*self.range {
-            "" => machine.to_owned(),
-            range => format!("{range}, {machine}"),
-        };
-        FigureText { range, ..self }
-    }
 }
 
 impl RichText {

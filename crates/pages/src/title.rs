@@ -1,11 +1,15 @@
 //! Titles of pictures, which say what was found.
 
+use findings::claim::JudgedClaim;
+use language::block::{At, BlockError, check_id};
+use language::directive::Directive;
+use language::page::directives;
+use language::subject::Subject;
 use measurement::Verdict;
 
-use crate::block::{At, BlockError, check_id};
-use crate::claim::JudgedClaim;
-use crate::figure::{RichText, Subject};
-use crate::page::{Directive, OnPage, ask, directives, inline};
+use crate::directive::{ask, inline};
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
 
 /// The title of the picture that a block describes, whose id is checked.
 pub(crate) fn title(id: &str, words: &str, on: &OnPage<'_>) -> Result<RichText, BlockError> {

@@ -1,5 +1,5 @@
 //! What becomes of a page: cases in `tests/pages/*.txt`, each a change of the fixture book, and what is built of it or
-//! what is wrong. `UPDATE_PAGES=1 cargo test -p mdbook-measured --test pages` writes down what there is now: read what
+//! what is wrong. `UPDATE_PAGES=1 cargo test -p pages --test pages` writes down what there is now: read what
 //! that changed.
 //!
 //! A case ends at a blank line. Its lines:
@@ -247,7 +247,7 @@ impl Change {
 
 #[test]
 fn every_directive_can_be_written_as_it_is_documented() {
-    let language = mdbook_measured::language();
+    let language = language::language();
     let forms = language.lines().filter_map(|line| line.strip_prefix("| `{{")?.split("}}").next());
     for form in forms {
         let copy = Copy::new();

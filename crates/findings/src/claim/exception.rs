@@ -8,7 +8,7 @@ use crate::data::Data;
 impl JudgedClaim {
     /// What its sentence says of it: that it is undecided on the machine whose figures are told, or on which others the
     /// opposite was found, by runs that are not stale.
-    pub(crate) fn exception(&self, data: &Data) -> Option<String> {
+    pub fn exception(&self, data: &Data) -> Option<String> {
         let opposite = match self.on_reference().verdict {
             Verdict::Holds => Verdict::Fails,
             Verdict::Fails => Verdict::Holds,
@@ -23,7 +23,7 @@ impl JudgedClaim {
     }
 
     /// How it stands, in a word or two, to be counted.
-    pub(crate) fn outcome(&self, data: &Data) -> &'static str {
+    pub fn outcome(&self, data: &Data) -> &'static str {
         let found = self.on_reference();
         match &found.verdict {
             Verdict::Holds if found.is_stale => "right by older runs",
@@ -39,7 +39,7 @@ impl JudgedClaim {
 }
 
 /// How many of these there are, and what became of them: `3 predictions: 2 right, 1 too close to call`.
-pub(crate) fn in_numbers(claims: &[&JudgedClaim], data: &Data) -> String {
+pub fn in_numbers(claims: &[&JudgedClaim], data: &Data) -> String {
     let mut counts: indexmap::IndexMap<&str, usize> = indexmap::IndexMap::new();
     for judged in claims {
         *counts.entry(judged.outcome(data)).or_default() += 1;
@@ -65,7 +65,7 @@ mod tests {
     use crate::claim::Judgement;
     use crate::claim::tests::claim;
     use crate::data::tests::machines;
-    use crate::figure::Missing;
+    use crate::find::Missing;
 
     /// A claim with these verdicts on Intel and on AMD's Zen 4 and Zen 5.
     fn judged(verdicts: [Verdict; 3]) -> JudgedClaim {

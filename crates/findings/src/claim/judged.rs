@@ -1,10 +1,13 @@
 //! How claims stand on machines.
 
+use language::Mistake;
+use language::claim::Claim;
+use language::page::Page;
 use measurement::{Evidence, Verdict};
 
-use crate::claim::Claim;
 use crate::data::{Data, LOCAL, Published};
-use crate::figure::{Figure, Missing};
+use crate::figure::Figure;
+use crate::find::{self, Missing};
 
 /// A claim, held against the data of each machine.
 #[derive(Debug)]
@@ -26,7 +29,7 @@ pub struct Judgement {
     /// What was measured, or why nothing was.
     pub figure: Result<Figure, Missing>,
     /// Whether its runs are stale: what they measured has changed since.
-    pub(crate) is_stale: bool,
+    pub is_stale: bool,
 }
 
 fn unmeasured(why: &str) -> Result<Figure, Missing> {
@@ -48,7 +51,7 @@ const ANSWERED: f64 = 0.95;
 
 /// Why windows that did not keep up judge no claim on their rows, if there are such.
 fn unanswered(claim: &Claim, evidence: &Evidence) -> Option<String> {
-    let rows = claim.subject.selectors().filter_map(|of| of.one(evidence).ok());
+    let rows = claim.subject.selectors().filter_map(|of| find::one(of, evidence).ok());
     let shares = rows.filter_map(|row| Some((row, evidence.answered(row)?)));
     let mut fewer = shares.filter(|(_, share)| *share < ANSWERED);
     fewer.next().map(|(row, share)| {
@@ -57,14 +60,26 @@ fn unanswered(claim: &Claim, evidence: &Evidence) -> Option<String> {
     })
 }
 
+/// The claims that stand on a page, each judged, and what is wrong with others.
+pub fn on_page(
+    page: &Page,
+    data: &Data,
+    published: &Published,
+) -> (Vec<JudgedClaim>, Vec<Mistake>) {
+    let (mut judged, mut mistakes) = (Vec::new(), page.wrong.clone());
+    for claim in &page.claims {
+        match JudgedClaim::of(claim.clone(), data, published) {
+            Ok(claim) => judged.push(claim),
+            Err(message) => mistakes.push(page.mistake(claim.place.line, message)),
+        }
+    }
+    (judged, mistakes)
+}
+
 impl JudgedClaim {
     /// Judges a claim on every machine that has a run of its chapter. Wrong is one that names no row on the
     /// reference machine, or replicates what nobody published, or what is said not to be testable here.
-    pub(crate) fn of(
-        claim: Claim,
-        data: &Data,
-        published: &Published,
-    ) -> Result<JudgedClaim, String> {
+    fn of(claim: Claim, data: &Data, published: &Published) -> Result<JudgedClaim, String> {
         if let Some(id) = &claim.replicates
             && let Some(reason) = &published.claim(id)?.not_testable
         {
@@ -80,13 +95,14 @@ impl JudgedClaim {
         // A predicate is to be older than its data: before there are any, it stands on the page as well.
         let is_measured = ours().any(|runs| !runs.evidence.headers(experiment).is_empty());
         // What some machine has, the reference's run, which is older than the cells, may lack.
-        let is_known = ours().any(|runs| claim.subject.is_in(&runs.evidence));
+        let is_known = ours().any(|runs| find::is_in(&claim.subject, &runs.evidence));
         let mut judgements = Vec::new();
         for (machine, runs) in &having {
             let is_reference = judgements.is_empty();
             let is_quick = runs.is_quick(experiment);
-            let is_there = claim.subject.is_in(&runs.evidence) || (is_reference && !is_known);
-            let found = match is_there.then(|| claim.subject.find(&runs.evidence)) {
+            let is_there =
+                find::is_in(&claim.subject, &runs.evidence) || (is_reference && !is_known);
+            let found = match is_there.then(|| Figure::find(&claim.subject, &runs.evidence)) {
                 Some(Ok(_)) if is_quick && !claim.quick => unmeasured(FULL_ONLY),
                 Some(Err(Missing::Mistake(message))) if is_reference && is_measured => {
                     return Err(message);
@@ -115,7 +131,7 @@ impl JudgedClaim {
     }
 
     /// How it stands on a machine.
-    pub(crate) fn on(&self, machine: &str) -> Option<&Judgement> {
+    pub fn on(&self, machine: &str) -> Option<&Judgement> {
         self.judgements.iter().find(|found| found.machine == machine)
     }
 
@@ -155,20 +171,20 @@ impl Judgement {
     }
 
     /// Whether its machine was asked and refused, so that no further run will tell.
-    pub(crate) fn is_refused(&self) -> bool {
+    pub fn is_refused(&self) -> bool {
         let is_to_come = |why: &str| [FULL_ONLY, NO_RUN_YET, NO_SUCH_ROW].contains(&why);
         matches!(&self.figure, Err(Missing::Unmeasured(why)) if !is_to_come(why))
     }
 
     /// Whether its machine has quick runs only, and another's verdict is told: whether the card can leave it out.
-    pub(super) fn is_for_full_runs_elsewhere(&self, reference: &str) -> bool {
+    pub fn is_for_full_runs_elsewhere(&self, reference: &str) -> bool {
         let is_full_only =
             matches!(&self.figure, Err(Missing::Unmeasured(why)) if why == FULL_ONLY);
         is_full_only && ![reference, LOCAL].contains(&self.machine.as_str())
     }
 
     /// Whether its machine's runs were enough to judge the claim by.
-    pub(crate) fn judges(&self) -> bool {
+    pub fn judges(&self) -> bool {
         !matches!(self.verdict, Verdict::NotMeasured(_) | Verdict::OneRun)
     }
 }

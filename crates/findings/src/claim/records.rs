@@ -8,15 +8,15 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use language::claim::Claim;
+use language::config::Config;
+use language::{Mistake, Mistakes};
 use measurement::workload::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::claim::Claim;
-use crate::config::Config;
 use crate::data::label;
 use crate::data::paths::{read, relative};
-use crate::{Mistake, Mistakes};
 
 /// What is recorded of a claim. Times are UTC, RFC 3339.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -102,12 +102,12 @@ impl ClaimRecords {
     }
 
     /// The ids that a claim had before.
-    pub(crate) fn was<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a String> {
+    pub fn was<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a String> {
         self.all.iter().filter(move |record| record.id == id).flat_map(|record| &record.was)
     }
 
     /// In what a claim differs from its record, if it does, and what to do.
-    pub(crate) fn differs(&self, claim: &Claim) -> Option<String> {
+    pub fn differs(&self, claim: &Claim) -> Option<String> {
         let (id, file, to_do) = (&claim.id, &self.file, "cargo book claims --record");
         Some(match self.of(id) {
             None => format!("the claim {id:?} is not recorded in {file}: {to_do}"),
@@ -172,7 +172,7 @@ impl ClaimRecord {
 
     /// For the card of a claim: since when it has stood so, and whether that was before the runs that it is
     /// judged on, each given with its machine; and the first run since.
-    pub(crate) fn in_words(&self, runs: &[(&str, &str)], first_run: Option<&str>) -> String {
+    pub fn in_words(&self, runs: &[(&str, &str)], first_run: Option<&str>) -> String {
         let minute = |time: &str| time.get(..16).unwrap_or_default().replace('T', " at ");
         let mut words = format!("Set on {} UTC", minute(&self.since));
         for (is_before, and) in [(true, "before"), (false, "after")] {

@@ -1,11 +1,13 @@
 //! What shows how often intervals and verdicts are wrong: runs that are held out in turn, and twins.
 
+use language::claim::Claim;
 use measurement::statistics::median;
 use measurement::{HeldOut, Row, Source, Verdict};
 
-use crate::claim::{Claim, JudgedClaim};
+use crate::claim::JudgedClaim;
 use crate::data::{Data, RunsFile, label};
 use crate::figure::Figure;
+use crate::find;
 use crate::table::Table;
 
 /// A trial of the intervals and verdicts of an experiment on a machine: each of its runs in turn is held out of
@@ -160,9 +162,9 @@ pub fn twins(data: &Data) -> Table {
 fn beyond(claim: &Claim, held: &HeldOut) -> Option<(f64, f64)> {
     let (subject, predicate) = (&claim.subject, claim.predicate);
     // Whether it is there is asked first, since the message of what is not takes long to put together.
-    let is_there = subject.is_in(&held.expected) && subject.is_in(&held.found);
-    let expected = is_there.then(|| subject.find(&held.expected).ok())??;
-    let found = subject.find(&held.found).ok()?.found().next.estimate;
+    let is_there = find::is_in(subject, &held.expected) && find::is_in(subject, &held.found);
+    let expected = is_there.then(|| Figure::find(subject, &held.expected).ok())??;
+    let found = Figure::find(subject, &held.found).ok()?.found().next.estimate;
     let sign = match predicate.judge(expected.found()) {
         Verdict::Holds => 1.0,
         Verdict::Fails => -1.0,

@@ -3,20 +3,21 @@
 use std::path::Path;
 
 use indexmap::IndexMap;
+use language::block::from_toml;
+use language::selector::nearest;
+use language::{Mistake, Mistakes, line_of};
+use measurement::number_format::{self, Dimension};
 use measurement::{LineError, Unit};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::block::from_toml;
 use crate::data::paths::{read, relative};
-use crate::figure::{Dimension, nearest, number_format};
-use crate::{Mistake, Mistakes, line_of};
 
 /// All published claims, in the order of the file.
 #[derive(Debug, Default)]
 pub struct Published {
     /// The file, relative to the book's root.
-    pub(crate) file: String,
+    pub file: String,
     /// Where they were published, by key.
     pub sources: IndexMap<String, PublishedSource>,
     /// The claims.
@@ -72,7 +73,7 @@ pub struct PublishedClaim {
     pub missing_in_source: Option<String>,
     /// The line on which it begins.
     #[serde(skip)]
-    pub(crate) line: usize,
+    pub line: usize,
 }
 
 /// The units in which figures are published.
@@ -197,7 +198,7 @@ impl PublishedClaim {
     }
 
     /// What the source says, or what it asks.
-    pub(crate) fn said(&self) -> &str {
+    pub fn said(&self) -> &str {
         self.claim.as_ref().or(self.open_question.as_ref()).map_or("", String::as_str)
     }
 

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use language::config::Config;
+use language::{Mistake, Mistakes};
 use measurement::name_check::check_slug;
 use measurement::named_machine::NamedMachine;
 use measurement::staleness::SourceTree;
 use measurement::{Evidence, LineError, Run, RunHeader};
 use recordings::RecordingRun;
 
-use crate::config::Config;
 use crate::data::paths::{MACHINE, RunsPath, relative};
 use crate::data::{
     ChapterData, Data, LOCAL, MachineData, PUBLISHED, RecordingsFile, RunsFile, paths,
 };
-use crate::{Mistake, Mistakes};
 
 /// Whose runs the pages show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

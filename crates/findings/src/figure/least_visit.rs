@@ -2,15 +2,17 @@
 //! raises in some visits and leaves alone in others.
 
 use measurement::Row;
+use measurement::number_format::{self, Dimension};
 
-use crate::figure::{Dimension, FigureText, Missing, number_format};
+use crate::figure::FigureText;
+use crate::find::Missing;
 
 /// So many times the least is near it.
 const NEAR: f64 = 2.0;
 
 /// `62 µs (4 of 10 visits near)`: the least of the visits that count, and how many of them are near it, unless the row
 /// was not measured.
-pub(crate) fn told(row: &Row, of: String) -> Result<FigureText, Missing> {
+pub fn told(row: &Row, of: String) -> Result<FigureText, Missing> {
     let points = &row.figures().map_err(Missing::Unmeasured)?.points;
     let (least, _) = number_format::ends(points.iter().copied());
     let near = points.iter().filter(|&&point| point <= NEAR * least).count();

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use measurement::Parameter;
 use serde::Deserialize;
 
-use crate::block::{At as _, BlockError, wrong};
-use crate::figure::{FigureNames, Selector};
+use super::toml_block::{At as _, BlockError};
+use crate::names::FigureNames;
+use crate::selector::Selector;
+use crate::wrong;
 
 /// A fenced `chart` block: which rows, and how.
 ///
@@ -75,7 +77,7 @@ pub enum Against {
 }
 
 /// Stands for the contender where a parameter may stand.
-pub(super) const CONTENDER: &str = "contender";
+pub const CONTENDER: &str = "contender";
 
 /// How rows are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -93,12 +95,12 @@ pub enum ChartKind {
 
 impl ChartKind {
     /// Whether rows of two machines can stand in one picture.
-    pub(super) fn overlays(self) -> bool {
+    pub fn overlays(self) -> bool {
         self != ChartKind::Ladder
     }
 
     /// Whether figures are on the horizontal axis.
-    pub(super) fn is_lying(self) -> bool {
+    pub fn is_lying(self) -> bool {
         self != ChartKind::Lines
     }
 }
@@ -115,7 +117,8 @@ pub enum ScaleKind {
 }
 
 impl ScaleKind {
-    pub(super) fn name(self) -> &'static str {
+    /// Its name, as an author and the buttons have it.
+    pub fn name(self) -> &'static str {
         match self {
             ScaleKind::Linear => "linear",
             ScaleKind::Log => "log",
@@ -125,29 +128,32 @@ impl ScaleKind {
 
 impl ChartBlock {
     /// The chapter whose rows it draws, on the page of a chapter.
-    pub(super) fn chapter<'a>(&'a self, of_page: &'a str) -> &'a str {
+    pub fn chapter<'a>(&'a self, of_page: &'a str) -> &'a str {
         self.rows.chapter.as_deref().unwrap_or(of_page)
     }
 
-    pub(super) fn quantity(&self) -> &str {
+    /// The quantity that is drawn.
+    pub fn quantity(&self) -> &str {
         self.rows.quantity.as_deref().unwrap_or_default()
     }
 
-    pub(super) fn x(&self) -> &str {
+    /// What the groups are, or what lines are over.
+    pub fn x(&self) -> &str {
         self.x.as_deref().unwrap_or(CONTENDER)
     }
 
     /// What a colour stands for.
-    pub(super) fn series(&self) -> &str {
+    pub fn series(&self) -> &str {
         self.series.as_deref().unwrap_or(CONTENDER)
     }
 
-    pub(super) fn is_to_first(&self) -> bool {
+    /// Whether each rung of a ladder is compared with the first.
+    pub fn is_to_first(&self) -> bool {
         self.against.is_some()
     }
 
     /// Reads what its rows have in common.
-    pub(super) fn read(&mut self, names: &FigureNames) -> Result<(), BlockError> {
+    pub fn read(&mut self, names: &FigureNames) -> Result<(), BlockError> {
         let mut rows = names.selector(&self.context).at("context")?;
         if rows.quantity.is_none() {
             wrong!("context", "{:?} names no quantity, which a chart draws", self.context);
@@ -161,7 +167,7 @@ impl ChartBlock {
     }
 
     /// Checks that the keys fit the kind.
-    pub(super) fn check(&self) -> Result<(), BlockError> {
+    pub fn check(&self) -> Result<(), BlockError> {
         use ChartKind::{Bars, Distribution, Ladder, Lines};
         let kind = self.kind;
         for (key, is_given, kinds, whose) in [

@@ -8,14 +8,16 @@ use crate::line_of;
 
 /// What is wrong with a block, and where in it.
 #[derive(Debug)]
-pub(crate) struct BlockError {
+pub struct BlockError {
+    /// Where.
     pub at: Place,
+    /// What is wrong.
     pub message: String,
 }
 
 /// A place in a block.
 #[derive(Debug)]
-pub(crate) enum Place {
+pub enum Place {
     /// A line, from 1; 0 is the fence.
     Line(usize),
     /// An entry of a table, by the names of both; a key above all tables has none of the first.
@@ -41,12 +43,13 @@ impl From<(&'static str, &String)> for Place {
 }
 
 impl BlockError {
-    pub(crate) fn new(at: impl Into<Place>, message: impl Into<String>) -> BlockError {
+    /// What is wrong, and where.
+    pub fn new(at: impl Into<Place>, message: impl Into<String>) -> BlockError {
         BlockError { at: at.into(), message: message.into() }
     }
 
     /// Its line within its block: of an entry that of `name =`, `"name" =`, `[table.name]` or `["name"]`.
-    pub(crate) fn line_in(&self, block: &str) -> usize {
+    pub fn line_in(&self, block: &str) -> usize {
         let (table, name) = match &self.at {
             Place::Line(line) => return *line,
             Place::Entry(table, name) => (table, name),
@@ -69,7 +72,8 @@ impl From<LineError> for BlockError {
 }
 
 /// Says where in its block something is wrong.
-pub(crate) trait At<T> {
+pub trait At<T> {
+    /// The same, with its place.
     fn at(self, place: impl Into<Place>) -> Result<T, BlockError>;
 }
 
@@ -80,15 +84,15 @@ impl<T, M: Into<String>> At<T> for Result<T, M> {
 }
 
 /// Returns what is wrong with a block at a place.
+#[macro_export]
 macro_rules! wrong {
     ($at:expr, $($words:tt)+) => {
         return Err($crate::block::BlockError::new($at, format!($($words)+)))
     };
 }
-pub(crate) use wrong;
 
 /// Reads TOML.
-pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError> {
+pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError> {
     toml::from_str(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start.min(text.len()));
         LineError::new(line_of(text, offset), error.message())
@@ -96,7 +100,7 @@ pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError>
 }
 
 /// Checks the id of a claim or a chart: two names and a dot.
-pub(crate) fn check_id(id: &str) -> Result<(), String> {
+pub fn check_id(id: &str) -> Result<(), String> {
     let is_name = |part: &str| measurement::name_check::check_slug("id", part).is_ok();
     match id.split('.').collect::<Vec<_>>()[..] {
         [chapter, name] if is_name(chapter) && is_name(name) => Ok(()),

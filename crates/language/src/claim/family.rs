@@ -3,9 +3,10 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::block::{BlockError, Place, from_toml, wrong};
+use crate::block::{BlockError, Place, from_toml};
 use crate::claim::{Claim, ClaimBlock, ClaimPlace};
-use crate::figure::FigureNames;
+use crate::names::FigureNames;
+use crate::wrong;
 
 /// A fenced `claims` block, which is drawn as the table that it is.
 ///
@@ -71,7 +72,8 @@ impl Entry {
 
 /// A family that has been read.
 #[derive(Debug)]
-pub(crate) struct Family {
+pub struct Family {
+    /// What stands over the heads of the rows.
     pub head: String,
     /// The heads of the columns; of none the one of the figures.
     pub columns: Vec<String>,
@@ -82,7 +84,7 @@ pub(crate) struct Family {
 impl Family {
     /// Reads a block that stands at `place`, in which these names hold, and its claims; an error has the line within
     /// the block.
-    pub(crate) fn parse(
+    pub fn parse(
         block: &str,
         names: &FigureNames,
         place: &ClaimPlace,

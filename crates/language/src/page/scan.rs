@@ -4,11 +4,10 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::line_of;
-use crate::pattern::pattern;
+use crate::{line_of, pattern};
 
 /// A directive in a text.
-pub(crate) struct DirectiveSource {
+pub struct DirectiveSource {
     /// Where it stands, with its braces.
     pub range: Range<usize>,
     /// What is between them, its words one space apart; or that they are never closed.
@@ -19,7 +18,7 @@ const UNCLOSED: &str =
     "a directive begins here and is never closed: write `}}` behind it, or `\\{{` if it is none";
 
 /// `{{...}}`, but mdBook's own `{{#...}}`, and what is escaped.
-pub(crate) fn directives(text: &str) -> Vec<DirectiveSource> {
+pub fn directives(text: &str) -> Vec<DirectiveSource> {
     let (mut all, mut from) = (Vec::new(), 0);
     while let Some(start) = text[from..].find("{{").map(|found| from + found) {
         from = start + 2;
@@ -42,7 +41,7 @@ pub(crate) fn directives(text: &str) -> Vec<DirectiveSource> {
 }
 
 /// A text with something in the place of each directive.
-pub(crate) fn replaced(
+pub fn replaced(
     text: &str,
     mut with: impl FnMut(&str) -> Result<String, String>,
 ) -> Result<String, String> {
@@ -57,7 +56,7 @@ pub(crate) fn replaced(
 
 /// The parenthesis that the first of these directives opens, if it holds asides and nothing else: where it stands, with
 /// the space before it, and what they ask for. Where they have nothing to say, all of it goes.
-pub(crate) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usize>, Vec<String>)> {
+pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usize>, Vec<String>)> {
     let before = text[..found.first()?.range.start].strip_suffix('(')?;
     let (mut asked, mut end) = (Vec::new(), before.len() + 1);
     for directive in found {
@@ -77,25 +76,28 @@ pub(crate) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usi
 const ASIDES: [&str; 2] = ["claim ", "elsewhere "];
 
 /// Whether a text goes over the end of a sentence, or of what holds one.
-pub(crate) fn ends_sentence(text: &str) -> bool {
+pub fn ends_sentence(text: &str) -> bool {
     pattern!(r"\n\n|\||[.?!]\s|\s[-*]\s").is_match(text)
 }
 
 /// A fenced block.
 #[derive(Debug)]
-pub(crate) struct FencedBlock {
+pub struct FencedBlock {
+    /// Where it stands.
     pub range: Range<usize>,
     /// The first word behind the fence.
     pub word: String,
+    /// The line of its fence.
     pub line: usize,
     /// The heading above it, below the page's title.
     pub heading: String,
+    /// What is between its fences.
     pub body: String,
 }
 
 /// The structure of a page.
 #[derive(Default)]
-pub(crate) struct Structure {
+pub(super) struct Structure {
     pub blocks: Vec<FencedBlock>,
     /// All code, in which nothing is a directive.
     pub code: Vec<Range<usize>>,
@@ -103,7 +105,7 @@ pub(crate) struct Structure {
     pub headings: Vec<usize>,
 }
 
-pub(crate) fn structure(text: &str) -> Structure {
+pub(super) fn structure(text: &str) -> Structure {
     let Structure { mut blocks, mut code, mut headings } = Structure::default();
     let (mut heading, mut is_heading, mut is_fenced) = (String::new(), false, false);
     for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {

@@ -4,8 +4,9 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use mdbook_measured::{DataScope, MeasuredPreprocessor};
+use findings::DataScope;
 use mdbook_preprocessor::{Preprocessor, parse_input};
+use pages::MeasuredPreprocessor;
 
 fn main() -> ExitCode {
     // `mdbook-measured supports html` asks for a renderer; rows can be put into any.

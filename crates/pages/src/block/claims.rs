@@ -1,10 +1,17 @@
 //! A family of claims, as the table that it is.
 
-use crate::block::{At, BlockError, Shown, table};
-use crate::claim::{Family, JudgedClaim};
-use crate::figure::RichText;
+use findings::claim::JudgedClaim;
+use findings::figure::Figure;
+use findings::find;
+use language::block::{At, BlockError};
+use language::claim::Family;
+use language::page::FencedBlock;
+
+use super::Shown;
+use super::table;
 use crate::html::{Html, html};
-use crate::page::{FencedBlock, OnPage};
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
 
 /// The figures, each as one that a sentence judges.
 pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
@@ -30,12 +37,14 @@ fn cell(judged: &JudgedClaim, on: &OnPage<'_>) -> Result<Html, String> {
     let JudgedClaim { claim, .. } = judged;
     let subject = &claim.subject;
     let reference = on.reference(&claim.chapter, claim.experiment());
-    let figure = if !reference.is_ok_and(|chapter| subject.is_in(&chapter.evidence)) {
+    let figure = if !reference.is_ok_and(|chapter| find::is_in(subject, &chapter.evidence)) {
         // Words say that there is none.
         RichText::default()
     } else if subject.is_ratio() {
         let of = subject.to_string();
-        on.told(subject, &|evidence| Ok(subject.find(evidence)?.told_as_factor(of.clone())))?
+        on.told(subject, &|evidence| {
+            Ok(Figure::find(subject, evidence)?.told_as_factor(of.clone()))
+        })?
     } else {
         on.figure(subject)?
     };

@@ -1,13 +1,18 @@
 //! Questions that a reader guesses the answer to, before the page gives it, and questions of what a page has explained.
 
 use indexmap::IndexMap;
+use language::block::{At, BlockError, from_toml};
+use language::directive::Directive;
+use language::page::FencedBlock;
+use language::{prose_rules, wrong};
+use measurement::number_format::{self, Dimension};
 use measurement::{Interval, Unit};
 use serde::Deserialize;
 
-use crate::block::{At, BlockError, Shown, from_toml, wrong};
-use crate::figure::{Dimension, number_format};
+use super::Shown;
+use crate::directive::{ask, inline, prose};
 use crate::html::{Html, anchor, each, html};
-use crate::page::{Directive, FencedBlock, OnPage, ask, inline, prose, prose_rules};
+use crate::on_page::OnPage;
 
 /// A question, under its text: of a figure with `answer` and `why`, or of a concept with `choices`.
 #[derive(Deserialize)]

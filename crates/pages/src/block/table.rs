@@ -1,12 +1,16 @@
 //! Tables of figures: rows, columns, and a directive for each cell.
 
 use indexmap::{IndexMap, IndexSet};
+use language::block::{At, BlockError, from_toml};
+use language::page::FencedBlock;
+use language::wrong;
 use serde::Deserialize;
 
-use crate::block::{At, BlockError, Shown, from_toml, wrong};
-use crate::figure::RichText;
+use super::Shown;
+use crate::directive::{ask, inline, machine, told};
 use crate::html::{Html, each, html};
-use crate::page::{FencedBlock, OnPage, ask, inline};
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -78,8 +82,8 @@ pub(super) fn render(
         let mut cells = Vec::new();
         for column in columns.values() {
             let directive = table.cell(row, column).and_then(|cell| ask(&cell, on)).at(place)?;
-            machines.extend(directive.machine(on));
-            cells.push(directive.tell(on).at(place)?.html());
+            machines.extend(machine(&directive, on));
+            cells.push(told(&directive, on).at(place)?.html());
         }
         shown.push((inline(text, on).at(place)?, cells));
     }

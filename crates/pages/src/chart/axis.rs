@@ -1,9 +1,8 @@
 //! Axes: which values they reach, where their ticks are, and what stands beside these.
 
+use language::block::ScaleKind;
 use measurement::Unit;
-
-use super::ScaleKind;
-use crate::figure::{Dimension, UnitScale, ends, number_format};
+use measurement::number_format::{self, Dimension, UnitScale, ends};
 
 /// An axis, with a label at each of its ticks.
 #[derive(Clone)]

@@ -1,13 +1,13 @@
 //! Bars, points and distributions, lying, so that names of any length have their place beside them: a group for each
 //! value of `x`, in it a lane for each series and machine.
 
-use measurement::Row;
+use language::block::{CONTENDER, ChartKind, ScaleKind};
+use measurement::{Row, number_format};
 
 use super::{
-    At, Axis, CONTENDER, Canvas, ChartKind, Label, Legend, MachineRows, Marker, ScaleKind, Scene,
-    Series, Shape, axis, distinct, value_of,
+    At, Axis, Canvas, Label, Legend, MachineRows, Marker, Scene, Series, Shape, axis, distinct,
+    value_of,
 };
-use crate::figure::number_format;
 
 /// How much of a group's place its lanes take.
 const FILL: f64 = 0.8;

@@ -1,12 +1,11 @@
 //! What all views of a chart have in common, so that what changes between two is what they show.
 
+use language::block::{ChartBlock, ChartKind, ScaleKind};
+use language::style::Style;
+use measurement::number_format::{self, Dimension, UnitScale, rounded};
 use measurement::{Interval, Row};
 
-use super::{
-    Axis, ChartBlock, ChartKind, Layer, MachineRows, Mark, Point, RowTooltip, ScaleKind, Scene,
-    Style,
-};
-use crate::figure::{Dimension, UnitScale, number_format, rounded};
+use super::{Axis, Layer, MachineRows, Mark, Point, RowTooltip, Scene};
 
 /// How many visits of a row are drawn at most beside its summary: more of them show nothing more, and
 /// each takes its room on the page twice.

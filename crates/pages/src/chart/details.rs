@@ -1,15 +1,16 @@
 //! Details that stand behind a chart: its figures, the run that they are from, and how to make it again.
 
+use findings::data::ChapterData;
+use findings::figure::Figure;
 use indexmap::IndexSet;
-use measurement::{Fingerprint, Measured, Outcome, Row, RunHeader};
+use language::block::{CONTENDER, ChartBlock, ChartKind};
+use language::config::Config;
+use measurement::{Fingerprint, Measured, Outcome, Row, RunHeader, number_format};
 
 use super::ladder::NOT_TOLD_APART;
 use super::ladder_steps::NO_DIFFERENCE;
 use super::rows::varied;
-use super::{CONTENDER, Canvas, ChartBlock, ChartKind, MachineRows, value_of};
-use crate::config::Config;
-use crate::data::ChapterData;
-use crate::figure::{Figure, number_format};
+use super::{Canvas, MachineRows, value_of};
 use crate::html::{Html, each, html};
 
 /// The rows as a table, each machine's runs, why others are not drawn, and the command. It stands open where no script

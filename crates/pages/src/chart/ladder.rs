@@ -1,11 +1,14 @@
 //! A ladder: a rung a row, and the factor by which each differs from the one above it, or from the first.
 
+use language::block::{ChartBlock, ScaleKind};
+use language::colour::Rgb;
+use language::style::{LineStyle, Style, Symbol};
+use measurement::number_format;
+
 use super::ladder_steps::{LadderStep, NO_DIFFERENCE};
 use super::{
-    At, Axis, Canvas, ChartBlock, Label, Layer, LineStyle, MachineRows, Mark, Marker, Rgb, Role,
-    ScaleKind, Scene, Series, Shape, Style, Symbol,
+    At, Axis, Canvas, Label, Layer, MachineRows, Mark, Marker, Role, Scene, Series, Shape,
 };
-use crate::figure::number_format;
 
 /// What stands for the words of [`NO_DIFFERENCE`], which a phone has no room for. The note under the
 /// chart says so.

@@ -1,9 +1,9 @@
 //! The steps of a ladder: what lies between its rungs.
 
+use findings::figure::Figure;
+use findings::find::Missing;
+use language::block::ChartBlock;
 use measurement::{Evidence, Row};
-
-use super::ChartBlock;
-use crate::figure::{Figure, Missing};
 
 /// What stands in place of a step that tells nothing apart.
 pub(super) const NO_DIFFERENCE: &str = "no difference detected";

@@ -1,11 +1,14 @@
 //! Lines over a parameter that is a number, each in the band of its intervals, with its name at its
 //! end.
 
+use language::block::ScaleKind;
+use language::style::Style;
+use measurement::number_format;
+
 use super::{
-    At, Axis, Canvas, Label, Layer, Legend, MachineRows, Marker, Role, ScaleKind, Scene, Series,
-    Shape, Style, number_of,
+    At, Axis, Canvas, Label, Layer, Legend, MachineRows, Marker, Role, Scene, Series, Shape,
+    number_of,
 };
-use crate::figure::number_format;
 
 /// How high the chart is, in lines of text.
 const HEIGHT: f64 = 25.0;

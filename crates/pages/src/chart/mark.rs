@@ -1,9 +1,9 @@
 //! What is drawn of a row.
 
-use measurement::{Interval, Row, Scattered};
+use findings::figure::Figure;
+use measurement::{Interval, Row, Scattered, number_format};
 
 use super::RowTooltip;
-use crate::figure::{Figure, number_format};
 
 /// What is drawn of a row: its interval, or its estimate alone where that is not known; or from where to where nine
 /// visits in ten lie.

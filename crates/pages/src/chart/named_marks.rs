@@ -3,19 +3,28 @@
 
 use std::iter;
 
+use findings::data::{ChapterData, MachineData};
+use findings::figure::Figure;
+use findings::find::{self, Missing};
+use findings::table::Table;
+use language::block::{BlockError, ScaleKind};
+use language::colour::Rgb;
+use language::selector::Selector;
+use language::style::LineStyle;
+use language::subject::Subject;
+use language::wrong;
 use measurement::Interval;
+use measurement::number_format::{Dimension, UnitScale, ends, rounded};
 
 use super::plot::{self, View};
 use super::{
-    At, Axis, Drawn, Label, Layer, Legend, LineStyle, Mark, Marker, Rgb, Role, ScaleKind, Scene,
-    Series, Shape, series_styles,
+    At, Axis, Drawn, Label, Layer, Legend, Mark, Marker, Role, Scene, Series, Shape, series_styles,
 };
-use crate::block::{BlockError, Shown, wrong};
-use crate::data::{ChapterData, MachineData};
-use crate::figure::{Dimension, Missing, RichText, Selector, Subject, UnitScale, ends, rounded};
+use crate::block::Shown;
 use crate::html::{Html, html};
-use crate::page::OnPage;
-use crate::table::Table;
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
+use crate::table;
 
 /// What lies between two series is neither's.
 const GREY: Rgb = Rgb::of(0x7f7f7f);
@@ -46,13 +55,13 @@ impl Part {
     /// What a machine says of its chapter, if it has such a row.
     pub(super) fn on_machine<'a>(&self, machine: &'a MachineData) -> Option<&'a ChapterData> {
         let data = machine.chapters.get(&self.chapter)?;
-        self.subject.is_in(&data.evidence).then_some(data)
+        find::is_in(&self.subject, &data.evidence).then_some(data)
     }
 
     /// The mark of a machine, by its name `1000 x tea/boil: pot`; its figure is to be a time.
     pub(super) fn mark<'a>(&self, data: &'a ChapterData) -> Result<Mark<'a>, Missing> {
-        let row = self.row.one(&data.evidence).map_err(Missing::Mistake)?;
-        let figure = self.subject.find(&data.evidence)?;
+        let row = find::one(&self.row, &data.evidence).map_err(Missing::Mistake)?;
+        let figure = Figure::find(&self.subject, &data.evidence)?;
         if figure.dimension() != Dimension::TIME {
             return Err(Missing::Mistake(format!("{:?} is no time", self.subject.to_string())));
         }
@@ -123,7 +132,7 @@ impl Picture<'_> {
              <summary>The figures behind this picture, machine by machine</summary>\n{}</details>",
             reference.for_people(),
             note,
-            self.table(&machines).html(None)
+            table::html(&self.table(&machines), None)
         );
         plot::figure(id, title, &kind, &views, below)
     }

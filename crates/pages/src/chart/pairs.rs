@@ -1,15 +1,20 @@
 //! A `pairs` block: the same programs in two settings, with what the second setting makes of each. They may be of several
 //! experiments.
 
+use findings::data::ChapterData;
+use findings::figure::Figure;
+use findings::find::{self, Missing, in_one_unit};
 use indexmap::IndexMap;
+use language::block::{At as _, BlockError, from_toml};
+use language::page::FencedBlock;
+use language::wrong;
 use serde::Deserialize;
 
 use super::named_marks::{Named, Part, Picture};
-use crate::block::{At as _, BlockError, Shown, from_toml, wrong};
-use crate::data::ChapterData;
-use crate::figure::{Figure, Missing, in_one_unit};
+use crate::block::Shown;
 use crate::html::html;
-use crate::page::{FencedBlock, OnPage, title};
+use crate::on_page::OnPage;
+use crate::title::title;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,7 +77,7 @@ pub(crate) fn render(
 
 /// A program on a machine, with what the second setting makes of it: `× 4.3`, or [`ALIKE`].
 fn pair<'a>(name: &'a str, both: &[Part; 2], data: &'a ChapterData) -> Result<Named<'a>, Missing> {
-    let rows = both.each_ref().map(|part| part.row.one(&data.evidence));
+    let rows = both.each_ref().map(|part| find::one(&part.row, &data.evidence));
     let [one, other] = rows.map(|row| row.map_err(Missing::Mistake));
     let (one, other) = (one?, other?);
     in_one_unit(one, other)?;

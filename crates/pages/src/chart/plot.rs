@@ -1,12 +1,13 @@
 //! Pictures: a scene as plotly.js draws it, and as a still picture until then.
 
 use indexmap::IndexSet;
+use language::block::{At as _, BlockError};
 
 use super::Scene;
 use crate::assets::{PLOTLY, Script};
-use crate::block::{At as _, BlockError, Shown};
-use crate::figure::RichText;
+use crate::block::Shown;
 use crate::html::{Html, anchor, html};
+use crate::rich_text::RichText;
 
 mod plotly;
 mod svg;

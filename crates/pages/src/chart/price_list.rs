@@ -1,17 +1,24 @@
 //! A `costs` block: what things cost, and what to do, for whoever has two minutes. All prices in a picture, on one
 //! logarithmic axis, group by group, and in a table.
 
+use findings::claim::JudgedClaim;
+use findings::data::{LOCAL, MachineData};
+use findings::find::Missing;
 use indexmap::IndexMap;
+use language::block::{At as _, BlockError, from_toml};
+use language::page::FencedBlock;
+use language::wrong;
 use measurement::Verdict;
+use measurement::number_format::{self, Dimension};
 use serde::Deserialize;
 
 use super::named_marks::{Named, Part, Picture};
-use crate::block::{At as _, BlockError, Shown, from_toml, wrong};
-use crate::claim::JudgedClaim;
-use crate::data::{LOCAL, MachineData};
-use crate::figure::{Dimension, Missing, RichText, number_format};
+use crate::block::Shown;
+use crate::directive::inline;
 use crate::html::{Html, each, html};
-use crate::page::{FencedBlock, OnPage, inline, title};
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
+use crate::title::title;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,13 +1,14 @@
 //! Renders a chart: from the block on a page to the figure that stands in its place.
 
+use language::block::{At as _, BlockError, ChartBlock, ChartKind, ScaleKind, from_toml};
+use language::page::FencedBlock;
+
 use super::plot::{self, View};
-use super::{
-    Canvas, ChartBlock, ChartKind, MachineRows, ScaleKind, Scene, bars, details, ladder, lines,
-    rows, series_styles,
-};
-use crate::block::{At as _, BlockError, Shown, from_toml};
+use super::{Canvas, MachineRows, Scene, bars, details, ladder, lines, rows, series_styles};
+use crate::block::Shown;
 use crate::html::html;
-use crate::page::{FencedBlock, OnPage, title};
+use crate::on_page::OnPage;
+use crate::title::title;
 
 /// The chart that a block describes.
 pub(crate) fn render(

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
+use findings::data::{ChapterData, MachineData, missing_run};
+use findings::find;
 use indexmap::{IndexMap, IndexSet};
+use language::block::{At, BlockError, CONTENDER, ChartBlock, ChartKind, ScaleKind};
+use language::selector::{Selector, nearest};
+use language::wrong;
 use measurement::{Evidence, Parameter, Row};
 
 use super::ladder_steps::{LadderStep, steps};
-use super::{CONTENDER, ChartBlock, ChartKind, ScaleKind};
-use crate::block::{At, BlockError, wrong};
-use crate::data::{ChapterData, MachineData, missing_run};
-use crate::figure::{Selector, nearest};
-use crate::page::OnPage;
+use crate::on_page::OnPage;
 
 /// The rows of one machine.
 pub(super) struct MachineRows<'a> {
@@ -138,18 +139,18 @@ fn rows_of<'a>(
         let mut rows = Vec::new();
         for (place, rung) in spec.rungs.iter().enumerate() {
             let of_rung = spec.rows.refined(&rung.row);
-            let has_it = |of: &Selector| evidence.rows.iter().any(|row| of.matches(row));
+            let has_it = |of: &Selector| evidence.rows.iter().any(|row| find::is_of(row, of));
             // Before names are looked for that resemble it, which takes long.
             if !is_reference && of_rung.as_ref().is_ok_and(|of_rung| !has_it(of_rung)) {
                 continue;
             }
-            let found = of_rung.and_then(|of_rung| of_rung.one(evidence));
+            let found = of_rung.and_then(|of_rung| find::one(&of_rung, evidence));
             let row = needed("rungs", found.map(Some), is_reference)?;
             rows.extend(row.map(|row| (place, row)));
         }
         return Ok(rows);
     }
-    let all = needed("context", spec.rows.all(evidence), is_reference)?;
+    let all = needed("context", find::all(&spec.rows, evidence), is_reference)?;
     let mut rows = all.clone();
     // The lists of values under `where`.
     for (name, list) in &spec.some {

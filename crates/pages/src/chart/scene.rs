@@ -4,9 +4,11 @@
 //! Values are those that stand on an axis, in the unit that it names; lines and groups are counted from 0. Texts
 //! are in the HTML that plotly.js reads: `<br>`, `<b>`, `<i>`, `<span>`.
 
+use language::colour::Rgb;
+use language::style::{LineStyle, Symbol};
 use serde::Serialize;
 
-use super::{Axis, LineStyle, Rgb, Symbol};
+use super::Axis;
 
 pub(super) struct Scene {
     pub x: Axis,

@@ -2,13 +2,13 @@
 
 use std::iter;
 
+use findings::data::MachineData;
+use language::block::ChartKind;
+use language::style::{Style, Symbol};
 use measurement::Row;
 
 use super::canvas::visits;
-use super::{
-    Canvas, ChartKind, Drawn, Layer, MachineRows, Mark, Marker, Point, Role, Shape, Style, Symbol,
-};
-use crate::data::MachineData;
+use super::{Canvas, Drawn, Layer, MachineRows, Mark, Marker, Point, Role, Shape};
 
 pub(super) struct Series<'a> {
     pub machine: &'a MachineData,

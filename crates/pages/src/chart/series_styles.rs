@@ -2,8 +2,10 @@
 
 use std::iter;
 
-use super::{CONTENDER, ChartBlock, LineStyle, Rgb, Style, Symbol};
-use crate::analysis::Analysis;
+use findings::Analysis;
+use language::block::{CONTENDER, ChartBlock};
+use language::colour::Rgb;
+use language::style::{LineStyle, Style, Symbol};
 
 /// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for what book.toml
 /// gives none. measured.js darkens or lightens them where a theme's background is too near.

@@ -1,16 +1,21 @@
 //! A `timeline` block: recorded operations, drawn nanosecond by nanosecond, and their steps in words.
 
+use findings::data::{MachineData, RecordingsFile};
+use language::block::{At, BlockError, from_toml};
+use language::page::FencedBlock;
+use language::selector::nearest;
+use language::wrong;
+use measurement::number_format::{self, Dimension};
 use measurement::statistics::{median, median_interval};
 use recordings::recording::{Recorded, Recording};
 use serde::Deserialize;
 
 use super::timeline_picture;
 use super::timeline_picture::time;
-use crate::block::{At, BlockError, Shown, from_toml, wrong};
-use crate::data::{MachineData, RecordingsFile};
-use crate::figure::{Dimension, nearest, number_format};
+use crate::block::Shown;
 use crate::html::{Html, anchor, each, html};
-use crate::page::{FencedBlock, OnPage, title};
+use crate::on_page::OnPage;
+use crate::title::title;
 
 /// A fenced `timeline` block: which recordings, on one axis.
 ///

@@ -2,11 +2,12 @@
 //!
 //! Across, everything stands in per cent, so that texts keep their size on every screen; down, in pixels.
 
+use language::block::ScaleKind;
+use measurement::number_format::{self, Dimension, UnitScale};
 use recordings::recording::Recorded;
 use recordings::timeline::{Doing, LaneOf, Timeline};
 
-use super::{Axis, ScaleKind};
-use crate::figure::{Dimension, UnitScale, number_format};
+use super::Axis;
 use crate::html::escape;
 
 /// How high a line of text is, a bar, and all that belongs to a lane, in pixels.

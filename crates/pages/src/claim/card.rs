@@ -1,15 +1,14 @@
 //! The card of a claim: what is claimed, and how it stands on each machine; folded away behind it, what
 //! was compared with what.
 
+use findings::claim::records::ClaimRecord;
+use findings::claim::{JudgedClaim, Judgement, in_numbers};
+use findings::data::Data;
 use indexmap::IndexMap;
 use measurement::Verdict;
 
-use crate::claim::exception::in_numbers;
-use crate::claim::records::ClaimRecord;
-use crate::claim::{JudgedClaim, Judgement};
-use crate::data::Data;
 use crate::html::{Html, anchor, each, html};
-use crate::page::OnPage;
+use crate::on_page::OnPage;
 
 /// The claims of a section, behind a line that counts what became of them. The first section of a page says what its
 /// cards leave out.

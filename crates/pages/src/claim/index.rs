@@ -1,12 +1,13 @@
 //! The index of claims, page by page and question by question: what the directive `{{claims}}` puts in.
 
-use crate::claim::card::{badge, replicates};
-use crate::claim::records::{ClaimRecord, ClaimRecords};
-use crate::claim::{JudgedClaim, Judgement};
-use crate::data::MachineData;
-use crate::html::{Html, anchor, each, html};
-use crate::page::OnPage;
+use findings::claim::records::{ClaimRecord, ClaimRecords};
+use findings::claim::{JudgedClaim, Judgement};
+use findings::data::MachineData;
 use indexmap::IndexSet;
+
+use crate::claim::card::{badge, replicates};
+use crate::html::{Html, anchor, each, html};
+use crate::on_page::OnPage;
 
 /// A table a page: each claim under its question, what was found on the machine that the page tells of,
 /// and a verdict for each machine. Behind them, folded, what was withdrawn.

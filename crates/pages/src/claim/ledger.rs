@@ -1,14 +1,14 @@
 //! The replication ledger: what the directive `{{ledger}}` puts in.
 
+use findings::claim::{JudgedClaim, Judgement};
+use findings::data::PublishedClaim;
 use measurement::Verdict;
 
 use crate::claim::card::verdict_lines;
-use crate::claim::{JudgedClaim, Judgement};
-use crate::data::PublishedClaim;
-use crate::data::machines::sentence_case;
-use crate::figure::RichText;
 use crate::html::{Html, anchor, each, html};
-use crate::page::OnPage;
+use crate::machines::sentence_case;
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
 
 /// Every published claim, with what we measured and what became of it: a table a source. `measured.js` filters
 /// them by source and by outcome.

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mdbook_measured::{DataScope, driver};
+use findings::DataScope;
+use pages::driver;
 use tempfile::TempDir;
 
 /// A copy of the fixture book.
@@ -13,8 +14,7 @@ impl Copy {
     pub(crate) fn new() -> Copy {
         let copy = Copy(tempfile::tempdir().unwrap());
         // The tests of the front door use it, too.
-        let fixture =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../mdbook-measured/tests/fixture");
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pages/tests/fixture");
         for file in FILES {
             copy.write(file, &fs::read_to_string(fixture.join(file)).unwrap());
         }

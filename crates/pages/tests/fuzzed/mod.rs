@@ -1,16 +1,17 @@
 //! What people write and send in, changed at random: no reader panics, and each says where it is wrong.
 //!
-//! `FUZZED=1000000 cargo test --release -p mdbook-measured --test pages fuzzed` tries that many of each.
+//! `FUZZED=1000000 cargo test --release -p pages --test pages fuzzed` tries that many of each.
 
 use std::cell::Cell;
 use std::path::PathBuf;
 
 use arbtest::arbitrary::{Result, Unstructured};
 use arbtest::arbtest;
-use mdbook_measured::data::Published;
-use mdbook_measured::driver::{PageSource, wrong_on};
+use findings::data::Published;
+use language::page::PageSource;
 use measurement::Run;
 use measurement::named_machine::NamedMachine;
+use pages::driver::wrong_on;
 
 use crate::copy::{Copy, DATA, PAGE};
 

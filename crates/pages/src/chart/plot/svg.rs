@@ -3,12 +3,12 @@
 //! Its geometry stands in a picture of 100 by 100 that is stretched to the place it has, its texts and
 //! marks beside that in one that is not, so that they keep their size on every screen.
 
-use crate::chart::colour::{BLACKEST, WHITEST};
-use crate::chart::{
-    At, Axis, BOTTOM, Label, Layer, Legend, Marker, Point, Rgb, Role, Scene, Shape, Symbol,
-};
+use language::colour::{BLACKEST, Rgb, WHITEST};
+use language::pattern;
+use language::style::Symbol;
+
+use crate::chart::{At, Axis, BOTTOM, Label, Layer, Legend, Marker, Point, Role, Scene, Shape};
 use crate::html::escape;
-use crate::pattern::pattern;
 
 /// How wide a letter is, in pixels, nearly; and how high a line.
 const LETTER: f64 = 7.2;
