@@ -80,7 +80,7 @@ impl EchoService {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             loop {
                 let (connection, _) = listener.accept().await?;
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 tokio::spawn(async move {
                     let task = ConnectionTask::new(counts, state);
                     echo_by_tokio(connection, task).await
