@@ -44,6 +44,10 @@ kinds! {
     Predict: "predict",
     /// What things cost.
     Costs: "costs",
+    /// What a request takes, by prices and counts.
+    Bill: "bill",
+    /// Such bills of what was measured as a whole.
+    Bills: "bills",
     /// A sentence with a predicate.
     Claim: "claim",
     /// A family of such sentences.

@@ -1,5 +1,7 @@
 //! What stands in the place of fenced blocks.
 
+mod bill;
+mod bills;
 mod claims;
 mod predict;
 mod shown;
@@ -25,6 +27,8 @@ pub(crate) fn render(
         BlockKind::Table => table::render(block, on),
         BlockKind::Predict => predict::render(block, on),
         BlockKind::Costs => price_list::render(block, on),
+        BlockKind::Bill => bill::render(block, on),
+        BlockKind::Bills => bills::render(block, on),
         BlockKind::Claims => claims::render(block, on),
         BlockKind::Chart => render_chart::render(block, on),
         BlockKind::Pairs => pairs::render(block, on),
