@@ -1,7 +1,7 @@
 //! A `bills` block: bills of what was also measured as a whole, and what is left over of each.
 
 use findings::data::MachineData;
-use findings::find::Missing;
+use findings::find::{self, Missing};
 use indexmap::IndexMap;
 use language::block::{At as _, BlockError, from_toml};
 use language::page::FencedBlock;
@@ -140,7 +140,7 @@ impl CountEntry {
                 let subject = on.page.names.value(row)?;
                 let row = subject.row().and_then(|(_, row)| {
                     let data = machine.chapters.get(on.chapter_of(&subject))?;
-                    row.one(&data.evidence).ok().filter(|row| row.unit == Unit::One)
+                    find::one(row, &data.evidence).ok().filter(|row| row.unit == Unit::One)
                 });
                 if row.is_none() {
                     // Says which rows there are, where there is none.
