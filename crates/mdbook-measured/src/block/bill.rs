@@ -351,14 +351,15 @@ pub(super) fn render(
     };
     let json = serde_json::to_string(&for_script).expect("names and finite numbers can be written");
     Ok(html!(
-        "<div class=\"measured-bill\" data-bill=\"{}\">\n{}\n\
-         <p class=\"measured-small\">Prices of {}.{}</p>\n\
-         <details class=\"measured-table\" open><summary>The prices</summary>\n{}</details></div>",
+        "<div class=\"measured-bill\" data-bill=\"{}\">\n\
+         <details class=\"measured-table\" open><summary>Requests that are filled in, and their bills</summary>\n{}</details>\n\
+         <details class=\"measured-table\" open><summary>The prices</summary>\n{}</details>\n\
+         <p class=\"measured-small\">Tables: prices of {}.{}</p></div>",
         json,
         table::html(&RichText::words("a request"), &models, &bills),
+        table::html(&RichText::words("one of these takes"), &models, &rows),
         reference.for_people(),
-        on.stale(subjects),
-        table::html(&RichText::words("one of these takes"), &models, &rows)
+        on.stale(subjects)
     )
     .into())
 }
