@@ -79,7 +79,7 @@ impl Server {
         }
     }
 
-    /// Where clients connect to.
+    /// The address to which clients connect.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
