@@ -249,7 +249,7 @@ impl Server {
 }
 
 impl Buffers {
-    /// Registers the buffers, all of which are free.
+    /// Registers the buffers, all free.
     fn new(ring: &IoUring) -> io::Result<Buffers> {
         let layout = Layout::array::<BufRingEntry>(BUFFERS.into());
         // The kernel requires them to start at a page boundary.

@@ -83,7 +83,7 @@ fn messages(build: Build) -> u64 {
     thread::scope(|scope| {
         scope.spawn(|| {
             pin_this_thread(SERVER).expect("there are two cores");
-            // Such a ring belongs to the thread that creates it.
+            // A single-issuer ring belongs to the thread that creates it.
             serve(build().expect("it was built before"), server, &computes);
         });
         let client = scope.spawn(|| {

@@ -1,5 +1,5 @@
 //! Experiment `thread-parts`: the parts of a thread's price, from processes
-//! each of which differs from the next in one thing. All do the same: create
+//! that differ from one another in one thing at a time. All do the same: create
 //! threads that return their id, and join them.
 
 use std::path::{Path, PathBuf};

@@ -25,8 +25,8 @@ mod yours {
     use super::*;
 
     // ANCHOR: chunks
-    /// A job that does nothing is all overhead. Add up the ids of all units with
-    /// at most `jobs` jobs, each of which does many units.
+    /// A job that does nothing is all overhead. Add up the ids of all units
+    /// with at most `jobs` jobs that each do many units.
     pub(super) fn chunks(pool: &Pool, units: u64, jobs: u64) -> u64 {
         let _ = (pool, units, jobs);
         todo!()

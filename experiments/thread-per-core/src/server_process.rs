@@ -25,7 +25,7 @@ use crate::listings::echo::listen::listen;
 #[path = "serve/report.rs"]
 mod report;
 
-/// A server that such a process can run.
+/// A server for this kind of process.
 pub trait Serves: Sync {
     /// Returns the name by which the command line selects it.
     fn name(&self) -> String;

@@ -1,4 +1,4 @@
-//! The order of a batch's tasks, most of which are light and some heavy.
+//! The order of a batch's tasks, most of them light and some heavy.
 
 use fastrand::Rng;
 

@@ -47,7 +47,7 @@ impl Stealing {
     }
 }
 
-/// Tests of steps, each of which has the same methods.
+/// Tests of steps, all with the same methods.
 macro_rules! of_tasks {
     ($($name:ident $step:expr;)*) => {$(
         mod $name {

@@ -40,8 +40,7 @@ pub mod static_load_store {
     }
 }
 
-/// Adds one in counters of which each thread has its own, with a constant
-/// initial value.
+/// Adds one in thread-local counters with a constant initial value.
 pub mod thread_local_const {
     use std::cell::Cell;
 
@@ -65,8 +64,7 @@ pub mod thread_local_const {
     }
 }
 
-/// Adds one in counters of which each thread has its own, created at the first
-/// use.
+/// Adds one in thread-local counters that are created at the first use.
 pub mod thread_local_lazy {
     use std::cell::Cell;
 

@@ -29,8 +29,8 @@ macro_rules! once {
             pub next: $once<&'static Stop>,
         }
 
-        /// Goes `stops` stops on, each of which follows from the one before,
-        /// and adds up their numbers.
+        /// Follows `stops` stops, each named by the one before, and adds up
+        /// their numbers.
         #[inline(never)]
         pub fn follow(from: &'static Stop, stops: usize) -> u64 {
             let (mut at, mut sum) = (from, 0);

@@ -5,8 +5,7 @@
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
-/// Does rounds of arithmetic, each of which needs the result of the previous
-/// one.
+/// Does rounds of arithmetic, each depending on the previous one.
 pub fn burn(rounds: u64, seed: u64) -> u64 {
     let start = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     (0..rounds).fold(start, |state, round| {

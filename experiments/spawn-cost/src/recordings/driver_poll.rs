@@ -44,7 +44,7 @@ fn chain() -> u64 {
     })
 }
 
-/// Spawns `left` tasks in a row, the last of which reports the number.
+/// Spawns `left` tasks in a row. The last one reports the number.
 fn link(left: u64, ended: oneshot::Sender<u64>) {
     if left == 0 {
         ended.send(TASKS).expect("it is awaited");

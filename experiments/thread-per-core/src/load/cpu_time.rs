@@ -48,7 +48,7 @@ impl CpuTime {
         Ok(CpuTime { at: now, user: duration(user), system: duration(system) })
     }
 
-    /// Returns the use since `earlier`, of which `empty_polls` nanoseconds were
+    /// Returns the use since `earlier`, including `empty_polls` nanoseconds of
     /// empty polls; zero if no time has passed.
     pub(super) fn since(
         &self,

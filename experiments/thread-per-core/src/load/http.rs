@@ -16,7 +16,7 @@ const LONGEST_HEAD: usize = 8 << 10;
 /// The most header fields of an answer.
 const MOST_FIELDS: usize = 32;
 
-/// The request, which is always the same: the one that wrk sends.
+/// The request, which is always the same: wrk's.
 #[derive(Debug)]
 pub(super) struct Request {
     bytes: usize,

@@ -95,7 +95,7 @@ stream!(
     tokio::io::AsyncWriteExt::write_all
 );
 
-/// A step with one thread, which is the one that calls `block_on`.
+/// A step with one thread, that of the caller of `block_on`.
 macro_rules! one_thread {
     ($executor:ty) => {
         impl Executor for $executor {

@@ -110,8 +110,7 @@ pub(crate) fn dropped_while_others_wake(executor: Executor) -> Arc<()> {
     alive
 }
 
-/// Returns the answers of tasks, all of which are spawned before one is
-/// awaited.
+/// Spawns all tasks, then awaits them. Returns their answers.
 pub(crate) async fn answers<T>(
     tasks: impl Iterator<Item = JoinHandle<T>>,
 ) -> Vec<T> {
@@ -123,8 +122,8 @@ pub(crate) async fn answers<T>(
     answers
 }
 
-/// Opens `connections` connections to a server in this executor, each of which
-/// sends `messages` messages and gets them back.
+/// Opens `connections` connections to a server in this executor. Each sends
+/// `messages` messages and gets them back.
 pub(crate) async fn echoes(connections: usize, messages: usize) {
     let mut listener = TcpListener::bind(LOOPBACK).unwrap();
     let address = listener.local_addr().unwrap();
