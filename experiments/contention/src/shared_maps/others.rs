@@ -16,7 +16,7 @@ pub(super) mod std_mutex {
     }
 }
 
-/// A lock for each of its parts.
+/// A map with a lock for each of its parts.
 pub(super) mod dash_map {
     use dashmap::DashMap;
 
