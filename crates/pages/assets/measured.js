@@ -322,22 +322,16 @@
         return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
     }
 
-    // Four digits at most, as of a figure without an interval.
-    function shortly(value) {
-        const text = digits(value, 3 - magnitude(value));
-        return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
-    }
-
     // A time with its interval; what was measured in one run has none.
     function timeInWords([estimate, low, high]) {
         const [divisor, unit] = TIMES.find(([divisor]) => Math.abs(estimate) >= divisor) ?? TIMES[3];
         const scaled = estimate / divisor;
-        if (Number.isNaN(low)) return `${shortly(scaled)} ${unit} (no interval)`;
-        const half = (high - low) / 2 / divisor;
+        const half = (high - low) / 2 / divisor || 0;
         const three = 2 - magnitude(scaled);
         const whole = scaled % 1 === 0 ? 0 : three;
         const decimals = half <= 0 ? whole : Math.max(Math.min(three, -magnitude(half / 5)), -magnitude(scaled));
         const figure = `${digits(scaled, decimals)} ${unit}`;
+        if (Number.isNaN(low)) return `${figure} (one run)`;
         if (high - low <= 1e-9 * Math.abs(estimate)) return figure;
         const [from, to] = [low, high].map((end) => {
             const value = end / divisor;

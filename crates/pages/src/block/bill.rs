@@ -61,11 +61,11 @@ enum PriceEntry {
 /// A bill's prices, read on their page.
 pub(super) struct Prices {
     pub models: Vec<String>,
-    pub terms: IndexMap<String, Term>,
+    pub terms: IndexMap<String, PricedTerm>,
 }
 
 /// Something that a request may do.
-pub(super) struct Term {
+pub(super) struct PricedTerm {
     pub what: String,
     /// Where its claim is, or the chapter that measured it.
     href: String,
@@ -167,7 +167,9 @@ pub(super) fn total(
 /// A time with its interval, in words; without it where it has no width, or no ends.
 pub(super) fn in_words(time: Interval) -> String {
     if time.low.is_nan() {
-        return format!("{} (no interval)", number_format::value(time.estimate, Dimension::TIME));
+        let Interval { estimate, .. } = time;
+        let alone = Interval { estimate, low: estimate, high: estimate };
+        return format!("{} (one run)", number_format::estimate(alone, Dimension::TIME));
     }
     let figure = number_format::estimate(time, Dimension::TIME);
     if number_format::has_width(time) {
@@ -198,7 +200,7 @@ impl Prices {
         }
         let mut terms = IndexMap::new();
         for (name, entry) in &block.term {
-            let term = Term::read(entry, models.len(), on).at(("term", name))?;
+            let term = PricedTerm::read(entry, models.len(), on).at(("term", name))?;
             terms.insert(name.clone(), term);
         }
         Ok(Prices { models, terms })
@@ -242,8 +244,8 @@ impl Prices {
     }
 }
 
-impl Term {
-    fn read(entry: &TermEntry, models: usize, on: &OnPage<'_>) -> Result<Term, String> {
+impl PricedTerm {
+    fn read(entry: &TermEntry, models: usize, on: &OnPage<'_>) -> Result<PricedTerm, String> {
         let TermEntry { what, price, per, claim } = entry;
         if !per.is_finite() || *per <= 0.0 {
             return Err(format!("a price is per {per}, which is no number above 0"));
@@ -273,7 +275,7 @@ impl Term {
             (None, Some(chapter)) => format!("{}{chapter}.html", on.root()),
             (None, None) => String::new(),
         };
-        Ok(Term { what: what.clone(), href, prices })
+        Ok(PricedTerm { what: what.clone(), href, prices })
     }
 
     fn price(&self, model: usize) -> &Price {
@@ -306,7 +308,7 @@ struct ScriptTerm<'a> {
 }
 
 impl ScriptTerm<'_> {
-    fn of(Term { what, href, .. }: &Term) -> ScriptTerm<'_> {
+    fn of(PricedTerm { what, href, .. }: &PricedTerm) -> ScriptTerm<'_> {
         ScriptTerm { what, href }
     }
 }
