@@ -1,19 +1,21 @@
-//! What people call a machine, and what it is.
+//! A machine with its names for people.
 
 use serde::Serialize;
 
 use crate::ensure::ensure;
 use crate::machine::Machine;
 
-/// A machine as `data/<machine>/machine.json` has it: what was found out, under the names that people gave it.
+/// The content of `data/<machine>/machine.json`: the facts, and the names that people gave the
+/// machine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamedMachine {
-    /// What people call it: `an Intel server (Emerald Rapids), 2 virtual cores`. No measurement: written when the
-    /// machine is first measured, mended by hand, and kept.
+    /// The name for people: `an Intel server (Emerald Rapids), 2 virtual cores`. Written when the
+    /// machine is first measured, corrected by hand, and then kept.
     pub name: String,
-    /// The same in a word, the maker's, and behind a comma what tells it from others of that maker: `AMD, Zen 4`.
+    /// The short name: the vendor and, after a comma, the difference from other machines of that
+    /// vendor: `AMD, Zen 4`.
     pub short: String,
-    /// What this computer told of itself.
+    /// The facts that the computer reported.
     #[serde(flatten)]
     pub facts: Machine,
 }
@@ -23,7 +25,7 @@ impl NamedMachine {
     pub fn parse(text: &str) -> Result<NamedMachine, String> {
         let error = |error: serde_json::Error| error.to_string();
         let mut facts: serde_json::Map<_, _> = serde_json::from_str(text).map_err(error)?;
-        // By hand, since what is flattened cannot refuse what it does not know.
+        // By hand, since serde can't combine `flatten` with rejecting unknown fields.
         let mut take = |key: &str| {
             let name = facts.remove(key);
             let name = name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().trim();
@@ -36,7 +38,7 @@ impl NamedMachine {
         Ok(NamedMachine { name, short, facts })
     }
 
-    /// As it stands in machine.json: indented, so that a change shows as one line.
+    /// Returns the content of machine.json, indented so that a change shows as one line.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("strings and numbers have a JSON form") + "\n"
     }

@@ -11,13 +11,13 @@ use std::future::Future;
 
 use futures_util::FutureExt;
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
     // ANCHOR: stop
-    /// Before `stop` is called, whoever awaits `stopped` waits. Afterwards nobody
-    /// does: neither those who waited, nor those who only ask then.
+    /// Until `stop` is called, every caller of `stopped` waits. Afterwards none
+    /// does: neither earlier callers nor later ones.
     pub(super) struct Stop;
 
     impl Stopping for Stop {
@@ -46,7 +46,7 @@ mod yours {
     // ANCHOR_END: surely
 }
 
-/// A solution of each.
+/// Our solution of each.
 mod worked {
     use tokio::sync::watch;
 

@@ -1,14 +1,15 @@
-//! Lines over pipes: a contender a module.
+//! Lines of pipes: one module per contender.
 
-/// No units at all: one thread does every write and every read of a line of
-/// pipes. What is left is the transport, without a switch.
+/// No units: one thread does every write and every read of a line of pipes.
+/// This is the cost of the transport, without a switch.
 pub mod one_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
 
-    /// What would be a unit's: where it reads, and where it writes.
+    /// The two pipe ends that a unit would have: one to read from, one to write
+    /// to.
     type Unit = (PipeReader, PipeWriter);
 
-    /// Both ends of a line, and what lies between.
+    /// A line: both ends and everything in between.
     pub struct Line {
         first: PipeWriter,
         last: PipeReader,
@@ -16,7 +17,7 @@ pub mod one_thread {
     }
 
     impl Line {
-        /// A line as if it had so many units.
+        /// Creates a line with the hops of `units` units.
         pub fn new(units: u64) -> io::Result<Line> {
             let (mut last, first) = pipe()?;
             let mut hops = Vec::new();
@@ -27,7 +28,7 @@ pub mod one_thread {
             Ok(Line { first, last, units: hops })
         }
 
-        /// Sends a byte through the line.
+        /// Sends a byte through the line, and returns it as it arrives.
         pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte])?;
@@ -46,8 +47,8 @@ pub mod std_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
     use std::thread::{self, JoinHandle};
 
-    /// A unit: passes on each byte that comes, until none will come any more. It
-    /// adds one, so that a byte tells how many units it has met.
+    /// A unit: passes on each byte until the connection is closed. It adds one
+    /// to the byte, so the byte counts the units on its way.
     pub fn unit(mut from: PipeReader, mut to: PipeWriter) -> io::Result<()> {
         let mut byte = [0];
         while from.read(&mut byte)? > 0 {
@@ -56,7 +57,7 @@ pub mod std_thread {
         Ok(())
     }
 
-    /// Both ends of a line, and its units.
+    /// A line: both ends and the units.
     pub struct Line {
         first: PipeWriter,
         last: PipeReader,
@@ -64,7 +65,7 @@ pub mod std_thread {
     }
 
     impl Line {
-        /// A line of so many units.
+        /// Creates a line of `units` threads.
         pub fn new(units: u64) -> io::Result<Line> {
             let (mut last, first) = pipe()?;
             let mut threads = Vec::new();
@@ -76,7 +77,7 @@ pub mod std_thread {
             Ok(Line { first, last, units: threads })
         }
 
-        /// Sends a byte through the line.
+        /// Sends a byte through the line, and returns it as it arrives.
         pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte])?;
@@ -84,7 +85,7 @@ pub mod std_thread {
             Ok(passed[0])
         }
 
-        /// Closes the first end: the units end, one after the other.
+        /// Closes the first end, whereupon the units end one after the other.
         pub fn end(self) -> io::Result<()> {
             drop(self.first);
             let mut units = self.units.into_iter();
@@ -101,8 +102,8 @@ pub mod tokio {
     use tokio::net::unix::pipe::{pipe, Receiver, Sender};
     use tokio::task::JoinHandle;
 
-    /// A unit: passes on each byte that comes, until none will come any more. It
-    /// adds one, so that a byte tells how many units it has met.
+    /// A unit: passes on each byte until the connection is closed. It adds one
+    /// to the byte, so the byte counts the units on its way.
     pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
         let mut byte = [0];
         while from.read(&mut byte).await? > 0 {
@@ -111,7 +112,7 @@ pub mod tokio {
         Ok(())
     }
 
-    /// Both ends of a line, and its units.
+    /// A line: both ends and the units.
     pub struct Line {
         first: Sender,
         last: Receiver,
@@ -119,7 +120,7 @@ pub mod tokio {
     }
 
     impl Line {
-        /// A line of so many units, in the runtime of the caller.
+        /// Creates a line of `units` tasks on the caller's runtime.
         pub fn new(units: u64) -> io::Result<Line> {
             let (first, mut last) = pipe()?;
             let mut tasks = Vec::new();
@@ -131,7 +132,7 @@ pub mod tokio {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends a byte through the line.
+        /// Sends a byte through the line, and returns it as it arrives.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte]).await?;
@@ -139,7 +140,7 @@ pub mod tokio {
             Ok(passed[0])
         }
 
-        /// Closes the first end: the units end, one after the other.
+        /// Closes the first end, whereupon the units end one after the other.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {
@@ -151,15 +152,15 @@ pub mod tokio {
 }
 
 /// A line of smol tasks over pipes. The reactor asks epoll which of them can
-/// read. The pipes are the standard library's, which `Async` makes its own.
+/// read. The pipes are the standard library's, wrapped in `Async`.
 pub mod smol {
     use std::io::{self, PipeReader, PipeWriter};
 
     use smol::io::{AsyncReadExt, AsyncWriteExt};
     use smol::{Async, Task};
 
-    /// A unit: passes on each byte that comes, until none will come any more. It
-    /// adds one, so that a byte tells how many units it has met.
+    /// A unit: passes on each byte until the connection is closed. It adds one
+    /// to the byte, so the byte counts the units on its way.
     pub async fn unit(
         mut from: Async<PipeReader>,
         mut to: Async<PipeWriter>,
@@ -171,21 +172,21 @@ pub mod smol {
         Ok(())
     }
 
-    /// Both ends of a line, and its units.
+    /// A line: both ends and the units.
     pub struct Line {
         first: Async<PipeWriter>,
         last: Async<PipeReader>,
         units: Vec<Task<io::Result<()>>>,
     }
 
-    /// A pipe, for tasks.
+    /// Creates a pipe for tasks.
     fn pipe() -> io::Result<(Async<PipeReader>, Async<PipeWriter>)> {
         let (reader, writer) = io::pipe()?;
         Ok((Async::new(reader)?, Async::new(writer)?))
     }
 
     impl Line {
-        /// A line of so many units, on the global executor.
+        /// Creates a line of `units` tasks on the global executor.
         pub fn new(units: u64) -> io::Result<Line> {
             let (mut last, first) = pipe()?;
             let mut tasks = Vec::new();
@@ -197,7 +198,7 @@ pub mod smol {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends a byte through the line.
+        /// Sends a byte through the line, and returns it as it arrives.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte]).await?;
@@ -205,7 +206,7 @@ pub mod smol {
             Ok(passed[0])
         }
 
-        /// Closes the first end: the units end, one after the other.
+        /// Closes the first end, whereupon the units end one after the other.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {
@@ -216,8 +217,8 @@ pub mod smol {
     }
 }
 
-/// A line of compio tasks over pipes, on io_uring where there is one. The kernel
-/// owns a buffer while it reads, so buffers are given and returned.
+/// A line of compio tasks over pipes, on io_uring where the kernel has it. The
+/// kernel owns a buffer while it reads, so buffers are passed in and returned.
 pub mod compio {
     use std::io;
 
@@ -225,8 +226,8 @@ pub mod compio {
     use compio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
     use compio::runtime::{spawn, JoinHandle};
 
-    /// A unit: passes on each byte that comes, until none will come any more. It
-    /// adds one, so that a byte tells how many units it has met.
+    /// A unit: passes on each byte until the connection is closed. It adds one
+    /// to the byte, so the byte counts the units on its way.
     pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
         let mut byte = [0];
         loop {
@@ -239,7 +240,7 @@ pub mod compio {
         }
     }
 
-    /// Both ends of a line, and its units.
+    /// A line: both ends and the units.
     pub struct Line {
         first: Sender,
         last: Receiver,
@@ -247,7 +248,7 @@ pub mod compio {
     }
 
     impl Line {
-        /// A line of so many units, in the runtime of the caller.
+        /// Creates a line of `units` tasks on the caller's runtime.
         pub async fn new(units: u64) -> io::Result<Line> {
             let (mut last, first) = anonymous().await?;
             let mut tasks = Vec::new();
@@ -259,7 +260,7 @@ pub mod compio {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends a byte through the line.
+        /// Sends a byte through the line, and returns it as it arrives.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let (written, buffer) = self.first.write_all([byte]).await.into();
             written?;
@@ -267,7 +268,7 @@ pub mod compio {
             read.map(|()| passed)
         }
 
-        /// Closes the first end: the units end, one after the other.
+        /// Closes the first end, whereupon the units end one after the other.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {
