@@ -120,7 +120,7 @@ pub(crate) fn draws_its_rows(
     at: usize,
     views: Views,
 ) -> Result<Vec<String>> {
-    // The labels of the buttons in each group, one of which is pressed at a time.
+    // The labels of the buttons in each group. One button of a group is pressed at a time.
     let groups: Vec<Vec<String>> = of_chart(
         tab,
         at,

@@ -173,12 +173,13 @@
     const REMEMBERED = "measured-intervals";
 
     function addIntervalButton() {
-        const heading = document.querySelector("main h1");
-        if (!heading || !document.querySelector("main .measured-number")) return;
+        const menu = document.querySelector("#mdbook-menu-bar .right-buttons");
+        if (!menu || !document.querySelector("main .measured-number")) return;
         const button = document.createElement("button");
         button.type = "button";
-        button.className = "measured-switch";
-        button.textContent = "Show the interval of every figure";
+        button.className = "icon-button measured-switch";
+        button.textContent = "±";
+        button.title = button.ariaLabel = "Show the interval of every figure";
         const show = (on) => {
             document.documentElement.classList.toggle("measured-with-intervals", on);
             button.setAttribute("aria-pressed", on);
@@ -191,7 +192,7 @@
             show(on);
             try { localStorage.setItem(REMEMBERED, on ? "yes" : "no"); } catch { /* as above */ }
         });
-        heading.after(button);
+        menu.prepend(button);
     }
 
     // --- Guesses beside the answers
@@ -321,10 +322,17 @@
         return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
     }
 
-    // A time with its interval.
+    // Four digits at most, as of a figure without an interval.
+    function shortly(value) {
+        const text = digits(value, 3 - magnitude(value));
+        return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+    }
+
+    // A time with its interval; what was measured in one run has none.
     function timeInWords([estimate, low, high]) {
         const [divisor, unit] = TIMES.find(([divisor]) => Math.abs(estimate) >= divisor) ?? TIMES[3];
         const scaled = estimate / divisor;
+        if (Number.isNaN(low)) return `${shortly(scaled)} ${unit} (no interval)`;
         const half = (high - low) / 2 / divisor;
         const three = 2 - magnitude(scaled);
         const whole = scaled % 1 === 0 ? 0 : three;
@@ -348,7 +356,7 @@
         for (const [place, count] of counts.entries()) {
             if (count === 0) continue;
             if (!prices[place]) return { lacking: place };
-            parts[place] = prices[place].map((end) => count * end);
+            parts[place] = prices[place].map((end) => count * (end ?? NaN));
             parts[place].forEach((end, at) => { sum[at] += end; });
             if (most === undefined || parts[place][0] > parts[most][0]) most = place;
         }
@@ -361,7 +369,8 @@
     // The number that was typed, 0 for nothing, or a sentence on why it is none.
     function counted(text) {
         const typed = text.trim();
-        const number = typed === "" ? 0 : Number(typed);
+        const isNumber = /^[-+]?[\d.]*(e[-+]?\d+)?$/i.test(typed);
+        const number = isNumber ? Number(typed) : NaN;
         if (Number.isNaN(number)) return `“${typed}” is no number: write it as 2048 or 0.5.`;
         if (number < 0) return `“${typed}” is below nothing.`;
         if (number > MOST_COUNTED) return `“${typed}” is more than a billion, which no request does.`;

@@ -101,7 +101,8 @@ impl Price {
     }
 }
 
-/// What a machine found of a subject, unless it has no such row or no figure comes of it.
+/// What a machine found of a subject, unless it has no such row or no figure comes of it. What was measured in one run
+/// has no ends: they are no numbers, and neither are those of a sum with it.
 pub(super) fn found_on(
     machine: &MachineData,
     subject: &Subject,
@@ -111,7 +112,9 @@ pub(super) fn found_on(
     let figure = subject.is_in(&data.evidence).then(|| subject.find(&data.evidence).ok())??;
     let interval = figure.interval();
     let is_known = figure.found().scattered.is_none() && !number_format::is_unknown(interval);
-    is_known.then_some(interval)
+    let ends = if figure.is_of_one_run() { f64::NAN } else { 0.0 };
+    let Interval { estimate, low, high } = interval;
+    is_known.then_some(Interval { estimate, low: low + ends, high: high + ends })
 }
 
 /// A figure times a number, to as many digits as the script has.
@@ -152,8 +155,11 @@ pub(super) fn total(
     Ok(Total { sum, most: most.filter(|(_, share)| share.is_finite()) })
 }
 
-/// A time with its interval, in words; without it where it has no width.
+/// A time with its interval, in words; without it where it has no width, or no ends.
 pub(super) fn in_words(time: Interval) -> String {
+    if time.low.is_nan() {
+        return format!("{} (no interval)", number_format::value(time.estimate, Dimension::TIME));
+    }
     let figure = number_format::estimate(time, Dimension::TIME);
     if number_format::has_width(time) {
         format!("{figure} ({})", number_format::range(time, Dimension::TIME))
@@ -240,7 +246,10 @@ impl Term {
             PriceEntry::Given(ns) => vec![Price::Given(ns / per)],
             PriceEntry::Same(row) => vec![Price::read(row, *per, on)?],
             PriceEntry::Each(rows) if rows.len() != models => {
-                return Err(format!("{} prices for {models} models", rows.len()));
+                return Err(format!(
+                    "{} prices for {models} models: give each one, or all the same",
+                    rows.len()
+                ));
             }
             PriceEntry::Each(rows) => {
                 rows.iter().map(|row| Price::read(row, *per, on)).collect::<Result<_, _>>()?
@@ -296,7 +305,8 @@ impl ScriptTerm<'_> {
 #[derive(Serialize)]
 struct ScriptMachine<'a> {
     name: &'a str,
-    /// For each term its prices, one for all models or one for each: estimate, low and high end, in nanoseconds.
+    /// For each term its prices, one for all models or one for each: estimate, low and high end, in nanoseconds; an end
+    /// that is no number is null.
     prices: Vec<Vec<Option<[f64; 3]>>>,
 }
 
@@ -351,14 +361,15 @@ pub(super) fn render(
     };
     let json = serde_json::to_string(&for_script).expect("names and finite numbers can be written");
     Ok(html!(
-        "<div class=\"measured-bill\" data-bill=\"{}\">\n{}\n\
-         <p class=\"measured-small\">Prices of {}.{}</p>\n\
-         <details class=\"measured-table\" open><summary>The prices</summary>\n{}</details></div>",
+        "<div class=\"measured-bill\" data-bill=\"{}\">\n\
+         <details class=\"measured-table\" open><summary>Requests that are filled in, and their bills</summary>\n{}</details>\n\
+         <details class=\"measured-table\" open><summary>The prices</summary>\n{}</details>\n\
+         <p class=\"measured-small\">Tables: prices of {}.{}</p></div>",
         json,
         table::html(&RichText::words("a request"), &models, &bills),
+        table::html(&RichText::words("one of these takes"), &models, &rows),
         reference.for_people(),
-        on.stale(subjects),
-        table::html(&RichText::words("one of these takes"), &models, &rows)
+        on.stale(subjects)
     )
     .into())
 }

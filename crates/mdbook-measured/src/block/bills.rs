@@ -46,7 +46,7 @@ enum CountEntry {
 const UNKNOWN_FROM: f64 = 0.15;
 
 /// What stands over the columns.
-const HEADS: [&str; 4] = ["counts", "predicted", "measured", "left over"];
+const HEADS: [&str; 3] = ["predicted", "measured", "left over"];
 
 pub(super) fn render(
     FencedBlock { body, .. }: &FencedBlock,
@@ -58,8 +58,9 @@ pub(super) fn render(
     for (name, bill) in &bills {
         let place = ("bill", name);
         let measured = bill.measured.as_ref().map(|row| time(row, on)).transpose().at(place)?;
-        let cells = bill.cells(measured.as_ref(), &prices, on).at(place)?;
-        rows.push((RichText::words(name), cells));
+        let (counts, cells) = bill.cells(measured.as_ref(), &prices, on).at(place)?;
+        let head = html!("{}<br><span class=\"measured-small\">{}</span>", name, counts);
+        rows.push((RichText::other(head, name), cells));
         subjects.extend(measured);
     }
     let table = table::html(&RichText::words("what"), &HEADS.map(RichText::words), &rows);
@@ -68,13 +69,13 @@ pub(super) fn render(
 }
 
 impl MeasuredBill {
-    /// Its counts in words, their sum, what was measured, and the rest.
+    /// Its counts in words; their sum, what was measured, and the rest.
     fn cells(
         &self,
         measured: Option<&Subject>,
         prices: &Prices,
         on: &OnPage<'_>,
-    ) -> Result<Vec<Html>, String> {
+    ) -> Result<(Html, Vec<Html>), String> {
         let MeasuredBill { model, counts, work, .. } = self;
         let known = || prices.models.iter();
         let place = known().position(|known| known == model);
@@ -84,26 +85,40 @@ impl MeasuredBill {
         let (mut words, mut parts) = (Vec::new(), Vec::new());
         for (term, count) in counts {
             let place = prices.place(term)?;
-            let count = count.find(machine, on)?;
-            words.push(format!("{} × {}", in_digits(count), prices.terms[place].what));
+            let (count, row) = count.find(machine, on)?;
+            let digits = number_format::thousands(&count.to_string());
+            let counted = row.map(|row| html!(" <span title=\"{}\">(counted)</span>", row));
+            words.push(html!("{} × {}{}", digits, prices.terms[place].what, counted));
             parts.push((count, prices.price(place, of_model, machine, on)));
         }
         for (name, row) in work {
-            words.push(format!("{name}, measured alone"));
-            parts.push((1.0, found_on(machine, &time(row, on)?, on)));
+            let row = time(row, on)?;
+            words.push(html!(
+                "<span title=\"{}\">{}, measured alone</span>",
+                row.to_string(),
+                name
+            ));
+            parts.push((1.0, found_on(machine, &row, on)));
         }
         let predicted = total(parts).map_err(|place| {
-            format!("{} has not measured what is a part of it: {}", machine.short(), words[place])
+            let part = counts.keys().chain(work.keys()).nth(place).map_or("", String::as_str);
+            format!("{} has not measured {part:?}", machine.short())
         })?;
-        let found = measured.and_then(|subject| found_on(machine, subject, on));
-        let rest = found.map(|found| left_over(found, predicted.sum));
-        let found = found.map_or("not measured yet".to_owned(), in_words);
-        Ok(vec![
-            html!("{} ({}, {})", words.join("; "), model, machine.short()),
-            html!("{}", in_words(predicted.sum)),
-            html!("{}", found),
-            rest.unwrap_or_default(),
-        ])
+        let found = measured.and_then(|of| Some((of, found_on(machine, of, on)?)));
+        let rest = found.map(|(_, found)| left_over(found, predicted.sum));
+        let found = found.map(|(of, found)| {
+            let (root, chapter) = (on.root(), on.chapter_of(of));
+            html!("<a href=\"{}{}.html\">{}</a>", root, chapter, in_words(found))
+        });
+        let counts = words.into_iter().map(|Html(words)| words).collect::<Vec<_>>().join("; ");
+        Ok((
+            html!("{}: {} ({})", model, Html(counts), machine.short()),
+            vec![
+                html!("{}", in_words(predicted.sum)),
+                found.unwrap_or(html!("not measured yet")),
+                rest.unwrap_or_default(),
+            ],
+        ))
     }
 
     fn machine<'a>(
@@ -126,10 +141,14 @@ impl MeasuredBill {
 }
 
 impl CountEntry {
-    /// The count, three digits of it; of a row that was counted, as the machine found it.
-    fn find(&self, machine: &MachineData, on: &OnPage<'_>) -> Result<f64, String> {
-        let (count, text) = match self {
-            CountEntry::Number(count) => (*count, count.to_string()),
+    /// The count, and the row that it is from, if it was counted: as the machine found it, three digits of it.
+    fn find(
+        &self,
+        machine: &MachineData,
+        on: &OnPage<'_>,
+    ) -> Result<(f64, Option<String>), String> {
+        let (count, row) = match self {
+            CountEntry::Number(count) => (*count, None),
             CountEntry::Counted(row) => {
                 let subject = on.page.names.value(row)?;
                 let row = subject.row().and_then(|(_, row)| {
@@ -146,14 +165,14 @@ impl CountEntry {
                     ));
                 }
                 let found = found_on(machine, &subject, on);
-                (found.map_or(f64::NAN, |found| rounded(found.estimate, 3)), subject.to_string())
+                let count = found.map_or(f64::NAN, |found| rounded(found.estimate, 3));
+                (count, Some(subject.to_string()))
             }
         };
-        if count.is_finite() && count >= 0.0 {
-            Ok(count)
-        } else {
-            Err(format!("{text} is no count"))
+        if !count.is_finite() || count < 0.0 {
+            return Err(format!("{} is no count", row.unwrap_or(count.to_string())));
         }
+        Ok((count, row))
     }
 }
 
@@ -165,10 +184,6 @@ fn time(row: &str, on: &OnPage<'_>) -> Result<Subject, String> {
         true => Err(format!("{:?} is no time", subject.to_string())),
         false => Ok(subject),
     }
-}
-
-fn in_digits(count: f64) -> String {
-    number_format::thousands(&count.to_string())
 }
 
 /// What a prediction lacks of what was measured, and its share of that.

@@ -53,12 +53,15 @@ impl BlockError {
         };
         let [plain, quoted] = [name, &format!("{name:?}")].map(|name| regex::escape(name));
         let name = format!("(?:{plain}|{quoted})");
-        let entry = format!(r"(?m)^[ \t]*(?:\[(?:{table}\.)?{name}\]|{name}[ \t]*=)");
-        let entry = Regex::new(&entry).expect("names are escaped");
-        let mut lines = entry.find_iter(block).map(|found| line_of(block, found.start()));
+        let lines = |entry: String| {
+            let entry = Regex::new(&format!(r"(?m)^[ \t]*{entry}")).expect("names are escaped");
+            entry.find_iter(block).map(|found| line_of(block, found.start())).collect::<Vec<_>>()
+        };
+        let own = lines(format!(r"\[(?:{table}\.)?{name}\]"));
+        let keys = lines(format!(r"{name}[ \t]*="));
         // What stands above all tables is found first, and behind it what a table calls so.
-        let found = if table.is_empty() { lines.next() } else { lines.last() };
-        found.unwrap_or(1)
+        let key = if table.is_empty() { keys.first() } else { keys.last() };
+        *own.last().or(key).unwrap_or(&1)
     }
 }
 
