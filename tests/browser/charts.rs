@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use anyhow::{bail, ensure, Context, Result};
-use mdbook_measured::chart::MOST_VISITS;
 use measurement::{Interval, Row, Scattered};
+use pages::chart::MOST_VISITS;
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use serde_json::Value;
