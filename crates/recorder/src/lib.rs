@@ -34,7 +34,7 @@ pub use plan::{Moment, Party, RecordingPlan};
 pub use put_together::{put_together, PROCESSES};
 #[cfg(target_os = "linux")]
 pub use record::record;
-pub use stamp::{stamp, stamp_after};
+pub use stamp::{stamp, stamp_after, stamp_before};
 
 /// Other systems have nothing to record with.
 #[cfg(not(target_os = "linux"))]

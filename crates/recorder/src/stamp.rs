@@ -8,14 +8,24 @@ use std::time::Duration;
 /// recording, this costs a load and a branch. Records only on Linux.
 #[inline]
 pub fn stamp(name: &'static str) {
-    stamp_after(name, Duration::ZERO);
+    if IS_ON.load(Ordering::Relaxed) {
+        note(name, |now| now);
+    }
 }
 
 /// Stamps a moment that lies `time` in the future: when something is due.
 #[inline]
 pub fn stamp_after(name: &'static str, time: Duration) {
     if IS_ON.load(Ordering::Relaxed) {
-        note(name, time);
+        note(name, |now| now + time);
+    }
+}
+
+/// Stamps a moment that was `time` ago: what a thread knows only once it runs again.
+#[inline]
+pub fn stamp_before(name: &'static str, time: Duration) {
+    if IS_ON.load(Ordering::Relaxed) {
+        note(name, |now| now - time);
     }
 }
 
@@ -44,7 +54,7 @@ pub(crate) fn take() -> Vec<Stamp> {
 
 #[cfg(target_os = "linux")]
 #[cold]
-fn note(name: &'static str, after: Duration) {
+fn note(name: &'static str, moment: impl FnOnce(Duration) -> Duration) {
     use nix::time::{clock_gettime, ClockId};
     use nix::unistd::gettid;
 
@@ -53,10 +63,10 @@ fn note(name: &'static str, after: Duration) {
         static THREAD: i32 = gettid().as_raw();
     }
     let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("the clock of Instant");
-    let time = (Duration::from(now) + after).as_nanos() as u64;
+    let time = moment(now.into()).as_nanos() as u64;
     let thread = THREAD.with(|thread| *thread);
     STAMPS.lock().expect("no push panics").push(Stamp { time, thread, name });
 }
 
 #[cfg(not(target_os = "linux"))]
-fn note(_name: &'static str, _after: Duration) {}
+fn note(_name: &'static str, _moment: impl FnOnce(Duration) -> Duration) {}

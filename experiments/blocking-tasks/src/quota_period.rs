@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use harness::{
-    pin_this_thread, room_for_cores, stamp, Body, Cell, Experiment, Party,
-    RecordingPlan,
+    pin_this_thread, room_for_cores, stamp, stamp_before, Body, Cell,
+    Experiment, Party, RecordingPlan,
 };
 
 use crate::quota::group::{Group, Limit};
@@ -44,9 +44,9 @@ pub(crate) fn experiment() -> Experiment {
 fn plan() -> RecordingPlan {
     let thread = Party::Waker;
     let threads = ["thread 1", "thread 2"];
-    RecordingPlan::of("period", threads, "begin", thread.stamps("runs again"))
-        .until("stop", thread.is_preempted())
-        .until("next", thread.stamps("runs again"))
+    RecordingPlan::of("period", threads, "runs", thread.stamps("runs again"))
+        .until("stopped", thread.stamps("stopped"))
+        .until("runs again", thread.stamps("runs again"))
         .in_batches_of(1)
         .apart()
 }
@@ -69,6 +69,7 @@ fn compute(core: usize) -> u64 {
     while stops < STOPS {
         let now = Instant::now();
         if now - last > STOPPED {
+            stamp_before("stopped", now - last);
             stamp("runs again");
             stops += 1;
         }

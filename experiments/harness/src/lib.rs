@@ -96,7 +96,9 @@ pub use idle::Idle;
 pub use in_time::in_time;
 pub use placement::Placement;
 pub use plan::Plan;
-pub use recorder::{stamp, stamp_after, Moment, Noted, Party, RecordingPlan};
+pub use recorder::{
+    stamp, stamp_after, stamp_before, Moment, Noted, Party, RecordingPlan,
+};
 pub use run::run;
 pub use scheduling_policy::preempt_nobody;
 pub use spinners::Spinners;
