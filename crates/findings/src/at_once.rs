@@ -1,7 +1,7 @@
-//! Work that is done on all of something at once.
+//! Does the same work on all of several items at once.
 
-/// Returns what `work` makes of each item, in their order. The items know nothing of each other, and each takes long
-/// enough for a thread of its own.
+/// Does the work for each item in a thread of its own, and returns the results in the order of the items. Items know
+/// nothing of each other, and each takes long enough for a thread.
 pub fn at_once<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let work = &work;
