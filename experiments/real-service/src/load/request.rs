@@ -63,8 +63,8 @@ impl Request {
         self.bytes.len()
     }
 
-    /// The next one.
-    pub fn next(&mut self) -> &[u8] {
+    /// Another one, of the next order.
+    pub fn another(&mut self) -> &[u8] {
         self.token += 1;
         self.product = 1_000 + (self.token % 1_000) as u32;
         self.quantity = 1 + (self.token % 9) as u32;
