@@ -1,7 +1,8 @@
-//! Paths in the data directory: where it keeps what.
+//! Paths in the data directory.
 //!
-//! The data directory has a directory a machine, in it `machine.json`, and for each chapter a directory
-//! with a file an experiment, whose runs stand one behind the other, and beside it one of its recordings.
+//! The data directory has a directory for each machine, which contains `machine.json` and a
+//! directory for each chapter, with one file of runs per experiment, and optionally one of
+//! recordings.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,39 +13,39 @@ use measurement::LineError;
 /// The file of a machine's description, in its directory.
 pub const MACHINE: &str = "machine.json";
 
-/// The file of the runs of an experiment, in its machine's directory, with slashes.
+/// Returns the file of an experiment's runs, in its machine's directory, with slashes.
 pub fn runs_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}.jsonl")
 }
 
-/// What the name of a file of recordings ends with.
+/// The suffix of a file of recordings.
 const RECORDINGS: &str = ".recording";
 
-/// The file of the recordings of an experiment, in its machine's directory, with slashes.
+/// Returns the file of an experiment's recordings, in its machine's directory, with slashes.
 pub fn recordings_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}{RECORDINGS}.jsonl")
 }
 
-/// A file that holds runs, by its place.
+/// A file of runs, and its place.
 #[derive(Debug)]
 pub struct RunsPath {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// The chapter whose runs it holds.
+    /// The chapter of its runs.
     pub chapter: String,
     /// The experiment.
     pub experiment: String,
-    /// Whether they recorded, rather than measured.
+    /// True if the runs recorded, rather than measured.
     pub is_of_recordings: bool,
 }
 
-/// The files of runs in a machine's directory, in order.
+/// Returns the files of runs in a machine's directory, in order.
 pub fn runs_paths(directory: &Path) -> Vec<RunsPath> {
     let files = directories(directory).flat_map(|chapter| files_of_lines(&chapter));
     files.filter_map(|path| runs_path(&path)).collect()
 }
 
-/// What a file in a chapter's directory holds, by its name, if that is runs.
+/// Returns the runs that a file in a chapter's directory contains, according to its name.
 pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
     path.extension().filter(|found| *found == "jsonl")?;
     let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
@@ -58,18 +59,18 @@ pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
     })
 }
 
-/// The directories in a directory, in order; none if it is not there.
+/// Returns the directories in a directory, in order; none if it is missing.
 pub(super) fn directories(parent: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     entries(parent).into_iter().filter(|path| path.is_dir())
 }
 
-/// The files of JSON lines in a directory itself, in order.
+/// Returns the files of JSON lines in a directory itself, in order.
 pub(super) fn files_of_lines(directory: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let is_it = |path: &PathBuf| path.extension().is_some_and(|found| found == "jsonl");
     entries(directory).into_iter().filter(is_it)
 }
 
-/// What is in a directory but hidden files, which are being written.
+/// Returns the entries of a directory, without hidden files, which are being written.
 fn entries(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let visible = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
@@ -78,12 +79,13 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The files of a machine's directory that nobody reads, in order: they are neither what [`runs_paths`] finds, nor
-/// its description.
+/// Returns the unused files of a machine's directory, in order: those that are neither found by
+/// [`runs_paths`] nor its description.
 pub(super) fn unknown_files(directory: &Path) -> Vec<PathBuf> {
     let is_known = |path: &Path, is_of_chapter: bool| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // Earlier versions wrote histograms; what is of runs and stands beside the chapters is refused as such.
+        // Earlier versions wrote histograms. Files of runs next to the chapters are rejected as
+        // misplaced.
         let is_of_runs = name.ends_with(".jsonl") || name.ends_with(".histograms.jsonl.gz");
         is_of_runs || (!is_of_chapter && name == MACHINE)
     };
@@ -94,7 +96,7 @@ pub(super) fn unknown_files(directory: &Path) -> Vec<PathBuf> {
     all.filter(|(path, is_of_chapter)| !is_known(path, *is_of_chapter)).map(|it| it.0).collect()
 }
 
-/// What stands in a file.
+/// Returns the content of a file.
 pub(crate) fn read(file: &Path) -> Result<String, LineError> {
     let text = fs::read_to_string(file);
     let text = text.map_err(|error| LineError::new(1, format!("cannot be read: {error}")))?;
@@ -105,7 +107,7 @@ pub(crate) fn read(file: &Path) -> Result<String, LineError> {
     Ok(text)
 }
 
-/// A file relative to the book's root, with slashes, for messages.
+/// Returns the path of a file relative to the book's root, with slashes, for messages.
 pub(crate) fn relative(root: &Path, file: &Path) -> String {
     let file = file.strip_prefix(root).unwrap_or(file);
     file.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
