@@ -12,7 +12,7 @@ fn every_interval_is_what_its_points_give() {
     let mut checked = 0;
     for machine in BOOK.analysis.data.machines.iter().map(|machine| machine.name()) {
         let machine = root().join("data").join(machine);
-        for RunsPath { path, is_of_recordings, .. } in runs_paths(&machine) {
+        for RunsPath { path, is_of_recordings, .. } in runs_paths(&machine).unwrap() {
             if is_of_recordings {
                 continue;
             }

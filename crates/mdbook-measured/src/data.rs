@@ -3,7 +3,7 @@
 pub(crate) mod machines;
 pub mod paths;
 mod published;
-mod read;
+pub(crate) mod read;
 mod runs_file;
 
 pub use published::{Published, PublishedClaim, PublishedSource};
@@ -267,14 +267,6 @@ impl Data {
     pub fn chapter(&self, machine: &str, chapter: &str) -> Option<&ChapterData> {
         self.machine(machine)?.chapters.get(chapter)
     }
-}
-
-/// What to say where the reference machine has no run of a chapter.
-pub(crate) fn missing_run(reference: &str, chapter: &str) -> String {
-    format!(
-        "data/{reference} has no run of {chapter}: measure with \
-         `cargo book measure {chapter} --full --machine {reference}`"
-    )
 }
 
 #[cfg(test)]

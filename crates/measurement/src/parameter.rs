@@ -53,7 +53,9 @@ from!(bool => Flag, i64 => Integer, f64 => Real, &str => Text);
 /// which is also how a setting is compared with another.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Parameters(pub BTreeMap<String, Parameter>);
+pub struct Parameters(
+    #[serde(deserialize_with = "crate::unique_keys::deserialize")] pub BTreeMap<String, Parameter>,
+);
 
 impl Parameters {
     /// Whether names and text values are [labels](check_label), and numbers can be any.

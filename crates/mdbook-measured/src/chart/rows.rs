@@ -8,7 +8,7 @@ use measurement::{Evidence, Parameter, Row};
 use super::ladder_steps::{LadderStep, steps};
 use super::{CONTENDER, ChartBlock, ChartKind, ScaleKind};
 use crate::block::{At, BlockError, wrong};
-use crate::data::{ChapterData, MachineData, missing_run};
+use crate::data::{ChapterData, MachineData};
 use crate::figure::{Selector, nearest};
 use crate::page::OnPage;
 
@@ -108,7 +108,7 @@ pub(super) fn select<'a>(
     let mut having = data.having(chapter, experiment).into_iter();
     let first = having.next().filter(|(machine, _)| machine.name() == reference);
     let Some((machine, of_chapter)) = first else {
-        wrong!("context", "{}", missing_run(reference, chapter));
+        wrong!("context", "{}", on.missing_run(reference, chapter));
     };
     let mut all = vec![MachineRows::new(spec, machine, of_chapter, None)?];
     let mut left_out = Vec::new();

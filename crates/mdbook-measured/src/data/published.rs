@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use indexmap::IndexMap;
+use measurement::name_check::LARGEST;
 use measurement::{LineError, Unit};
 use serde::Deserialize;
 use toml::Spanned;
@@ -138,7 +139,10 @@ impl Published {
                 format!("the id {id:?} stands twice")
             });
             for (key, figure) in figures {
-                wrong(!figure.is_finite(), &|| format!("the figure {key:?} is {figure}"));
+                let most = if unit == "share" { 1.0 } else { LARGEST };
+                wrong(!(0.0..=most).contains(figure), &|| {
+                    format!("the figure {key:?} is {figure}: in this unit it is from 0 to {most:e}")
+                });
             }
             wrong(!UNITS.contains(&unit.as_str()), &|| {
                 format!("the unit {unit:?} is not known{}", nearest(unit, UNITS))

@@ -1,5 +1,6 @@
 //! All tests of the package in one program, which needs the library once.
 
+mod description;
 mod evidence;
 mod held_out;
 mod idle;
