@@ -1,9 +1,9 @@
-//! Every Rust block of every page compiles and runs, as a reader would paste it: with the lines that
-//! the page hides. Skeptic does it, on pages as the renderer gets them.
+//! Every Rust block of every page compiles and runs as a reader would paste it: with the lines that
+//! the page hides. Skeptic runs it, on pages as the renderer gets them.
 //!
-//! Most of what a block costs is to be compiled and linked alone. So all that are to pass are modules
-//! of one program first, as rustdoc has it with examples; if that fails, each is tried alone, and
-//! says so itself.
+//! Most of a block's cost is compiling and linking it separately. So all blocks that should pass
+//! are first combined as modules of one program, like doc tests; if that fails, each is tried alone
+//! and reports its own error.
 //!
 //! `cargo test --test snippets -- spawn-cost` runs those of one page, each alone.
 
@@ -37,12 +37,13 @@ fn main() {
 struct Snippet {
     /// The page, and the line of the fence in its source.
     name: String,
-    /// What stands behind `rust` on the fence, such as `no_run`.
+    /// The attributes after `rust` on the fence, such as `no_run`.
     attributes: Vec<String>,
     code: String,
 }
 
-/// The snippets of a page. Each fence of its source is one after all preprocessors, so none is skipped silently.
+/// Returns the snippets of a page. Each fence of the source must still be one after all
+/// preprocessors, so that none is skipped silently.
 fn snippets(page: &ExpandedPage) -> Vec<Snippet> {
     let (path, mut found, mut is_open) = (page.path.display(), Vec::new(), false);
     let lines = (1..).zip(page.source.lines());
@@ -71,7 +72,7 @@ fn snippets(page: &ExpandedPage) -> Vec<Snippet> {
     found
 }
 
-/// All snippets that are to compile and run, as one program.
+/// Returns all snippets that should compile and run, as one program.
 fn together(all: &[Snippet]) -> String {
     let plain = all.iter().filter(|snippet| snippet.attributes.is_empty());
     let (mut modules, mut runs) = (String::new(), String::new());
@@ -90,12 +91,12 @@ fn together(all: &[Snippet]) -> String {
     format!("{modules}fn main() {{\n{runs}}}\n")
 }
 
-/// What skeptic does with a program: `compile_test` or `run_test`.
+/// A function of skeptic: `compile_test` or `run_test`.
 type Skeptic = fn(&str, &str, &str, &str);
 
 fn passes(test: Skeptic, program: &str) -> bool {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        // Skeptic looks for the libraries from where a build script's output would be.
+        // Skeptic searches for libraries relative to a build script's output.
         let own = std::env::current_exe().expect("this test has a path");
         let profile = own.ancestors().nth(2).expect("tests are in <profile>/deps");
         let out = profile.join("build/snippets/out").display().to_string();
@@ -109,7 +110,7 @@ impl Snippet {
         self.attributes.iter().any(|found| found == attribute)
     }
 
-    /// The code with the lines that a page hides behind `# `.
+    /// Returns the code with the lines that a page hides behind `# `.
     fn whole(&self) -> String {
         let line = |line| {
             let hidden = str::trim_start(line).strip_prefix('#');
@@ -130,7 +131,7 @@ impl Snippet {
     }
 }
 
-/// The platform that this compiler compiles for.
+/// Returns the platform that this compiler compiles for.
 fn host() -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = std::process::Command::new(rustc).arg("-vV").output().expect("rustc runs");

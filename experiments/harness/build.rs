@@ -1,4 +1,5 @@
-//! Tells the harness by which compiler it, and so every workload, is built.
+//! Passes on the version of the compiler that builds the harness, and so every
+//! workload.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

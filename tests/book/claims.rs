@@ -1,5 +1,6 @@
-//! What the pages say: figures come from data, comparisons from claims, and every published claim has its
-//! entry in the ledger. What a claim's verdict is, is the machine's business.
+//! The pages' statements: figures come from data, comparisons from claims, and every published
+//! claim has its entry in the ledger. The verdicts themselves depend on the machine and aren't
+//! tested.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,8 @@ fn claims() -> &'static [JudgedClaim] {
     &BOOK.analysis.claims
 }
 
-/// Pages, titles of charts, and what is written of each published claim: figures of ours come by directive.
+/// Covers pages, titles of charts, and the texts about published claims: our figures come by
+/// directive.
 #[test]
 fn prose_takes_figures_and_comparisons_from_data() {
     let mut texts = Vec::new();
@@ -44,8 +46,8 @@ fn prose_takes_figures_and_comparisons_from_data() {
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 }
 
-/// A bound of 1 is "more" or "less" in words. Here and not where claims are read, since the history of records has
-/// sentences of another form.
+/// A bound of 1 is "more" or "less" in words. This is not checked while claims are read, since old
+/// records have sentences of another form.
 #[test]
 fn nothing_is_claimed_to_be_more_than_once_as_much() {
     let once = Regex::new(r"\b(?:more|less) than 1[.,]?(?:\s|$)").unwrap();
@@ -58,7 +60,7 @@ fn nothing_is_claimed_to_be_more_than_once_as_much() {
 #[test]
 fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
     let text = read("data/published/claims.toml");
-    // Every [[claim]] of the file, counted by other means than the parser's.
+    // Counts every [[claim]] of the file without the parser.
     let count = text.lines().filter(|line| *line == "[[claim]]").count();
     let page = read(BOOK.directory.join("replication-ledger.html"));
     let entries: Vec<&str> = page.split("id=\"published-").skip(1).collect();
@@ -91,7 +93,8 @@ fn every_claim_is_judged_on_the_reference_machine() {
     }
 }
 
-/// What `cargo book claims --held-out` prints: the promise of the intervals, and that verdicts last.
+/// The output of `cargo book claims --held-out`: the intervals keep their promise, and verdicts
+/// last.
 #[test]
 fn nineteen_in_twenty_of_a_runs_figures_lie_inside_the_intervals_of_the_others() {
     let table = trials(&BOOK.analysis.data, claims());
@@ -105,7 +108,7 @@ fn nineteen_in_twenty_of_a_runs_figures_lie_inside_the_intervals_of_the_others()
     assert!(cell("against") < 0.02 * cell("verdicts"), "{:?}", table.rows[0]);
 }
 
-/// The same against the same: of more, the rule would be wrong.
+/// Twins compare the same with the same: if more were called different, the rule would be wrong.
 #[test]
 fn hardly_any_twin_is_called_different() {
     let table = twins(&BOOK.analysis.data);
@@ -138,7 +141,7 @@ fn no_verdict_rests_on_windows_that_did_not_keep_up() {
     assert!(windows > 0);
 }
 
-/// Who reads the front page or the price list alone meets no figure that is out of date.
+/// A reader of the front page or the price list alone meets no outdated figure.
 #[test]
 fn the_entrance_rests_on_no_stale_run() {
     let data = &BOOK.analysis.data;

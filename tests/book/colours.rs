@@ -1,5 +1,5 @@
-//! Whether any eye can tell the contenders of a chart apart: two with the same mark need colours that
-//! differ in every theme, also for people who lack a kind of cone.
+//! Contenders of a chart are distinguishable: two with the same mark need colours that differ in
+//! every theme, also for people who lack a kind of cone.
 
 use mdbook_measured::chart::colour::Rgb;
 
@@ -10,7 +10,7 @@ type Triple = [f64; 3];
 /// The backgrounds of mdBook's themes: light, rust, coal, navy, ayu.
 const THEMES: [&str; 5] = ["#ffffff", "#e1e1db", "#141617", "#161923", "#0f1419"];
 
-/// What is seen by eyes with all cones, and by those without the long, middle or short ones: matrices
+/// The vision of eyes with all cones, and of those without the long, middle or short ones: matrices
 /// for linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
 const EYES: [[Triple; 3]; 4] = [
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
@@ -31,14 +31,14 @@ const EYES: [[Triple; 3]; 4] = [
     ],
 ];
 
-/// From linear RGB to XYZ, as shares of white.
+/// Converts linear RGB to XYZ, as shares of white.
 const XYZ: [Triple; 3] = [
     [0.4124 / 0.9505, 0.3576 / 0.9505, 0.1805 / 0.9505],
     [0.2126, 0.7152, 0.0722],
     [0.0193 / 1.089, 0.1192 / 1.089, 0.9505 / 1.089],
 ];
 
-/// How far apart two colours are at least, in CIELAB; 2.3 is just noticeable.
+/// The minimum distance of two colours in CIELAB; 2.3 is just noticeable.
 const APART: f64 = 10.0;
 
 fn times(matrix: [Triple; 3], vector: Triple) -> Triple {

@@ -1,5 +1,5 @@
-//! The committed data: every interval is what its points give. That estimates are medians, and that rows have all they
-//! need, is asked whenever they are read.
+//! The committed data: every interval follows from its points. That estimates are medians, and that
+//! rows are complete, is checked whenever they are read.
 
 use mdbook_measured::data::paths::{runs_paths, RunsPath};
 use measurement::{Measured, Run, Source};
@@ -39,7 +39,8 @@ fn check_interval(run: &Run, found: &Measured, place: &str) {
         }
         None => Measured::from_points(points, run.header.processes, source),
     };
-    // A percentile over all windows need not lie within the interval of its windows, which is stretched.
+    // A percentile over all windows may be outside the interval of its windows, which is then
+    // extended.
     if source == Source::Histogram {
         (low, high) = (low.min(found.estimate), high.max(found.estimate));
     }

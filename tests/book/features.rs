@@ -1,5 +1,5 @@
-//! Builds that follow each other compile other people's crates once: their features are the same in all of
-//! them. `crates/workspace-hack` asks for what some of them would lack.
+//! Consecutive builds compile external crates only once, because their features are the same in all
+//! of them. `crates/workspace-hack` enables the features that some builds would lack.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -9,8 +9,8 @@ use mdbook_measured::driver;
 
 use crate::common::root;
 
-/// The features with which cargo builds each crate that is not of this repository, by its name and version: one for
-/// the machine that builds may have others than one for the machine that runs.
+/// Returns the features with which cargo builds each external crate, by name and version. A crate
+/// for the build machine may have other features than the same crate for the target.
 fn features(arguments: &str) -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--prefix", "none", "--format", "{p}\t{f}"])
@@ -21,7 +21,7 @@ fn features(arguments: &str) -> BTreeMap<String, BTreeSet<String>> {
     assert!(output.status.success(), "cargo tree {arguments}: {output:?}");
     let mut features = BTreeMap::<_, BTreeSet<String>>::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        // A crate that stood further up is marked by a star.
+        // A star marks a crate that was already listed.
         let Some((package, of)) = line.trim_end_matches(" (*)").split_once('\t') else { continue };
         if !package.contains('/') {
             let package = package.trim_end_matches(" (proc-macro)");
@@ -34,7 +34,7 @@ fn features(arguments: &str) -> BTreeMap<String, BTreeSet<String>> {
 
 const WHAT_TO_DO: &str = "ask for the features that are missing in crates/workspace-hack";
 
-/// From chapter to chapter, and from `cargo book` to `cargo test` and to `cargo xtask`.
+/// Covers consecutive chapters, and `cargo book`, `cargo test` and `cargo xtask`.
 #[test]
 fn the_next_build_compiles_no_crate_of_others_again() {
     let of = |package: &str| features(&format!("--edges normal,build --package {package}"));
@@ -53,8 +53,8 @@ fn the_next_build_compiles_no_crate_of_others_again() {
             assert!(is_built, "{name}: {had:?}, then {:?}\n{WHAT_TO_DO}", second[name]);
         }
     }
-    // Of a crate that is built twice, once for what runs while building, skeptic takes the younger build, and
-    // that is the right one by chance. No snippet uses these two.
+    // If a crate is built twice, once for build scripts, skeptic takes the newer build, which is
+    // the right one only by chance. No snippet uses these two.
     let twice =
         test.iter().filter(|(_, of)| of.len() > 1).filter_map(|(it, _)| it.split(' ').next());
     assert!(twice.eq(["proc-macro2", "winnow"]), "{WHAT_TO_DO}, under build-dependencies");

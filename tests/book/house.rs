@@ -1,5 +1,5 @@
-//! The house itself: within a package no module uses one that uses it, not even in a longer circle, and a name
-//! stands for one type.
+//! The structure of the code: within a package there is no circle of modules that use each other,
+//! and a name belongs to one type.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,14 +9,14 @@ use regex::{Captures, Regex};
 
 use crate::common::{files, read, root};
 
-/// The packages of the workspace but its root.
+/// Returns the packages of the workspace, except its root.
 pub(crate) fn packages() -> Vec<PathBuf> {
     let all = ["crates", "experiments"].map(|parent| fs::read_dir(root().join(parent)).unwrap());
     let all = all.into_iter().flatten().map(|entry| entry.unwrap().path());
     all.filter(|package| package.join("Cargo.toml").is_file()).collect()
 }
 
-/// The sources of a package's library, which a binary sees from outside.
+/// Returns the sources of a package's library, which a binary sees from outside.
 pub(crate) fn sources(package: &Path) -> Vec<(PathBuf, String)> {
     let source = package.join("src");
     let files = files(&source, ".rs").into_iter();
@@ -24,8 +24,8 @@ pub(crate) fn sources(package: &Path) -> Vec<(PathBuf, String)> {
     of_library.map(|file| (file.clone(), read(source.join(file)))).collect()
 }
 
-/// The code of a file, without comments and the tests at its end, each path written out: of `a::{b, c}` it is
-/// `a::b, a::c`.
+/// Returns the code of a file without comments and the tests at its end, with each path written
+/// out: `a::{b, c}` becomes `a::b, a::c`.
 fn written_out(text: &str) -> String {
     let tests = Regex::new(r"(?s)\n#\[cfg\((?:test\)\]\nmod |all\(test).*|//.*?\n").unwrap();
     let group = Regex::new(r"([\w:]+)::\{([^{}]*)\}").unwrap();
@@ -40,14 +40,15 @@ fn written_out(text: &str) -> String {
     code
 }
 
-/// Which modules of a package use which. A module is written with all those above it, as `::chart::rows`.
+/// Returns which modules of a package use which. A module is written with its parents, as
+/// `::chart::rows`.
 fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let sources = sources(package);
     let module = |file: &Path| match file.with_extension("").to_string_lossy().replace('/', "::") {
         path if path == "lib" => String::new(),
         path => format!("::{path}"),
     };
-    // A re-export uses nothing: who names it, names what is behind it.
+    // A re-export doesn't count as a use: a module that names it uses the module behind it.
     let mut named: Vec<(String, bool, String)> = Vec::new();
     let path = Regex::new(r"\w+(?:::\w+)+").unwrap();
     for (file, text) in &sources {
@@ -57,10 +58,10 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
             named.extend(paths.map(|path| (module(file), is_public, path)));
         }
     }
-    // Each name of another module, and that to which it leads.
+    // Each name of another module, and the module that it leads to.
     let modules = sources.iter().map(|(file, _)| (module(file), module(file)));
     let mut exports: BTreeMap<String, String> = modules.collect();
-    // A module whose file is said is one of its own, whatever the file is called elsewhere.
+    // A module with an explicit path is a module of its own, whatever the file is called elsewhere.
     let with_path = Regex::new(r#"#\[path = "[^"]*"\]\s*mod (\w+);"#).unwrap();
     for (file, text) in &sources {
         for found in with_path.captures_iter(text) {
@@ -75,14 +76,14 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
                 ("crate" | "self", _) if place == 0 => {}
                 ("super", _) => at = at.rsplit_once("::")?.0.to_owned(),
                 (_, Some(to)) => at.clone_from(to),
-                // Out of the package.
+                // The path leads out of the package.
                 _ if place == 0 => return None,
                 _ => break,
             }
         }
         Some(at).filter(|to| to != from)
     };
-    // Twice, for what is exported again.
+    // Twice, because of repeated re-exports.
     for (module, _, path) in named.iter().chain(&named).filter(|(_, is_public, _)| *is_public) {
         if let Some(to) = resolve(module, path, &exports) {
             exports.insert(format!("{module}::{}", path.rsplit("::").next().unwrap()), to);
@@ -95,8 +96,8 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// Two ways to ask could differ: a mask of processors, and a quota. What others published asks as they did, and the
-/// experiment `quota` tells what `std` itself makes of a quota.
+/// Two ways of counting could differ: by a mask of processors and by a quota. Published code keeps
+/// its own way, and the experiment `quota` reports what `std` makes of a quota.
 #[test]
 fn how_many_cores_there_are_is_asked_in_one_place() {
     for package in packages() {
@@ -116,7 +117,7 @@ fn no_two_modules_use_each_other() {
     for package in packages() {
         let mut uses = uses(&package);
         count += uses.values().map(BTreeSet::len).sum::<usize>();
-        // What of it is in circles: only what uses others, and is used.
+        // Keeps the modules that are in circles: those that use others and are used.
         let mut before = usize::MAX;
         while uses.len() < before {
             before = uses.len();
@@ -130,7 +131,7 @@ fn no_two_modules_use_each_other() {
     assert!(count > 300, "only {count} uses were found");
 }
 
-/// What several files call so on purpose: the same thing of each runtime.
+/// A name that several files share on purpose: it has the same meaning for each runtime.
 const SHARED_NAME: &str = "Spawner";
 
 #[test]

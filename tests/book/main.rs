@@ -1,4 +1,4 @@
-//! The book as a whole: what its data and its pages say, the rendered site, and the house that makes them.
+//! The book as a whole: its data, its pages, the rendered site, and the structure of the code.
 //!
 //! `cargo test --test book claims` runs the tests of one file.
 
@@ -24,7 +24,7 @@ mod rendered;
 mod weight;
 mod workspace;
 
-/// The book as it is published, and what its pages say.
+/// The published book, with its analysed pages.
 static BOOK: LazyLock<Built> = LazyLock::new(|| {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book");
     let built = driver::build_into(common::root(), DataScope::Committed, &directory);

@@ -1,5 +1,4 @@
-//! What depends on whom: if a contender's figures are multiplied by three, exactly its numbers and claims change, and
-//! nothing else does.
+//! If a contender's figures are multiplied by three, exactly its numbers and claims change.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +14,7 @@ use crate::common::{copy_with, files, multiply, read, write};
 
 const FACTOR: f64 = 3.0;
 
-/// What the pages of a book tell: numbers and judgements of claims, each with its chapter and the rows that it is of.
+/// The content of a book's pages: numbers and verdicts, each with its chapter and its rows.
 struct Told {
     data: Data,
     texts: Vec<([String; 2], String)>,
@@ -26,7 +25,7 @@ impl Told {
         let mut texts = Vec::new();
         let (pages, analysis) = driver::expand(root, DataScope::Committed).unwrap();
         for page in pages {
-            // A page below a chapter is in a directory of its name.
+            // A page below a chapter is in a directory of the chapter's name.
             let chapter = Path::new(page.path.iter().next().unwrap()).with_extension("");
             for number in page.expanded.split(" data-of=\"").skip(1) {
                 let (of, rest) = number.split_once('"').unwrap();
@@ -42,46 +41,48 @@ impl Told {
                 texts.push(([claim.chapter.clone(), claim.subject.to_string()], told));
             }
         }
-        // Whoever is in the order of the figures finds another one.
+        // The order of the figures may change.
         texts.sort_by(|one, other| one.0.cmp(&other.0));
         Told { data: analysis.data, texts }
     }
 }
 
-/// Of each of these chapters, the contender whose figures are multiplied.
+/// The contender to multiply in each of these chapters.
 const MULTIPLIED: [(&str, &str); 2] = [
     ("spawn-cost", "tokio multi-thread"),
-    // Its rows are in differences and in ratios of differences as well.
+    // Its rows also appear in differences and in ratios of differences.
     ("context-switches", "std::thread"),
 ];
 
-/// The figures before.
+/// The figures before the change.
 struct Mutation<'a> {
     data: &'a Data,
 }
 
 impl Mutation<'_> {
-    /// Whether a row that a page asks for is multiplied: three times nothing is nothing, and what was recorded is drawn
-    /// as it was.
+    /// Returns whether a row that a page selects is multiplied. Three times zero is zero, and
+    /// recordings are drawn unchanged.
     fn multiplies(&self, page: &str, row: &Selector) -> bool {
         let (machine, chapter) =
             (self.data.machines[0].name(), row.chapter.as_deref().unwrap_or(page));
         let Some((_, contender)) = MULTIPLIED.iter().find(|(of, _)| *of == chapter) else {
             return false;
         };
-        // What the reference machine has nothing of is another's, and stays.
+        // If the reference machine has no data, another machine's are shown, and they don't change.
         if self.data.reference(chapter, &row.experiment) != machine {
             return false;
         }
         let found = self.data.chapter(machine, chapter).expect("the reference has measured it");
         let is_recorded = found.recordings.iter().any(|of| of.experiment == row.experiment);
-        // What a claim asks for may not have been measured yet; that it can be is the book's to check.
+        // A claim may be about something not measured yet. The book checks separately that it can
+        // be.
         let row = found.evidence.rows.iter().find(|it| row.matches(it));
         let own = row.filter(|row| row.contender == *contender && !is_recorded);
         own.is_some_and(|row| row.measured().is_some_and(|measured| measured.high != 0.0))
     }
 
-    /// Whether a figure changes that is of these rows: above and below a line, products of rows, sums or differences.
+    /// Returns whether a figure made of these rows changes: quotients and products of rows, sums or
+    /// differences.
     fn affects(&self, page: &str, of: &str) -> bool {
         let (names, mut power) = (FigureNames::default(), 0);
         for (sign, side) in [1, -1].into_iter().zip(of.split(" / ")) {
@@ -94,17 +95,18 @@ impl Mutation<'_> {
                 power += sign * i32::from(are_own.contains(&true));
             }
         }
-        // What is above and below cancels out.
+        // A factor above and below the line cancels out.
         power != 0
     }
 
-    /// Compares what is told before and after, and counts what has changed in each of the chapters: values and ratios.
+    /// Compares the content before and after, and counts the changed values and ratios in each of
+    /// the chapters.
     fn check(&self, before: &Told, after: &Told) -> [[usize; 2]; 2] {
         let mut changed = [[0; 2]; 2];
         assert_eq!(before.texts.len(), after.texts.len());
         for ((of, told), (of_after, told_after)) in before.texts.iter().zip(&after.texts) {
             assert_eq!(of, of_after);
-            // Three times next to nothing is shown as nothing, too.
+            // Three times almost zero is also shown as zero.
             let is_nothing = told.contains(">0.00<") && told == told_after;
             let is_affected = self.affects(&of[0], &of[1]) && !is_nothing;
             assert_eq!(is_affected, told != told_after, "{of:?}: {told} and {told_after}");
@@ -122,7 +124,7 @@ fn exactly_what_names_a_contender_changes_with_it() {
     let copy = copy_with(&[]);
     let reference = driver::config(copy.path()).unwrap().reference;
     let data = copy.path().join("data");
-    // Nobody multiplies the figures of other machines, which stand for what the reference has nothing of.
+    // Figures of other machines, shown where the reference has none, are not multiplied.
     for file in files(&data, ".jsonl").into_iter().filter(|file| !file.starts_with(&reference)) {
         let of_machine: PathBuf = file.iter().skip(1).collect();
         if data.join(&reference).join(of_machine).is_file() {
@@ -133,7 +135,7 @@ fn exactly_what_names_a_contender_changes_with_it() {
     for (chapter, contender) in MULTIPLIED {
         for source in &before.data.machines[0].chapters[chapter].sources {
             let file = copy.path().join(&source.file);
-            // Those that are faulty, too, of which a page tells that they are there.
+            // Includes faulty runs, which a page mentions.
             let mut runs = Run::parse_all(&read(&file)).unwrap();
             let rows = runs.iter_mut().flat_map(|run| &mut run.rows);
             rows.filter(|row| row.contender == contender).for_each(|row| multiply(row, FACTOR));

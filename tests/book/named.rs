@@ -1,4 +1,5 @@
-//! What pages and documents name is there: files, commands with their packages and tests, tags, methods.
+//! Everything that pages and documents mention exists: files, commands with their packages and
+//! tests, tags, methods.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use crate::common::{files, read, root};
 use crate::records::git;
 use crate::BOOK;
 
-/// What CONTRIBUTING.md makes as an example, and what the reader makes.
+/// The examples of CONTRIBUTING.md, and files that the reader creates.
 const MADE: [&str; 4] =
     ["data/local", "data/xeon-vm-2", "experiments/green-tea", "maps/parking_lot_rw_lock.rs"];
 
@@ -23,7 +24,7 @@ fn texts() -> impl Iterator<Item = (String, String)> {
     all.map(|file| (file.clone(), read(file)))
 }
 
-/// All files of these directories, relative to the root.
+/// Lists all files of these directories, relative to the root.
 fn tree(directories: &[&'static str]) -> Vec<PathBuf> {
     let below = |of: &&'static str| {
         files(&root().join(of), "")
@@ -34,7 +35,7 @@ fn tree(directories: &[&'static str]) -> Vec<PathBuf> {
     directories.iter().flat_map(below).collect()
 }
 
-/// Code in the line and lines of code that begin with `cargo`, without what follows ` #`.
+/// Returns inline code and lines of code that begin with `cargo`, without anything after ` #`.
 fn commands(text: &str) -> Vec<String> {
     let parts = text.split("\n```").enumerate().flat_map(|(index, part)| {
         let prose = part.replace('\n', " ");
@@ -48,7 +49,7 @@ fn commands(text: &str) -> Vec<String> {
     commands.map(|span| span.split(" #").next().unwrap_or_default().to_owned()).collect()
 }
 
-/// The file that a command needs and the tree lacks.
+/// Returns the file that a command needs and the tree lacks.
 fn missing(command: &str) -> Option<String> {
     let (command, behind) = command.split_once(" -- ").unwrap_or((command, ""));
     let words: Vec<&str> = command.split_whitespace().skip(1).collect();
@@ -134,7 +135,7 @@ fn each_file_command_and_tag_that_is_named_is_there() {
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 }
 
-/// Of ours, that is: a type that some file of `crates/` or `experiments/` makes.
+/// Only for our own types: those defined in `crates/` or `experiments/`.
 #[test]
 fn each_method_that_a_document_names_is_there() {
     let code: Vec<String> = tree(&["crates", "experiments"])

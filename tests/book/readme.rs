@@ -1,4 +1,4 @@
-//! What stands at the root of the repository says what the book and the tree do.
+//! The documents at the root of the repository agree with the book and the tree.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn a_citation_names_the_book_as_book_toml_does() {
     }
 }
 
-/// A figure of README.md has the introduction's directive behind it, in a comment.
+/// A figure in README.md is followed by the introduction's directive, in a comment.
 #[test]
 fn the_readme_tells_the_figures_of_the_introduction() {
     let readme = read("README.md");

@@ -1,4 +1,4 @@
-//! Since when each claim has stood as it stands: `data/claims.jsonl`, held against its own history.
+//! The history of each claim's verdict: `data/claims.jsonl`, checked against its own history.
 
 use std::process::Command;
 
@@ -7,10 +7,10 @@ use mdbook_measured::claim::records::ClaimRecord;
 use crate::common::{read, root};
 use crate::BOOK;
 
-/// The commit since which no line goes: each predicate keeps its own, and lines are only added.
+/// The commit since which lines are only added and each predicate keeps its own line.
 const KEPT: &str = "5ef20e3";
 
-/// What git says of the repository.
+/// Returns git's output for the repository.
 pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("git").current_dir(root()).args(arguments).output();
     let output = output.map_err(|error| format!("git cannot be run: {error}"))?;
@@ -18,7 +18,8 @@ pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     output.status.success().then(|| told(&output.stdout)).ok_or_else(|| told(&output.stderr))
 }
 
-/// Until 28 November 2026 a line was changed when its claim was: its id stays, and since then its predicate as well.
+/// Until 28 November 2026, a line was changed when its claim was. Ids are kept since then, and so
+/// are predicates.
 #[test]
 fn no_line_ever_goes() {
     let (file, since) = ("data/claims.jsonl", format!("{KEPT}..HEAD"));
@@ -48,7 +49,7 @@ fn no_line_ever_goes() {
     assert!(gone.is_empty(), "{file} has no line of {gone:?}: lines are only added");
 }
 
-/// What src/claims.md says of the rule until then, and that four are not by it.
+/// The statement in src/claims.md about the rule until then, and about the four exceptions.
 #[test]
 fn four_were_withdrawn_for_other_reasons_than_the_rule() {
     let records = BOOK.analysis.records.as_ref().unwrap();

@@ -1,4 +1,5 @@
-//! What a page weighs before its text can be read, in the book as it is and in one of more machines.
+//! How much a page loads before its text can be read, in the current book and in one with more
+//! machines.
 
 use std::fs;
 use std::io::Write;
@@ -12,17 +13,18 @@ use regex::{Captures, Regex};
 use crate::common::{copy_with, files, read};
 use crate::BOOK;
 
-/// What HTML, style sheets and blocking scripts of a page may weigh together, compressed.
+/// The maximum compressed size of a page's HTML, style sheets and blocking scripts together.
 const BOUND: usize = 100_000;
 
-/// Bytes as servers compress them.
+/// Returns the size of a file as servers compress it.
 fn compressed(file: &Path) -> usize {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(&fs::read(file).unwrap()).unwrap();
     encoder.finish().unwrap().len()
 }
 
-/// What is loaded before the text of a page can be read: not the scripts behind the text, and deferred ones.
+/// Returns the size of everything that is loaded before the text of a page can be read: without
+/// deferred scripts and those after the text.
 fn weight(page: &Path) -> usize {
     let html = read(page);
     let text = html.find("</main>").expect("a page has text");

@@ -1,8 +1,8 @@
-//! As much of the Chrome DevTools Protocol as the tests need.
+//! The part of the Chrome DevTools Protocol that the tests need.
 //!
-//! With `--remote-debugging-pipe` a browser reads JSON messages, each ended by a zero byte, from file
-//! descriptor 3 and writes them to 4. A shell puts our pipes there, so it takes no web socket, and
-//! the browser ends by itself when this process does.
+//! With `--remote-debugging-pipe`, a browser reads JSON messages, each ended by a zero byte, from
+//! file descriptor 3 and writes them to 4. A shell puts our pipes there, so no web socket is
+//! needed, and the browser ends when this process does.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -15,7 +15,7 @@ use anyhow::{anyhow, bail, Context, Result};
 use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
 
-/// How long anything may take: a browser that hangs is an error.
+/// The timeout of everything: a browser that hangs is an error.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const FLAGS: [&str; 13] = [
@@ -26,7 +26,7 @@ const FLAGS: [&str; 13] = [
     "--hide-scrollbars",
     "--no-first-run",
     "--no-default-browser-check",
-    // Nothing leaves the machine: neither a page's requests nor the browser's own.
+    // Nothing leaves the machine: neither requests of pages nor the browser's own.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--disable-background-networking",
     "--disable-component-update",
@@ -35,7 +35,7 @@ const FLAGS: [&str; 13] = [
     "--disable-default-apps",
 ];
 
-/// What a browser's program may be called.
+/// Possible names of the browser's program.
 const NAMES: [&str; 6] = [
     "chromium",
     "chromium-browser",
@@ -45,7 +45,7 @@ const NAMES: [&str; 6] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/// The browser's program: `CHROMIUM`, or the first of these that can be started.
+/// Returns the browser's program: `CHROMIUM`, or the first of these that can be started.
 pub(crate) fn find() -> Result<String, String> {
     if cfg!(not(unix)) {
         return Err("they speak to the browser through pipes that only Unix has".to_owned());
@@ -61,7 +61,7 @@ pub(crate) fn find() -> Result<String, String> {
     })
 }
 
-/// A tab, the only one of a browser of its own.
+/// A tab, the only one of its browser.
 pub(crate) struct Tab {
     browser: Child,
     input: Option<ChildStdin>,
@@ -69,9 +69,9 @@ pub(crate) struct Tab {
     target: Value,
     session: Value,
     sent: u64,
-    /// What has happened since it was renewed.
+    /// The events since it was last renewed.
     pub(crate) events: Vec<Value>,
-    /// The browser's profile, and what it says on stderr.
+    /// The browser's profile and its stderr.
     directory: tempfile::TempDir,
 }
 
@@ -83,10 +83,10 @@ impl Tab {
         command.args(["-c", r#"exec "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#, "sh"]);
         command.arg(program).args(FLAGS);
         command.arg(format!("--user-data-dir={}", directory.path().join("profile").display()));
-        // The browser's sandbox refuses to work for root, as whom containers often run.
+        // The browser's sandbox doesn't work for root, which containers often use.
         let user = Command::new("id").arg("-u").output()?.stdout;
         command.args((user.trim_ascii() == b"0").then_some("--no-sandbox"));
-        // In place of the page for a new tab, which is a program of hundreds of scripts.
+        // Instead of the page for a new tab, which loads hundreds of scripts.
         command.arg("about:blank");
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(File::create(directory.path().join("stderr"))?);
@@ -96,7 +96,7 @@ impl Tab {
         let (say, said) = mpsc::channel();
         thread::spawn(move || {
             for message in output.split(0).map_while(Result::ok) {
-                // Nobody listens any more when the tab is dropped.
+                // Fails if the tab has been dropped.
                 let _ = say.send(serde_json::from_slice(&message).unwrap_or_default());
             }
         });
@@ -109,7 +109,7 @@ impl Tab {
         Ok(tab)
     }
 
-    /// Undoes everything that was set in the tab, and forgets what pages of this origin have stored.
+    /// Undoes all settings of the tab, and forgets what pages of `origin` have stored.
     pub(crate) fn renew(&mut self, origin: &str) -> Result<()> {
         if !self.session.is_null() {
             self.send("Page.navigate", json!({"url": "about:blank"}))?;
@@ -122,7 +122,7 @@ impl Tab {
         for domain in ["Page", "Runtime", "Log", "Network"] {
             self.send(&format!("{domain}.enable"), json!({}))?;
         }
-        // The tab behaves as the one in front.
+        // Makes the tab behave like the one in front.
         self.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true}))?;
         let forget = json!({"origin": origin, "storageTypes": "local_storage"});
         self.send("Storage.clearDataForOrigin", forget)?;
@@ -130,7 +130,7 @@ impl Tab {
         self.resize(1000)
     }
 
-    /// Asks for something and waits for the reply.
+    /// Sends a request and waits for the reply.
     pub(crate) fn send(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.sent += 1;
         let id = self.sent;
@@ -152,13 +152,13 @@ impl Tab {
         }
     }
 
-    /// The next thing that the browser says.
+    /// Returns the next message of the browser.
     fn next(&self) -> Result<Value> {
         let said = self.said.recv_timeout(PATIENCE);
         said.map_err(|error| anyhow!("the browser says nothing, {error}: {}", self.last_words()))
     }
 
-    /// The end of what the browser wrote to stderr.
+    /// Returns the end of the browser's stderr.
     fn last_words(&self) -> String {
         let text = fs::read_to_string(self.directory.path().join("stderr")).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
@@ -170,7 +170,7 @@ impl Tab {
         self.send("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Lets a script run in each page that is opened from now on, before those of the page.
+    /// Runs a script in each page that is opened from now on, before the page's own scripts.
     pub(crate) fn before_each_page(&mut self, script: &str) -> Result<()> {
         self.send("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).map(drop)
     }
@@ -189,7 +189,7 @@ impl Tab {
         Ok(())
     }
 
-    /// The value of an expression in the page; a promise is awaited.
+    /// Returns the value of an expression in the page. Awaits a promise.
     pub(crate) fn evaluate<T: DeserializeOwned>(&mut self, expression: &str) -> Result<T> {
         let ask = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let mut reply = self.send("Runtime.evaluate", ask)?;
@@ -202,12 +202,12 @@ impl Tab {
         serde_json::from_value(value).with_context(|| format!("not expected of {expression:.200}"))
     }
 
-    /// Runs a statement in the page, whatever it gives.
+    /// Runs a statement in the page, and ignores its value.
     pub(crate) fn run(&mut self, statement: &str) -> Result<()> {
         self.evaluate::<Option<bool>>(&format!("void ({statement})")).map(drop)
     }
 
-    /// Waits until an expression is true in the page, which may be on its way to another.
+    /// Waits until an expression is true in the page, even if the page navigates meanwhile.
     pub(crate) fn until(&mut self, expression: &str, what: &str) -> Result<()> {
         let deadline = Instant::now() + PATIENCE / 2;
         while Instant::now() < deadline {
@@ -220,7 +220,7 @@ impl Tab {
         bail!("{what}: not within {:?}", PATIENCE / 2)
     }
 
-    /// Presses and releases a key, as a hand would.
+    /// Presses and releases a key.
     pub(crate) fn press(&mut self, key: Key) -> Result<()> {
         let (name, number, text) = match key {
             Key::Tab => ("Tab", 9, ""),
@@ -240,7 +240,7 @@ impl Tab {
 
 impl Drop for Tab {
     fn drop(&mut self) {
-        // A browser whose pipe is closed ends; one that does not is killed.
+        // Closing the pipe ends the browser; if not, it is killed.
         self.input.take();
         for _ in 0..500 {
             if matches!(self.browser.try_wait(), Ok(Some(_))) {

@@ -1,4 +1,4 @@
-//! What the charts draw, against the rows.
+//! Comparing the drawn charts with the rows.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use serde_json::Value;
 use crate::cdp::Tab;
 use crate::site::Site;
 
-/// A chart as charts.js finds it.
+/// A chart as charts.js sees it.
 #[derive(Deserialize)]
 struct Chart {
     id: String,
     chapter: Option<String>,
     divisor: Option<f64>,
     traces: Vec<Trace>,
-    /// The rows of the table under it: whether each was measured, and its contender.
+    /// The rows of the table under the chart: whether each was measured, and its contender.
     table: Vec<Listed>,
 }
 
@@ -38,9 +38,9 @@ struct Trace {
     value: Option<String>,
     role: Option<String>,
     machine: Option<String>,
-    /// Whether anything of it can be seen.
+    /// True if a visible shape was drawn.
     shape: bool,
-    /// What stands on the axis across: of distances, the two figures.
+    /// The value on the horizontal axis; for a distance, the two figures.
     across: Vec<Value>,
     ids: Vec<String>,
     values: Vec<Option<f64>>,
@@ -49,38 +49,40 @@ struct Trace {
     marks: Vec<Option<Mark>>,
 }
 
-/// A mark in the picture.
+/// A drawn mark.
 #[derive(Deserialize)]
 struct Mark {
-    /// The value at which it stands.
+    /// The value at its position.
     value: f64,
-    /// The values that two pixels are apart there.
+    /// The difference of values over two pixels there.
     step: f64,
     visible: bool,
 }
 
-/// Which of a chart's views are looked at.
+/// The views of a chart to check.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Views {
     First,
     All,
-    /// The first, and those with the reader's own rows: the others are in the book without these.
+    /// The first, and those with the reader's own rows: the others are checked in the book without
+    /// them.
     Yours,
 }
 
-/// What a function gives of a chart of the open page.
+/// Returns the result of a function applied to a chart of the open page.
 fn of_chart<T: DeserializeOwned>(tab: &mut Tab, at: usize, function: &str) -> Result<T> {
     tab.evaluate(&format!("({function})(document.querySelectorAll('.plotly-graph-div')[{at}])"))
 }
 
-/// What is wrong with the texts of a chart of the open page.
+/// Returns the unreadable texts of a chart of the open page.
 pub(crate) fn labels(tab: &mut Tab, at: usize) -> Result<Vec<String>> {
     Ok(unreadable(&of_chart(tab, at, include_str!("labels.js"))?))
 }
 
-/// What of the texts that labels.js finds cannot be read: what is cut off, oblique, or lies on another text.
+/// Returns which of the texts found by labels.js cannot be read: those that are cut off, oblique,
+/// or overlap another text.
 pub(crate) fn unreadable(labels: &Value) -> Vec<String> {
-    // Boxes are a little larger than letters.
+    // Boxes are slightly larger than letters.
     const TOLERANCE: f64 = 1.0;
     let number = |of: &Value, name: &str| of[name].as_f64().unwrap_or(f64::NAN);
     let (id, texts) = (&labels["id"], labels["texts"].as_array().cloned().unwrap_or_default());
@@ -110,15 +112,15 @@ pub(crate) fn unreadable(labels: &Value) -> Vec<String> {
     mistakes
 }
 
-/// A chart of the open page draws the rows that it names, in each of these views, and its texts can be read: returns
-/// which cannot. In the end the first view is shown.
+/// Checks that a chart of the open page draws the rows that it names, in each of these views, and
+/// returns the unreadable texts. Shows the first view in the end.
 pub(crate) fn draws_its_rows(
     tab: &mut Tab,
     site: &Site,
     at: usize,
     views: Views,
 ) -> Result<Vec<String>> {
-    // What stands on the buttons of each group, of which one is pressed at a time.
+    // The labels of the buttons in each group, one of which is pressed at a time.
     let groups: Vec<Vec<String>> = of_chart(
         tab,
         at,
@@ -128,7 +130,7 @@ pub(crate) fn draws_its_rows(
     let (mut drawn, mut listed, mut mistakes) = (BTreeSet::new(), Vec::new(), Vec::new());
     let (mut seen, mut held, mut id) = (BTreeSet::new(), 0, String::new());
     let count = if views == Views::First { 1 } else { groups.iter().map(Vec::len).product() };
-    // The first one again at the end.
+    // Returns to the first one at the end.
     for view in (0..count).chain((count > 1).then_some(0)) {
         let mut rest = view;
         let pressed: Vec<usize> = groups
@@ -170,7 +172,7 @@ pub(crate) fn draws_its_rows(
     Ok(mistakes)
 }
 
-/// Holds what a chart draws against the rows that it names: returns their machines, names and contenders.
+/// Compares a chart with the rows that it names, and returns their machines, names and contenders.
 fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)>> {
     let id = &chart.id;
     let chapter = chart.chapter.as_deref().with_context(|| format!("{id} names no chapter"))?;
@@ -200,7 +202,8 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)
     Ok(drawn)
 }
 
-/// How many of a row a chart draws, its chapter and its name: one of another chapter than the chart's names it.
+/// Returns the factor at which a chart draws a row, its chapter, and its name. A row of another
+/// chapter names that chapter.
 fn drawn_row<'a>(chapter: &'a str, id: &'a str) -> (f64, &'a str, &'a str) {
     let counted = id.split_once(" x ").and_then(|(count, id)| Some((count.parse().ok()?, id)));
     let (count, id) = counted.unwrap_or((1.0, id));
@@ -209,17 +212,17 @@ fn drawn_row<'a>(chapter: &'a str, id: &'a str) -> (f64, &'a str, &'a str) {
     of_other.unwrap_or((count, chapter, id))
 }
 
-/// How far apart the ends of an interval are at most that is drawn, as a factor.
+/// The maximum ratio of the ends of an interval that is drawn.
 const UNKNOWN: f64 = 1000.0;
 
-/// How far apart two figures are at most between which there may be nothing to be seen, as a factor.
+/// The maximum ratio of two figures whose connecting line may be invisible.
 const ALIKE: f64 = 1.05;
 
-/// Charts hold seven digits of a figure.
+/// Charts have seven digits of a figure.
 const ROUNDING: f64 = 5e-7;
 
 impl Trace {
-    /// Whether it joins two figures that are alike.
+    /// Returns whether it joins two almost equal figures.
     fn is_of_no_length(&self) -> bool {
         let figures: Vec<f64> = self.across.iter().filter_map(Value::as_f64).collect();
         let least = figures.iter().copied().fold(f64::INFINITY, f64::min);
@@ -227,7 +230,7 @@ impl Trace {
         self.role.as_deref() == Some("distances") && !figures.is_empty() && most <= ALIKE * least
     }
 
-    /// Whether a point of it stands where its row says, with its whiskers.
+    /// Checks that a point is where its row says, with its whiskers.
     fn check(&self, place: usize, row: &Row, drawn: f64, divisor: f64) -> Result<()> {
         let measured = row.measured().context("it was not measured")?;
         let is_close =
@@ -235,8 +238,8 @@ impl Trace {
         let value = drawn * divisor;
         let estimate = measured.estimate;
         let interval = match (self.role.as_deref(), measured.scattered()) {
-            // What two things do to each other is told by the interval of the mean. One run that borrows from
-            // nobody has none, and one that is too wide is not drawn.
+            // For a comparison, the interval of the mean is drawn. A single run with nothing to
+            // borrow from has none, and one that is too wide is not drawn.
             (None, None) => match measured.together().mean {
                 Some(mean) if row.difference => mean,
                 Some(_) if measured.low <= 0.0 || measured.high <= UNKNOWN * measured.low => {
@@ -263,7 +266,7 @@ impl Trace {
         for (whiskers, length) in [(&self.plus, high - estimate), (&self.minus, estimate - low)] {
             if let Some(whisker) = whiskers.get(place) {
                 let whisker = whisker.context("a whisker is no number")? * divisor;
-                // To the rounding of the figures whose difference it is.
+                // Up to the rounding of the two figures.
                 let fits = (whisker - length).abs() <= ROUNDING * high.abs().max(low.abs());
                 ensure!(fits, "its whisker is {length}, drawn is {whisker}");
             }
@@ -271,7 +274,8 @@ impl Trace {
         self.check_mark(place, drawn)
     }
 
-    /// The mark of a point stands where its value is, within a pixel, and inside the picture.
+    /// Checks that the mark of a point is where its value is, within a pixel, and inside the
+    /// picture.
     fn check_mark(&self, place: usize, value: f64) -> Result<()> {
         if self.kind == "bar" || self.mode.contains("markers") {
             let mark = self.marks.get(place).and_then(Option::as_ref).context("it has no mark")?;

@@ -1,4 +1,4 @@
-//! What a reader can guess, type, filter and sort.
+//! The controls with which a reader guesses, types, filters and sorts.
 
 use anyhow::{ensure, Result};
 use serde_json::json;
@@ -7,8 +7,8 @@ use crate::cdp::{Key, Tab};
 use crate::reading::{complain, fits_a_phone, has_contrast};
 use crate::site::Site;
 
-/// A reader with a keyboard alone guesses, and opens the answer: beside it stand its interval and how
-/// far off the guess was. All of it can be read on a phone, in each theme.
+/// A reader with only a keyboard guesses, and opens the answer, which shows its interval and how
+/// far off the guess was. All of it is readable on a phone, in each theme.
 pub(crate) fn compares_guesses(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const QUESTIONS: &str = "[...document.querySelectorAll('.measured-predict [data-measured]')]";
     tab.open(&site.url(page))?;
@@ -36,7 +36,7 @@ pub(crate) fn compares_guesses(tab: &mut Tab, site: &Site, page: &str) -> Result
     can_still_be_read(tab, site, page)
 }
 
-/// No key has led elsewhere, and the page can be read as before.
+/// No key has led away from the page, and the page is still readable.
 fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     let here: String = tab.evaluate("location.href")?;
     ensure!(here == site.url(page), "a key led to {here}");
@@ -45,10 +45,11 @@ fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     complain(tab, site)
 }
 
-/// Whoever chooses an outcome sees the entries that have it, and no source that has none; then all again.
+/// After choosing an outcome, only the entries with it are visible, and no source without entries;
+/// then all again.
 pub(crate) fn filters_the_ledger(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const OUTCOME: &str = "document.querySelectorAll('.measured-filters select')[1]";
-    // How many of the entries and of the sources are seen when this is chosen.
+    // Returns how many of the entries and of the sources are visible after this choice.
     let seen = |tab: &mut Tab, value: &str| -> Result<[usize; 2]> {
         let value = json!(value);
         tab.run(&format!(
@@ -84,7 +85,7 @@ pub(crate) fn filters_the_ledger(tab: &mut Tab, site: &Site, page: &str) -> Resu
     can_still_be_read(tab, site, page)
 }
 
-/// Who follows a figure to its claim finds the fold open, and the claim in sight.
+/// A reader who follows a figure to its claim finds the fold open and the claim in view.
 pub(crate) fn opens_claims(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     tab.run("document.querySelector('a.measured-claimed').click()")?;
@@ -97,8 +98,8 @@ pub(crate) fn opens_claims(tab: &mut Tab, site: &Site, page: &str) -> Result<()>
     complain(tab, site)
 }
 
-/// A reader with a keyboard alone sorts each table by each of its heads: times of all units upwards, what has none at the
-/// end; then downwards; then as it was.
+/// A reader with only a keyboard sorts each table by each column: ascending, with times of all
+/// units in order and empty cells at the end; then descending; then as it was.
 pub(crate) fn sorts(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const TABLES: &str = "[...document.querySelectorAll('.measured-sortable table')]";
     const NANOSECONDS: &str = "{ ns: 1, µs: 1e3, ms: 1e6 }";
@@ -149,5 +150,63 @@ pub(crate) fn sorts(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
         }
     }
     ensure!(sorted > 0, "no times were sorted");
+    can_still_be_read(tab, site, page)
+}
+
+/// The bills of the examples come to what the page itself says, on the machine that it tells of. Then a reader with a
+/// keyboard alone types: counts that are none get a sentence and no figure, and others come to more.
+pub(crate) fn adds_up(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
+    const BILL: &str = "document.querySelector('.measured-bill')";
+    const INPUT: &str = "document.querySelector('.measured-counts fieldset input')";
+    let said = format!(
+        "[...{BILL}.querySelectorAll('output p')].map((line) => line.textContent.replaceAll('\\u00a0', ' '))"
+    );
+    tab.open(&site.url(page))?;
+    // The rows of the table that stands without a script: name, and what it comes to in each model.
+    let printed: Vec<Vec<String>> = tab.evaluate(&format!(
+        "[...{BILL}.querySelectorAll(':scope > .table-wrapper tbody tr')].map((row) => \
+         [...row.cells].map((cell) => cell.innerText.replace('\\n', ', ').replaceAll('\\u00a0', ' ')))"
+    ))?;
+    let names: Vec<String> = tab.evaluate(&format!(
+        "[...{BILL}.querySelector('select').options].map((option) => option.text)"
+    ))?;
+    ensure!(names.len() > 2 && names.len() == printed.len(), "{names:?} of {printed:?}");
+    for (place, (name, row)) in names.iter().zip(&printed).enumerate() {
+        tab.run(&format!(
+            "{BILL}.querySelector('select').value = {place}, \
+             {BILL}.querySelector('select').dispatchEvent(new Event('change', {{ bubbles: true }}))"
+        ))?;
+        let lines: Vec<String> = tab.evaluate(&said)?;
+        let bills = lines.iter().map(|line| line.split_once(": ").map_or("", |(_, bill)| bill));
+        let bills: Vec<&str> = bills.collect();
+        ensure!(row[0] == *name && row[1..] == bills, "{row:?}, and the script says {bills:?}");
+    }
+    for (typed, sentence) in [
+        ("-3", "is below nothing"),
+        ("three", "is no number"),
+        ("NaN", "is no number"),
+        ("1e300", "is more than a billion"),
+    ] {
+        tab.run(&format!("{INPUT}.focus(), {INPUT}.select()"))?;
+        tab.send("Input.insertText", json!({"text": typed}))?;
+        let lines: Vec<String> = tab.evaluate(&said)?;
+        let [line] = &lines[..] else { anyhow::bail!("{typed}: {lines:?}") };
+        ensure!(line.contains(sentence) && line.contains(typed), "{typed}: {line:?}");
+        let is_marked: bool = tab.evaluate(&format!("{INPUT}.ariaInvalid === 'true'"))?;
+        ensure!(is_marked, "{typed}: the field does not say so");
+    }
+    tab.run(&format!("{INPUT}.focus(), {INPUT}.select()"))?;
+    tab.send("Input.insertText", json!({"text": "1000"}))?;
+    let lines: Vec<String> = tab.evaluate(&said)?;
+    ensure!(
+        lines.iter().all(|line| line.contains("ms") && line.contains("most of it")),
+        "{lines:?}"
+    );
+    tab.press(Key::Right)?;
+    tab.press(Key::Tab)?;
+    let is_next: bool = tab.evaluate(&format!(
+        "document.activeElement === {BILL}.querySelectorAll('fieldset input')[1]"
+    ))?;
+    ensure!(is_next, "Tab does not lead to the next count");
     can_still_be_read(tab, site, page)
 }

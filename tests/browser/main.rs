@@ -1,9 +1,10 @@
-//! The pages in a real browser. It needs Chromium or Chrome, see [`cdp::find`]; without it none
-//! is done, which is said, unless `REQUIRE_BROWSER` is 1.
+//! The pages in a real browser. It needs Chromium or Chrome, see [`cdp::find`]. Without one the
+//! tests are skipped with a message, unless `REQUIRE_BROWSER` is 1.
 //!
-//! What a page has that no earlier one had, a kind of chart or an element, is read in full: at each width, in each view
-//! and theme, by keyboard, and with the reader's own runs. Every other page is read once, on a phone.
-//! `cargo test --test browser -- spawn-cost` reads the pages of one chapter.
+//! Each page with a feature that no earlier page has, a kind of chart or an element, is tested in
+//! full: at each width, in each view and theme, by keyboard, and with the reader's own runs. Every
+//! other page is read once, on a phone. `cargo test --test browser -- spawn-cost` reads the pages
+//! of one chapter.
 
 use std::collections::BTreeSet;
 use std::num::NonZero;
@@ -26,7 +27,7 @@ use charts::Views;
 use reading::on_a_phone;
 use site::Site;
 
-/// What is tested on a page. The tab has just been opened, and the page has not.
+/// A test on a page. The tab has just been opened; the test opens the page.
 type Test = fn(&mut Tab, &Site, &str) -> Result<()>;
 
 fn main() {
@@ -43,7 +44,7 @@ fn main() {
     let ours = Arc::new(Site::ours().unwrap_or_else(|error| panic!("{error:#}")));
     let tests = tests(&ours).unwrap_or_else(|error| panic!("{error:#}"));
     let yours = Arc::new(OnceLock::new());
-    // Tabs that are not in use, each of a browser of its own.
+    // Unused tabs, each with a browser of its own.
     let idle = Arc::new(Mutex::new(Vec::new()));
     let trials = tests.into_iter().map(|(name, with_yours, test)| {
         let (ours, yours, idle) = (Arc::clone(&ours), Arc::clone(&yours), Arc::clone(&idle));
@@ -62,23 +63,24 @@ fn main() {
         };
         Trial::test(name, move || run().map_err(|error| format!("{error:#}").into()))
     });
-    // For much of its time a test waits for a frame: two a core keep a core busy.
+    // A test often waits for a frame: two per core keep a core busy.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let test_threads = arguments.test_threads.or(Some(2 * cores));
     let arguments = Arguments { test_threads, ..arguments };
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
-    // Ends the browsers, which `exit` would not.
+    // Ends the browsers, which `exit` would leave running.
     idle.lock().unwrap().clear();
     conclusion.exit();
 }
 
-/// Every test: its name, which begins with the page's, whether it is of the book with the reader's own runs, and what
-/// it does.
+/// Returns all tests: the name, which begins with the page's, whether it uses the book with the
+/// reader's own runs, and the function.
 fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
-    let special: [(&str, &str, Test); 4] = [
+    let special: [(&str, &str, Test); 5] = [
         ("measured-predict", "says how far off a guess is", controls::compares_guesses),
         ("measured-ledger", "is filtered by outcome", controls::filters_the_ledger),
         ("measured-sortable", "is sorted by its heads", controls::sorts),
+        ("measured-bill", "adds up what a reader types", controls::adds_up),
         ("measured-claimed", "opens a claim that is linked to", controls::opens_claims),
     ];
     let mut tests: Vec<(String, bool, Test)> = Vec::new();

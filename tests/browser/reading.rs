@@ -1,4 +1,4 @@
-//! What a reader does with a page, and what the page must do then.
+//! A reader's actions on a page, and the required results.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -12,17 +12,18 @@ use crate::cdp::{Key, Tab};
 use crate::charts::{draws_its_rows, labels, unreadable, Views};
 use crate::site::Site;
 
-/// A phone's, where labels have the least room.
+/// The width of a phone, where labels have the least room.
 const PHONE: u32 = 400;
-/// The others at which a page is read, the last one in all themes and by keyboard.
+/// The other widths at which a page is read, the last one in all themes and by keyboard.
 const WIDTHS: [u32; 2] = [1600, 1000];
-/// What is left of a sheet of A4 between its margins.
+/// The width of A4 paper between its margins.
 const PAPER: u32 = 718;
 const THEMES: [&str; 5] = ["light", "rust", "coal", "navy", "ayu"];
-/// With this the SHA-256 of `axe.min.js` begins, as npm has it.
+/// The beginning of the SHA-256 of `axe.min.js` from npm.
 const AXE: [u8; 8] = 0x2934_8999_450c_df28_u64.to_be_bytes();
 
-/// Fails on whatever went wrong in a tab: errors, exceptions, requests that failed or that leave the book.
+/// Fails on anything that went wrong in a tab: errors, exceptions, and requests that failed or left
+/// the book.
 pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
     let own = [site.address.as_str(), "data:", "blob:", "about:blank"];
     let mistake = |event: &Value| {
@@ -32,7 +33,7 @@ pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
             "Runtime.exceptionThrown" => true,
             "Runtime.consoleAPICalled" => said["type"] == "error" || said["type"] == "assert",
             "Log.entryAdded" => said["entry"]["level"] == "error",
-            // Of nothing else than the book.
+            // Requests for anything but the book.
             "Network.requestWillBeSent" => !own.iter().any(|own| url.starts_with(own)),
             "Network.loadingFailed" => said["canceled"] != true,
             "Network.responseReceived" => said["response"]["status"].as_u64() >= Some(400),
@@ -43,7 +44,7 @@ pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
     none_of(tab.events.iter().filter_map(mistake).collect())
 }
 
-/// How often plotly.js was requested, and how often the script of a chart.
+/// Returns how often plotly.js was requested, and how often the script of a chart.
 fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     ["/measured/plotly-", "/measured/charts/"].map(|part| {
         let is_it = |event: &&Value| {
@@ -54,7 +55,7 @@ fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     })
 }
 
-/// A short visit where it is tightest.
+/// A short visit at the narrowest width.
 pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -> Result<()> {
     tab.resize(PHONE)?;
     tab.open(&site.url(page))?;
@@ -63,8 +64,8 @@ pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -
     complain(tab, site)
 }
 
-/// One visit to a page for all that is looked at: how it loads, at each width each chart, on a phone in each of its
-/// views, the themes, and the keyboard.
+/// One visit for all checks: how the page loads, at each width each chart, on a phone in each of
+/// its views, the themes, and the keyboard.
 pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     loads_late(tab, site, page).context("when it is loaded")?;
     fits(tab, site, page, PHONE, Views::All)?;
@@ -77,8 +78,8 @@ pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Res
     complain(tab, site)
 }
 
-/// Neither in light nor in dark does axe-core find anything serious or critical on the page, with all that is folded
-/// open. Its rules and what each means: `tests/browser/axe-core/README.md`.
+/// With everything unfolded, axe-core finds nothing serious or critical on the page, neither in
+/// light nor in dark. Its rules and their meaning: `tests/browser/axe-core/README.md`.
 pub(crate) fn is_accessible(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     has_nothing_serious(tab)?;
@@ -92,17 +93,17 @@ fn has_nothing_serious(tab: &mut Tab) -> Result<()> {
     in_each_theme(tab, &["light", "navy"], |tab| tab.evaluate(include_str!("axe.js")))
 }
 
-/// Opens a page on a phone and draws its charts: plotly.js is requested only when one of them comes
+/// Opens a page on a phone and draws its charts. plotly.js is requested only when one of them comes
 /// near the view.
 fn loads_late(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.resize(PHONE)?;
-    // Whatever is on the page is far below the view.
+    // Moves everything on the page far below the view.
     tab.before_each_page(
         "addEventListener('readystatechange', () => { \
          document.querySelector('main')?.style.setProperty('padding-top', '10000px'); }, true)",
     )?;
     tab.open(&site.url(page))?;
-    // Time enough for what does not wait.
+    // Enough time for anything that loads too early.
     thread::sleep(Duration::from_millis(300));
     tab.run("0")?;
     ensure!(requests_for_charts(tab) == [0, 0], "charts are requested before they are needed");
@@ -120,14 +121,15 @@ fn draw_all(tab: &mut Tab) -> Result<()> {
     settle(tab)
 }
 
-/// Waits until what has changed is painted.
+/// Waits until all changes are painted.
 fn settle(tab: &mut Tab) -> Result<()> {
     tab.evaluate(
         "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))",
     )
 }
 
-/// At a width nothing sticks out sideways, the charts draw their rows, and their labels can be read.
+/// Checks that at this width nothing sticks out sideways, the charts draw their rows, and their
+/// labels are readable.
 fn fits(tab: &mut Tab, site: &Site, page: &str, width: u32, views: Views) -> Result<()> {
     let mut mistakes = sticks_out(tab, width)?;
     let script = format!(
@@ -149,22 +151,22 @@ fn none_of(mut mistakes: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// What sticks out sideways of a page at a width.
+/// Returns what sticks out sideways of a page at this width.
 fn sticks_out(tab: &mut Tab, width: u32) -> Result<Vec<String>> {
     tab.resize(width)?;
-    // plotly.js waits a moment before it follows.
+    // plotly.js follows after a moment.
     tab.until(include_str!("filled.js"), &format!("the charts fill the width at {width}"))?;
     settle(tab)?;
     let wide: Vec<String> = tab.evaluate(include_str!("sideways.js"))?;
     Ok(wide.into_iter().map(|wide| format!("{wide} sticks out")).collect())
 }
 
-/// Nothing sticks out on a phone.
+/// Checks that nothing sticks out on a phone.
 pub(crate) fn fits_a_phone(tab: &mut Tab) -> Result<()> {
     none_of(sticks_out(tab, PHONE)?)
 }
 
-/// When the theme changes while the page is read, the charts follow, and everything can be read.
+/// Checks that the charts follow when the theme changes, and that everything stays readable.
 pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
     in_each_theme(tab, &THEMES, |tab| {
         let mut found: Vec<Value> = tab.evaluate(include_str!("contrast.js"))?;
@@ -173,7 +175,7 @@ pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
     })
 }
 
-/// Changes the theme to each of these, and fails on what is found there.
+/// Changes to each of these themes, and fails on anything that `find` returns.
 fn in_each_theme(
     tab: &mut Tab,
     themes: &[&str],
@@ -184,7 +186,7 @@ fn in_each_theme(
         tab.run(&format!("document.getElementById('mdbook-theme-{theme}').click()"))?;
         let is_there = format!("document.documentElement.classList.contains('{theme}')");
         tab.until(&is_there, "the theme changes")?;
-        // The charts follow soon after; on a busy machine, later.
+        // The charts follow soon, or later on a busy machine.
         let deadline = Instant::now() + Duration::from_secs(10);
         mistakes.extend(loop {
             settle(tab)?;
@@ -197,18 +199,20 @@ fn in_each_theme(
     none_of(mistakes)
 }
 
-/// What a reader without a mouse must be able to reach.
+/// The controls that a reader without a mouse must be able to reach.
 const CONTROLS: &str =
     "[...document.querySelectorAll(\"main .measured-switch, main .measured-views button, \
      main summary, main a[class*='measured-'], main .measured-claim a[href]\")]";
 
-/// How many controls of a kind are tried on a page: claims.html has hundreds of one kind, and a stop costs a frame.
+/// How many controls of a kind are tried on a page: claims.html has hundreds of one kind, and each
+/// costs a frame.
 const TRIED: usize = 4;
 
-/// Buttons and tables of ours are reached with Tab and work with Enter and Space, links are reached: the first few of
-/// each kind on a page. Of the others it is seen that they take the focus and show it.
+/// Buttons and tables of ours are reached with Tab and work with Enter and Space, and links are
+/// reached: the first few of each kind on a page. The others are only checked to take the focus and
+/// show it.
 fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
-    // What is folded is reached when it is open.
+    // Controls in a fold are reached when it is open.
     tab.run(
         "document.querySelectorAll('main details').forEach((details) => { details.open = true; })",
     )?;
@@ -218,7 +222,7 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
         script.replace("CONTROLS", CONTROLS).replace("SHOWS", include_str!("shows.js"))
     };
     let ask = put_in(include_str!("focus.js"));
-    // Behind the menu and the sidebar, which are mdBook's and on all pages the same.
+    // After the menu and the sidebar, which are mdBook's and the same on all pages.
     tab.run("Object.assign(document.querySelector('main'), { tabIndex: -1 }).focus()")?;
     let (mut tried, mut next) = (BTreeMap::new(), 0);
     for (place, control) in all.iter().enumerate() {
@@ -228,7 +232,7 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
             continue;
         }
         if place != next {
-            // Those between were tried often enough.
+            // The kinds in between were tried often enough.
             tab.run(&format!("{CONTROLS}[{}].focus()", place - 1))?;
         }
         next = place + 1;
@@ -241,9 +245,9 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
     Ok(())
 }
 
-/// Presses Tab until this control has the focus; no later one of ours may have it first.
+/// Presses Tab until this control has the focus. No later control of ours may get it first.
 fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
-    // More stops than there are between two of ours: a focus that is caught ends it, too.
+    // More stops than there are between two of ours, so that a trapped focus ends the loop.
     for _ in 0..500 {
         tab.press(Key::Tab)?;
         let focus: Value = tab.evaluate(ask)?;
@@ -258,7 +262,7 @@ fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
     bail!("it is not reached")
 }
 
-/// The control that has the focus does what it is for when a key is pressed.
+/// Checks that the focused control does its job when a key is pressed.
 fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> {
     let this = format!("{CONTROLS}[{place}]");
     let presses: &[(Key, &str)] = match control["element"].as_str() {
@@ -281,7 +285,7 @@ fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> 
     Ok(())
 }
 
-/// Without script the text is there, the tables stand open, and no place is kept for charts.
+/// Without scripts, the text is there, the tables are open, and no space is kept for charts.
 pub(crate) fn without_script(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.send("Emulation.setScriptExecutionDisabled", json!({"value": true}))?;
     tab.open(&site.url(page))?;
@@ -305,8 +309,8 @@ pub(crate) fn without_script(tab: &mut Tab, site: &Site, page: &str) -> Result<(
     complain(tab, site)
 }
 
-/// When print.html is printed, all charts of all pages are drawn and all tables stand open. It fits
-/// paper; on a screen each of its pages is read by itself.
+/// When print.html is printed, all charts are drawn and all tables open. It fits paper; on a
+/// screen, each page is read separately.
 pub(crate) fn prints(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     tab.until("window.printed", "print.html prints itself")?;
@@ -323,7 +327,7 @@ pub(crate) fn prints(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     complain(tab, site)
 }
 
-/// mdBook's search finds claims and published claims by their ids, and pages by their words.
+/// mdBook's search finds claims and published claims by id, and pages by their words.
 pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const LEDGER: &str = "replication-ledger.html";
     let claim = &site.analysis.claims.first().context("the book has claims")?.claim;
@@ -336,7 +340,7 @@ pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
         tab.run("document.getElementById('mdbook-search-toggle').click()")?;
         tab.until("document.activeElement.id === 'mdbook-searchbar'", "the search is opened")?;
         tab.send("Input.insertText", json!({"text": words}))?;
-        // It looks when a key goes up, or when its index is there.
+        // The search runs when a key is released, or when its index is loaded.
         tab.press(Key::Right)?;
         let results = "[...document.querySelectorAll('#mdbook-searchresults li a')]";
         tab.until(&format!("{results}.length > 0"), &format!("something is found for {words:?}"))?;

@@ -19,21 +19,21 @@ use crate::common::{copy_with, files, root};
 pub(crate) struct Site {
     /// `http://127.0.0.1:1234`.
     pub(crate) address: String,
-    /// What its pages say.
+    /// The content of its pages.
     pub(crate) analysis: Analysis,
     built: tempfile::TempDir,
-    /// By machine and chapter, the rows by their names: charts ask for the same ones in each view.
+    /// The rows by name, for each machine and chapter: charts select the same ones in each view.
     rows: BTreeMap<(String, String), BTreeMap<String, Row>>,
 }
 
 impl Site {
-    /// The book as it is published.
+    /// The published book.
     pub(crate) fn ours() -> Result<Site> {
         Site::serve(root(), DataScope::Committed)
     }
 
-    /// The book as readers see it who have measured every chapter, on a machine that takes a quarter longer for
-    /// everything.
+    /// The book for a reader who has measured every chapter, on a machine that takes a quarter
+    /// longer for everything.
     pub(crate) fn with_yours() -> Result<Site> {
         let copy = copy_with(&[(LOCAL, 1.25)]);
         Site::serve(copy.path(), DataScope::WithLocal)
@@ -55,15 +55,16 @@ impl Site {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let directory = directory.clone();
-                // A browser that goes away while it is answered is none of our business.
+                // A browser may go away while it is answered.
                 thread::spawn(move || drop(answer(&directory, stream)));
             }
         });
         Ok(Site { address, analysis, built, rows })
     }
 
-    /// The pages that are read one by one: toc.html is the sidebar where no script runs, print.html is all pages, and
-    /// mdBook writes the first page under two names, and a page that has moved leads elsewhere.
+    /// Returns the pages to read: without toc.html, the sidebar for browsers without scripts;
+    /// print.html, which has all pages; the duplicate of the first page; and redirects of moved
+    /// pages.
     pub(crate) fn pages(&self) -> Vec<String> {
         let pages = files(self.built.path(), ".html").into_iter();
         let pages = pages.map(|page| page.to_string_lossy().into_owned());
@@ -75,7 +76,7 @@ impl Site {
             .collect()
     }
 
-    /// What we have put into a page: its elements, and the kinds of its charts.
+    /// Returns the features of a page: our elements, and the kinds of its charts.
     pub(crate) fn features(&self, page: &str) -> Result<BTreeSet<String>> {
         let html = self.text(page)?;
         let classes = html.split("class=\"").skip(1).filter_map(|rest| rest.split('"').next());
@@ -84,7 +85,7 @@ impl Site {
         let source = PathBuf::from("src").join(page).with_extension("md");
         let source = fs::read_to_string(root().join(source)).unwrap_or_default();
         let kinds = source.lines().filter(|line| line.starts_with("kind "));
-        // However it is aligned.
+        // Whatever the alignment.
         let kinds = kinds.map(|line| line.replace(' ', ""));
         Ok(ours.map(str::to_owned).chain(kinds).collect())
     }
@@ -94,25 +95,25 @@ impl Site {
         fs::read_to_string(&path).with_context(|| path.display().to_string())
     }
 
-    /// How many charts a page has.
+    /// Returns how many charts a page has.
     pub(crate) fn charts(&self, page: &str) -> Result<usize> {
         Ok(self.text(page)?.matches("class=\"plotly-graph-div\"").count())
     }
 
-    /// What a machine found in a chapter.
+    /// Returns a row of a machine in a chapter.
     pub(crate) fn row(&self, machine: &str, chapter: &str, name: &str) -> Result<&Row> {
         let rows = self.rows.get(&(machine.to_owned(), chapter.to_owned()));
         let rows = rows.with_context(|| format!("{machine} has no {chapter}"))?;
         rows.get(name).with_context(|| format!("no row is {name:?}"))
     }
 
-    /// The address of one of its files.
+    /// Returns the address of one of its files.
     pub(crate) fn url(&self, file: &str) -> String {
         format!("{}/{file}", self.address)
     }
 }
 
-/// Answers one request as a server of static pages does.
+/// Answers one request like a server of static pages.
 fn answer(directory: &Path, mut stream: TcpStream) -> io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
     let first = lines.next().unwrap_or_default();

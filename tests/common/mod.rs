@@ -1,4 +1,4 @@
-//! Where the book is, and copies of it with other data.
+//! The location of the book, and copies of it with other data.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(crate) fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// All files below a directory whose names end so, in order, relative to it.
+/// Lists all files below a directory with this ending, in order, relative to it.
 pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -33,8 +33,8 @@ pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
     found
 }
 
-/// A copy of what the book is built from, but the reader's own runs, with more machines: each has what the
-/// reference's runs say, multiplied.
+/// Copies everything that the book is built from, except the reader's own runs, and adds machines
+/// with the figures of the reference, multiplied.
 pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
     let copy = tempfile::tempdir().unwrap();
     copy_all(root(), copy.path());
@@ -42,7 +42,7 @@ pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
     let data = copy.path().join("data");
     for (name, factor) in machines {
         let machine = read(data.join(&reference).join("machine.json"));
-        // No two machines are called the same.
+        // Each machine needs its own name.
         let machine = machine.replace("\"short\": \"", &format!("\"short\": \"{name}, "));
         put(&data.join(name).join("machine.json"), &machine.replace(&reference, name));
         for of in
@@ -59,7 +59,7 @@ pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
 }
 
 fn copy_all(from: &Path, to: &Path) {
-    // None of these says what the book is.
+    // These aren't sources of the book.
     let left_out = [".git", "target", "book", LOCAL].map(|name| {
         let parent = if name == LOCAL { "data" } else { "" };
         root().join(parent).join(name)
@@ -91,7 +91,7 @@ pub(crate) fn multiply(row: &mut Row, factor: f64) {
     }
 }
 
-/// Writes runs into a file, one behind the other.
+/// Writes runs into a file, one after the other.
 pub(crate) fn write(file: &Path, runs: &[Run]) {
     put(file, &runs.iter().map(Run::to_json_lines).collect::<String>());
 }

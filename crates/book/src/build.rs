@@ -1,4 +1,4 @@
-//! `cargo book`: builds the book from the data that are here.
+//! `cargo book`: builds the book from the data in the tree.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use crate::stale_warnings;
 
 /// The command's options.
 #[derive(clap::Args)]
-// `cargo book measure` takes it beside options of its own.
+// `cargo book measure` takes it in addition to its own options.
 #[group(skip)]
 pub(crate) struct BuildOptions {
     /// Open the book in the browser
@@ -18,7 +18,8 @@ pub(crate) struct BuildOptions {
     pub(crate) open: bool,
 }
 
-/// Builds the book in `root`, and says where it is, how long it took, and what of its data is stale.
+/// Builds the book in `root`, and prints where it is, how long that took, and which of its data are
+/// stale.
 pub(crate) fn execute(root: &Path, options: &BuildOptions) -> Result<()> {
     let start = Instant::now();
     let built = driver::build(root, DataScope::WithLocal)?;

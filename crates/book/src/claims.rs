@@ -1,4 +1,4 @@
-//! `cargo book claims`: every claim, and how it stands on each machine.
+//! `cargo book claims`: every claim, with its verdict on each machine.
 
 use std::path::Path;
 
@@ -13,7 +13,8 @@ use measurement::Verdict;
 
 use crate::terminal;
 
-/// Prints the claims of the book in `root`, or those on rows of a chapter, what is open first, and how many there are.
+/// Prints the claims of the book in `root`, or those about a chapter's rows, open ones first, and
+/// how many there are.
 pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
     let analysis = driver::analyse(root, DataScope::WithLocal)?;
     let is_asked = |judged: &&JudgedClaim| chapter.is_none_or(|it| judged.claim.chapter == it);
@@ -48,14 +49,16 @@ pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Prints what each run of an experiment makes of the intervals and the verdicts of the others.
+/// Prints how each run of an experiment compares with the intervals and the verdicts of the other
+/// runs.
 pub(crate) fn held_out(root: &Path) -> Result<()> {
     let analysis = driver::analyse(root, DataScope::WithLocal)?;
     terminal::print(&trials(&analysis.data, &analysis.claims));
     Ok(())
 }
 
-/// A line for each machine that found something, and for that of which the pages tell.
+/// Returns a line for each machine that has found something, and for the machine that the pages are
+/// about.
 fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
     let JudgedClaim { claim, judgements } = judged;
     let reference = &judged.on_reference().machine;
@@ -67,12 +70,12 @@ fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
     judgements.iter().filter(is_told).map(row).collect()
 }
 
-/// How it stands on the machine whose verdict the pages tell.
+/// Returns the verdict on the machine that the pages are about.
 fn here(judged: &JudgedClaim) -> &str {
     judged.on_reference().verdict.word()
 }
 
-/// What is open comes first, then what was expected otherwise.
+/// The sort key: open claims first, then those with an unexpected verdict.
 fn openness(judged: &JudgedClaim) -> usize {
     match judged.on_reference().verdict {
         Verdict::Undecided => 0,

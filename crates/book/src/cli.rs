@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{build, claims, doctor, measure, record};
 
-/// Builds the book from the data that are here, and prints where it is.
+/// Builds the book from the data in the tree, and prints where it is.
 #[derive(Parser)]
 #[command(name = "cargo book", bin_name = "cargo book", args_conflicts_with_subcommands = true)]
 struct Arguments {
@@ -35,10 +35,10 @@ enum Command {
     Doctor,
 }
 
-/// Does what the command line says, for the book whose book.toml is at or above the current directory.
+/// Executes the command line for the book whose book.toml is in the current directory or above it.
 pub fn execute() -> Result<()> {
     let arguments = Arguments::parse();
-    // What mdBook has to say, such as a file that it cannot read, goes to standard error.
+    // mdBook's messages, such as one about an unreadable file, go to standard error.
     tracing_subscriber::fmt()
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
         .with_writer(std::io::stderr)

@@ -5,7 +5,7 @@ use mdbook_measured::table::Table;
 
 use crate::terminal;
 
-/// Prints what is found out about this machine, and what to do about it.
+/// Prints the findings about this machine, with advice.
 pub(crate) fn execute() {
     let findings = examine(|text| host::tell!("{text}"));
     let row = |(what, Finding { standing, found, advice }): &(&str, Finding)| {

@@ -1,8 +1,8 @@
-//! `cargo book`: the front door of the book.
+//! `cargo book`: the command line of the book.
 //!
-//! A command is a file: `build`, [`measure`], `claims`, [`record`], `doctor`. They start
-//! cargo and git, ask this computer what it is, and are the only writers of the data directory (`write_data`).
-//! What the pages say is `mdbook-measured`'s, which renders them and knows none of these.
+//! Each command is a file: `build`, [`measure`], `claims`, [`record`], `doctor`. They start cargo
+//! and git, describe this computer, and are the only writers of the data directory (`write_data`).
+//! The pages are rendered by `mdbook-measured`, which does none of that.
 
 mod build;
 mod claims;

@@ -1,4 +1,4 @@
-//! `cargo book measure`: starts the packages that measure, and keeps what they print.
+//! `cargo book measure`: starts the packages that measure, and saves their output.
 
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub(crate) struct MeasureOptions {
     build: build::BuildOptions,
 }
 
-/// Measures, says which files were written, and builds the book in `root` again.
+/// Measures, reports which files were written, and builds the book in `root` again.
 pub(crate) fn execute(root: &Path, options: &MeasureOptions) -> Result<()> {
     let failed = measure(root, options)?;
     build::execute(root, &options.build)?;
@@ -54,7 +54,8 @@ pub(crate) fn execute(root: &Path, options: &MeasureOptions) -> Result<()> {
     Ok(())
 }
 
-/// The chapters that can be measured: the packages with a program under the experiments directory.
+/// Returns the chapters that can be measured: the packages with a program in the experiments
+/// directory.
 pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
     let entries = fs::read_dir(root.join(&config.experiments)).into_iter().flatten().flatten();
     let programs = entries.filter(|entry| entry.path().join("src/main.rs").is_file());
@@ -64,10 +65,10 @@ pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
     names
 }
 
-/// Runs each chapter's experiments and appends the runs to their files in the data directory, as soon as they are
-/// complete. If the runs that are there are of another processor, a chapter is not known, its program fails, or what
-/// it printed is no valid run, the files are as they were. One chapter's failure, which is said, doesn't stop the next:
-/// returned are those that failed, unless all did.
+/// Runs the experiments of each chapter, and appends each complete run to its file in the data
+/// directory. Leaves the files as they were if existing runs are from another processor, a chapter
+/// is unknown, its program fails, or its output is no valid run. A failure in one chapter is
+/// reported and doesn't stop the next. Returns the chapters that failed, or an error if all did.
 fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     let MeasureOptions { chapters: wanted, machine: name, .. } = options;
     let config = driver::config(root)?;
@@ -95,7 +96,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
             differences.join("\n    ")
         );
     }
-    // Before hours of measuring: what can't be kept need not be measured.
+    // Before hours of measuring: checks that the results can be saved.
     write_data::check(&data)?;
     let of_one = |chapter: &str, experiment: &str| {
         check_clock(&data.join(&directory), chapter, experiment)?;
@@ -112,7 +113,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
                 let file = directory.join(file);
                 let before = what_is_there(&data.join(&file))?;
                 let all = [before, bytes].concat();
-                // What the next build would refuse is not written.
+                // Nothing is written that the next build would refuse.
                 check_runs(&all, name, &file).map_err(|error| {
                     anyhow!("{}:{error}: it can't stand there", data.join(&file).display())
                 })?;
@@ -153,7 +154,8 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     Ok(failed)
 }
 
-/// Whether the clock is behind none of the runs that are there, since each stands behind older ones.
+/// Checks that the clock is not behind the existing runs, since each run must be later than the
+/// ones before it.
 fn check_clock(directory: &Path, chapter: &str, experiment: &str) -> Result<()> {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     if !directory.exists() {
@@ -175,8 +177,8 @@ fn check_clock(directory: &Path, chapter: &str, experiment: &str) -> Result<()> 
     Ok(())
 }
 
-/// How many seconds the last runs of a chapter took, on the machine where they took longest, if any did as this one is
-/// to: up to their last visit.
+/// Returns how many seconds the last runs of a chapter with this profile took, up to their last
+/// visit, on the machine where they took longest.
 fn last_took(data: &Path, chapter: &str, options: &MeasureOptions) -> Option<u32> {
     let profile = if options.full { Profile::Full } else { Profile::Quick };
     let machines = fs::read_dir(data).ok()?.flatten();
@@ -190,7 +192,7 @@ fn last_took(data: &Path, chapter: &str, options: &MeasureOptions) -> Option<u32
     rows.filter_map(|row| Some(row.measured()?.visits.as_ref()?.at.iter().max()? / 1000)).max()
 }
 
-/// Builds and starts a chapter's program; its progress goes to the terminal.
+/// Builds and starts a chapter's program. Its progress goes to the terminal.
 fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -> Result<String> {
     let what = match options {
         MeasureOptions { record: true, .. } => "recording",
@@ -217,7 +219,7 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
         command.arg(format!("{experiment}: "));
     }
     let (mut child, said) = started(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
-    // Held open as long as this process lives, so that the program ends with it.
+    // Kept open as long as this process lives, so that the program ends with it.
     let _tie = child.stdin.take();
     let output = child.wait_with_output().context("the end of cargo is not known")?;
     drop(said.map(thread::JoinHandle::join));
@@ -225,15 +227,15 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
     String::from_utf8(output.stdout).with_context(|| format!("what {chapter} printed is no text"))
 }
 
-/// A command of cargo's for the program of a chapter.
+/// Returns the command `cargo what` for the program of a chapter.
 fn cargo(root: &Path, what: &str, chapter: &str) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root).args([what, "--release", "--package", chapter, "--bin", chapter]);
     command
 }
 
-/// Starts cargo, and a thread that passes on what it says: what is no terminal may be closed by who reads it, and then
-/// the run goes on.
+/// Starts cargo, and a thread that passes on its output: if the reader of a pipe goes away, the run
+/// continues.
 fn started(command: &mut Command) -> Result<(Child, Option<thread::JoinHandle<()>>)> {
     if !std::io::stderr().is_terminal() {
         command.stderr(Stdio::piped());
@@ -243,7 +245,7 @@ fn started(command: &mut Command) -> Result<(Child, Option<thread::JoinHandle<()
     Ok((child, said))
 }
 
-/// Passes on what is said, whether or not anybody reads it.
+/// Copies `said` to standard error, whether or not anyone reads that.
 fn pass_on(mut said: impl Read) {
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = said.read(&mut buffer) {
@@ -251,8 +253,8 @@ fn pass_on(mut said: impl Read) {
     }
 }
 
-/// What is appended to which files of the machine's directory, of the runs that a program printed, if they are
-/// those that were asked for.
+/// Returns which bytes to append to which files of the machine's directory, if the program printed
+/// the requested runs.
 fn printed(
     text: &str,
     chapter: &str,
@@ -284,7 +286,8 @@ fn printed(
     Ok(files)
 }
 
-/// What is there already, to which more is appended; what cannot be read is refused, and left alone.
+/// Returns the content to which more is appended. A file that can't be read is refused and left
+/// alone.
 fn what_is_there(file: &Path) -> Result<Vec<u8>> {
     if !file.exists() {
         return Ok(Vec::new());

@@ -10,11 +10,11 @@ use mdbook_measured::driver;
 
 use crate::write_data;
 
-/// Adds a line for each claim whose predicate has none, and prints it. No line that is there changes.
+/// Adds and prints a line for each claim whose predicate has none. Existing lines never change.
 ///
 /// # Errors
 ///
-/// What is wrong with a claim, one that stands twice, or that was withdrawn; if the file cannot be read.
+/// If a claim is invalid, a duplicate or withdrawn, or if the file cannot be read.
 pub fn execute(root: &Path) -> Result<()> {
     let config = driver::config(root)?;
     let claims = driver::stated(root)?;

@@ -1,5 +1,6 @@
-//! Whether this computer is the machine whose runs are there. Another host with the same processor is the same
-//! machine on another boot, unless its idle cores are set otherwise; what else differs is told.
+//! Whether this computer is the machine of the existing runs. Another host with the same processor
+//! counts as the same machine after a reboot, unless its idle cores are set differently; any other
+//! difference is reported.
 
 use std::fs;
 use std::path::Path;
@@ -9,9 +10,9 @@ use mdbook_measured::data::LOCAL;
 use mdbook_measured::data::paths::{self, MACHINE};
 use measurement::named_machine::NamedMachine;
 
-/// This computer by the names that `file` gives it, and the lines that there are (-) and will be (+) only; as it is if
-/// there is no such file. An error if it has another processor, if its idle cores are set otherwise, or if the file
-/// cannot be read.
+/// Describes this computer under the names in `file`. Also returns the lines that are only in the
+/// old (-) or the new description (+). Returns the plain description if there is no such file, and
+/// an error if the processor or the idle settings differ, or if the file cannot be read.
 pub(crate) fn described_anew(
     file: &Path,
     this: NamedMachine,
@@ -49,9 +50,10 @@ pub(crate) fn described_anew(
     Ok((this, differ))
 }
 
-/// A new machine by names that tell it from those of the other directories below `data`. If one has the same processor and
-/// its idle cores are set otherwise, it is called as that one, with what its own idle cores do. Pages tell machines apart
-/// by their short names, so behind a comma of one that another has already stands the name of its directory.
+/// Gives a new machine names that differ from those of the other directories below `data`. If one
+/// of them has the same processor but other idle settings, the new machine gets its name plus the
+/// behaviour of its own idle cores. Pages distinguish machines by their short names, so if a short
+/// name is taken, the directory's name is appended after a comma.
 pub(crate) fn with_own_names(data: &Path, mut this: NamedMachine) -> NamedMachine {
     let machines = fs::read_dir(data).into_iter().flatten().flatten();
     let others = machines.filter(|entry| entry.file_name() != LOCAL);
@@ -75,7 +77,7 @@ pub(crate) fn with_own_names(data: &Path, mut this: NamedMachine) -> NamedMachin
     this
 }
 
-/// How many processors a machine has, and which.
+/// Returns the number of processors of a machine, and their model.
 fn processor(of: &NamedMachine) -> String {
     format!("{} × {}", of.facts.cpus, of.facts.cpu)
 }

@@ -1,13 +1,13 @@
-//! Warnings of stale data, measured with another tree: a message a machine, with what to do.
+//! Warnings about stale data, measured with another tree: one message per machine, with a remedy.
 
 use indexmap::IndexSet;
 use mdbook_measured::data::{Data, MachineData, RunsFile};
 use measurement::Profile;
 
-/// How many reasons are told of a machine.
+/// The maximum number of reasons to print for a machine.
 const REASONS: usize = 2;
 
-/// A message for each machine that has stale data.
+/// Returns a message for each machine with stale data.
 pub(crate) fn warnings(data: &Data) -> Vec<String> {
     data.machines.iter().filter_map(warning).collect()
 }
@@ -43,8 +43,8 @@ fn is_stale(file: &RunsFile) -> bool {
     !file.stale.is_empty()
 }
 
-/// The command that measures what is stale again, on that machine: where only some of a chapter's experiments are,
-/// it names these.
+/// Returns the command that measures the stale data again on that machine. If only some experiments
+/// of a chapter are stale, it names these.
 fn measure_again(machine: &MachineData) -> String {
     let mut command = "cargo book measure".to_owned();
     let mut full = "";

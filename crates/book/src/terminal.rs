@@ -1,4 +1,4 @@
-//! How commands print tables.
+//! Printing tables.
 
 use std::io::Write;
 
@@ -7,8 +7,8 @@ use comfy_table::presets::NOTHING;
 use console::Term;
 use mdbook_measured::table::Table;
 
-/// Prints a table, whose lines are broken where they would not fit: the width is that of `COLUMNS` where it is exported,
-/// else the terminal's. Where neither says one, a program reads it: a line a row, a tab between cells.
+/// Prints a table, wrapping lines to the exported `COLUMNS` or the width of the terminal. If
+/// neither is known, a program is reading: prints one line per row, with tabs between the cells.
 pub(crate) fn print(table: &Table) {
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = Term::stdout();
@@ -23,8 +23,8 @@ pub(crate) fn print(table: &Table) {
     print_lines(printed.lines());
 }
 
-/// Prints lines, which comfy-table fills up with spaces. Who reads them may have had enough, as `head` has: then the
-/// program ends.
+/// Prints lines without the trailing spaces that comfy-table adds. If the reader has gone, such as
+/// `head`, the program ends.
 fn print_lines(lines: impl Iterator<Item = String>) {
     let mut out = std::io::stdout().lock();
     for line in lines {

@@ -1,4 +1,5 @@
-//! Writes the data directory: every file as a whole, and what took minutes to measure is not lost.
+//! Writes the data directory: each file atomically, and without losing a run that took minutes to
+//! measure.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-/// Keeps a run that cannot be written to where it belongs, and says where: it has taken minutes.
+/// Saves a run elsewhere if it cannot be written to its file, and says where.
 pub(crate) fn rescue(chapter: &str, text: &str) -> String {
     let kept = NamedTempFile::with_suffix(format!("-{chapter}.jsonl")).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
@@ -19,21 +20,21 @@ pub(crate) fn rescue(chapter: &str, text: &str) -> String {
     }
 }
 
-/// Whether files can be written below a directory.
+/// Checks that files can be written below a directory.
 pub(crate) fn check(directory: &Path) -> Result<()> {
     let failed = || format!("{} cannot be written, so nothing is measured", directory.display());
     stage(directory).map(drop).with_context(failed)
 }
 
-/// A directory for files that are being written, hidden from git, should this be killed.
+/// Creates a directory for unfinished files, hidden from git in case this process is killed.
 fn stage(directory: &Path) -> std::io::Result<TempDir> {
     fs::create_dir_all(directory)?;
     Builder::new().prefix(".being-written-").tempdir_in(directory)
 }
 
-/// Writes files below a directory, each as a whole: whoever reads them, and whenever this is killed, finds the old or
-/// the new. None takes its place before all are on the disk, so that a full one changes nothing; then they do so in
-/// the order in which they are given.
+/// Writes files below a directory, each atomically: a reader finds the old or the new file, even if
+/// this process is killed. Files are replaced, in the given order, only after all are on the disk,
+/// so a full disk changes nothing.
 pub(crate) fn write(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     let failed = |file: &Path| format!("{} cannot be written", directory.join(file).display());
     let staged = stage(directory).with_context(|| failed(Path::new("")))?;

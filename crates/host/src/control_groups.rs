@@ -1,4 +1,4 @@
-//! The control groups that this process is in, and those that we make.
+//! The control groups of this process, and the groups that we create.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,24 +9,27 @@ use procfs_core::{ProcessCGroup, ProcessCGroups};
 
 use crate::kernel_files::KernelFiles;
 
-/// The file with the ids of a group's processes, without those of groups below it. Who is written to it
-/// moves there, with all threads.
+/// The file with the ids of a group's processes, without those of groups below it. Writing an id
+/// moves that process there, with all its threads.
 pub(crate) const PROCESSES: &str = "cgroup.procs";
 
-/// Where systemd mounts the groups: those of version 2 right here, or as `unified` beside those of version 1.
+/// Where systemd mounts the groups: version 2 right here, or as `unified` next to the hierarchies
+/// of version 1.
 const ALL: &str = "/sys/fs/cgroup";
 
-/// The group in which this process is, of one hierarchy, and those around it, whose limits hold as well.
+/// The group of this process in one hierarchy, and the groups around it, whose limits apply as
+/// well.
 pub(crate) struct ControlGroup {
-    /// In version 2 of the kernel's groups one hierarchy is for all controllers; in version 1 each
-    /// controller, or some together, have one.
+    /// Version 2 of the kernel's groups has one hierarchy for all controllers; in version 1, one or
+    /// several controllers share a hierarchy.
     is_version_2: bool,
-    /// As one of [`KernelFiles`], the innermost first; some need not be shown in a container.
+    /// The directories as paths for [`KernelFiles`], the innermost first. A container may hide some
+    /// of them.
     pub(crate) directories: Vec<PathBuf>,
 }
 
 impl ControlGroup {
-    /// That of version 2.
+    /// Returns the group in the hierarchy of version 2.
     pub(crate) fn of_version_2(files: &KernelFiles) -> Option<ControlGroup> {
         let unified = Path::new(ALL).join("unified");
         let is_beside = files.path(&unified).exists();
@@ -34,8 +37,8 @@ impl ControlGroup {
         of(files, top, |group| group.hierarchy == 0)
     }
 
-    /// That in which a controller limits this process: a controller is in a hierarchy of version 1 or
-    /// in that of version 2.
+    /// Returns the group in which `controller` limits this process. A controller belongs either to
+    /// a hierarchy of version 1 or to that of version 2.
     pub(crate) fn limiting(files: &KernelFiles, controller: &str) -> Option<ControlGroup> {
         let top = Path::new(ALL).join(controller);
         let of_its_own =
@@ -44,7 +47,8 @@ impl ControlGroup {
     }
 }
 
-/// The files with which a controller limits this process, the nearest first, by their names in version 1 and 2.
+/// Returns the files with which `controller` limits this process, the nearest first. `names` are
+/// the file names in version 1 and 2.
 pub(crate) fn limits(files: &KernelFiles, controller: &str, names: [&str; 2]) -> Vec<PathBuf> {
     let group = ControlGroup::limiting(files, controller);
     let of = |ControlGroup { is_version_2, directories }: ControlGroup| {
@@ -60,7 +64,7 @@ fn of(
 ) -> Option<ControlGroup> {
     let groups: ProcessCGroups = files.parsed("/proc/self/cgroup")?;
     let group = groups.into_iter().find(is_meant)?;
-    // Outside of what is shown here it would begin with `..`.
+    // The path of a directory outside the visible part would begin with `..`.
     let is_shown = files.path(top).exists() && !group.pathname.contains("/..");
     let directory = top.join(group.pathname.trim_start_matches('/'));
     let around = directory.ancestors().take_while(|directory| directory.starts_with(top));
@@ -68,17 +72,19 @@ fn of(
     is_shown.then_some(ControlGroup { is_version_2: group.hierarchy == 0, directories })
 }
 
-/// The field of that name in a group's `cpu.stat` or `memory.stat`.
+/// Returns the field `name` of a group's `cpu.stat` or `memory.stat`.
 pub(crate) fn field(text: &str, name: &str) -> Option<u64> {
     let mut fields = text.lines().filter_map(|line| line.split_once(' '));
     fields.find(|(field, _)| *field == name)?.1.trim().parse().ok()
 }
 
-/// A group that we have made. When dropped it is removed, and who is left in it goes back to its parent.
+/// A group that we have created. Dropping it moves any remaining processes to its parent and
+/// removes it.
 pub(crate) struct MadeGroup(pub(crate) PathBuf);
 
 impl MadeGroup {
-    /// Makes one for this process, or takes one that another process of this id has left behind.
+    /// Creates a group for this process below `parent`, or takes over one left behind by an earlier
+    /// process with the same id.
     pub(crate) fn below(parent: &Path, what_for: &str) -> Option<MadeGroup> {
         let name = format!("threads-tasks-and-cores-{what_for}-{}", std::process::id());
         let group = MadeGroup(parent.join(name));
@@ -88,7 +94,7 @@ impl MadeGroup {
 
 impl Drop for MadeGroup {
     fn drop(&mut self) {
-        // Its last processes may be ending.
+        // Its last processes may still be ending.
         for _ in 0..20 {
             for id in fs::read_to_string(self.0.join(PROCESSES)).unwrap_or_default().lines() {
                 drop(fs::write(self.0.with_file_name(PROCESSES), id));

@@ -1,19 +1,21 @@
-//! Which cores there are for this process, and what is pinned to one of them. Nothing else asks how many there are.
+//! The cores that this process may use, and pinning threads to them. All other code gets the number
+//! of cores from here.
 
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-/// Names the variable with which a test hands in another number of cores: to list cells, since nothing can be measured
-/// on cores that are not there.
+/// The environment variable by which a test sets another number of cores. Only good for listing
+/// cells, since nothing can be measured on cores that don't exist.
 pub const HANDED_IN: &str = "HARNESS_CORES";
 
-/// How many cores this process may use at the moment: as many as it is pinned to, and no more than a quota gives it
-/// time for.
+/// Returns how many cores this process may use at the moment: those it is pinned to, but no more
+/// than its CPU quota has time for.
 pub fn count() -> usize {
     handed_in().unwrap_or_else(|| available_parallelism().map_or(1, usize::from))
 }
 
-/// The cores that this process may use, as it was started, by the kernel's numbers: [`count`] of them.
+/// Returns the kernel's numbers of the cores that this process may use, [`count`] of them, as of
+/// its start.
 pub fn usable() -> Result<Vec<usize>, String> {
     static CORES: OnceLock<Result<Vec<usize>, String>> = OnceLock::new();
     let ask = || match handed_in() {
@@ -23,7 +25,7 @@ pub fn usable() -> Result<Vec<usize>, String> {
     CORES.get_or_init(ask).clone()
 }
 
-/// Of the cores of a mask as many as a quota gives time for, the last: the first often has the machine's interrupts.
+/// Returns the last `count` cores of `mask`. The first core often handles the machine's interrupts.
 fn within(mut mask: Vec<usize>, count: usize) -> Vec<usize> {
     mask.split_off(mask.len().saturating_sub(count))
 }
@@ -32,13 +34,13 @@ fn handed_in() -> Option<usize> {
     std::env::var(HANDED_IN).ok()?.parse().ok().filter(|count| *count > 0)
 }
 
-/// Whether this process may use so many cores, for threads that
-/// [`pin_this_thread`] is to put on different ones.
+/// Checks that this process may use `needed` cores, so that [`pin_this_thread`] can put threads on
+/// different ones.
 ///
-/// Fails if it may not, with how many it needs and how many there are; or if threads cannot be pinned here.
+/// Fails if there are too few, with both numbers, or if threads cannot be pinned here.
 pub fn room_for_cores(needed: usize) -> Result<(), String> {
     let usable = usable()?;
-    // Not to move anything: it says whether threads can be pinned.
+    // This moves nothing; it only checks whether threads can be pinned.
     platform::pin(&[], &usable)?;
     enough(needed, usable.len())
 }
@@ -53,15 +55,15 @@ fn enough(needed: usize, count: usize) -> Result<(), String> {
     ))
 }
 
-/// Pins the calling thread to one of the cores that this process may use, by
-/// its place among them; counting starts anew after the last.
+/// Pins the calling thread to core number `place` of those that this process may use, starting over
+/// after the last.
 pub fn pin_this_thread(place: usize) -> Result<(), String> {
     let cores = usable()?;
-    // The calling thread, to the kernel.
+    // Id 0 is the calling thread.
     platform::pin(&[0], &[cores[place % cores.len()]])
 }
 
-/// Pins every thread of this process to these cores; those to come inherit it.
+/// Pins every thread of this process to these cores. New threads inherit that.
 pub fn pin_this_process(cores: &[usize]) -> Result<(), String> {
     let threads = std::fs::read_dir("/proc/self/task")
         .map_err(|error| format!("threads cannot be pinned here: /proc/self/task: {error}"))?;
@@ -87,7 +89,7 @@ mod platform {
             cores.iter().try_for_each(|&core| set.set(core))?;
             threads.iter().try_for_each(|&thread| {
                 match sched_setaffinity(Pid::from_raw(thread), &set) {
-                    // It has ended meanwhile.
+                    // The thread has ended in the meantime.
                     Err(Errno::ESRCH) => Ok(()),
                     result => result,
                 }

@@ -1,5 +1,5 @@
-//! CPU use: how the machine's CPU time was shared out, what this run used, what others
-//! did, and what the hypervisor kept.
+//! CPU use: which share of the machine's CPU time went to this run, to other processes and to the
+//! hypervisor.
 
 use std::fs;
 use std::time::Instant;
@@ -8,21 +8,20 @@ use crate::control_groups::{field, ControlGroup, MadeGroup, PROCESSES};
 use crate::kernel_files::{seconds, KernelFiles};
 use crate::processes::Processes;
 
-/// Knows what this run's own processes use, as long as it lives. There is one at
-/// a time, begun before the first child is started, so that children belong to it.
+/// Measures the CPU time of the run's own processes. There is one at a time, created before the
+/// first child is started, so that all children are counted.
 ///
-/// What is the run's own is known in one of two ways, the first if it is possible:
+/// It uses the first of two methods that is possible:
 ///
-/// - `cgroup v2`: this process is in a control group of its own, which it made and
-///   goes out of at the end; `cpu.stat` has the sum, also of processes which have
-///   ended, or lost their parents.
-/// - `process tree`: this process, its living descendants and those that were
-///   waited for, from /proc. It misses who lost its parents: such a process would
-///   be foreign. In steps of 10 ms a process.
+/// - `cgroup v2`: this process moves into a control group of its own and leaves it at the end. The
+///   group's `cpu.stat` also includes processes that have ended or lost their parents.
+/// - `process tree`: adds up this process, its living descendants and the children that were waited
+///   for, from /proc. It misses processes that have lost their parents: they count as foreign. The
+///   resolution is 10 ms per process.
 ///
-/// Without root the first is possible below a user's own systemd.
+/// Without root, the first method works below a user's own systemd.
 pub struct CpuUse {
-    /// Where it reads.
+    /// The files to read from.
     pub(crate) files: KernelFiles,
     group: Option<MadeGroup>,
 }
@@ -33,44 +32,42 @@ pub struct Reading {
     pub(crate) at: Instant,
     cpus: f64,
     idle: f64,
-    /// Interrupts, soft ones too.
+    /// Interrupts, including soft ones.
     interrupts: f64,
     steal: f64,
     own: f64,
-    /// What other processes have used, by /proc.
+    /// The CPU time of other processes, according to /proc.
     others: f64,
 }
 
-/// Shares of all CPU time between two readings, 0 to 1, in steps of 0.0001.
+/// Shares of the CPU time between two readings, from 0 to 1 in steps of 0.0001.
 #[derive(Debug, PartialEq, Default)]
 pub struct Shares {
-    /// What processes used that are not the run's.
+    /// The share of processes that don't belong to the run.
     pub foreign: f64,
-    /// What the hypervisor kept.
+    /// The share that the hypervisor took.
     pub steal: f64,
 }
 
 impl CpuUse {
-    /// Begins to add up. Nothing fails: the process tree is known where nothing
-    /// better is.
+    /// Starts measuring. This can't fail: without control groups, the process tree is used.
     pub fn begin() -> CpuUse {
         let files = KernelFiles::of_this_computer();
         CpuUse { group: own_group(&files), files }
     }
 
-    /// For a process that is to stay in its group: it is not moved.
+    /// The same for a process that must stay in its group: always uses the process tree.
     pub(crate) fn by_the_process_tree(files: KernelFiles) -> CpuUse {
         CpuUse { files, group: None }
     }
 
-    /// A reading; `None` where it is not known how (everywhere but on Linux), or
-    /// /proc is not there. The kernel counts in steps of 10 ms: between two
-    /// readings there should be half a second or more. Takes some milliseconds.
+    /// Takes a reading; `None` outside Linux or without /proc. The kernel counts in steps of 10 ms,
+    /// so two readings should be at least half a second apart. Takes a few milliseconds.
     pub fn now(&self) -> Option<Reading> {
         let at = Instant::now();
         let stat = self.files.text("/proc/stat")?;
         let mut lines = stat.lines().take_while(|line| line.starts_with("cpu"));
-        // Of all CPUs; each has a line of its own behind it.
+        // The first line is the sum of all CPUs; a line for each CPU follows.
         let total: Vec<u64> = lines.next()?.split(' ').flat_map(str::parse).collect();
         let [_user, _nice, _system, idle, iowait, irq, softirq, steal, ..] = total[..] else {
             return None;
@@ -91,19 +88,19 @@ impl CpuUse {
         })
     }
 
-    /// How it is known what is the run's own: `cgroup v2` or `process tree`; `None` where it is not.
+    /// Returns the method by which the run's own time is measured, `cgroup v2` or `process tree`;
+    /// `None` if there is none.
     pub fn by(&self) -> Option<&'static str> {
         self.now()?;
         Some(if self.group.is_some() { "cgroup v2" } else { "process tree" })
     }
 }
 
-/// Puts this process in a group of its own, until this is dropped; children to
-/// come inherit it. `None` if that is not allowed.
+/// Puts this process into a new group until the result is dropped. Children inherit the group.
+/// Returns `None` if that is not allowed.
 ///
-/// A group is made only where nothing comes with it but the sum: elsewhere the
-/// kernel would schedule, or charge memory, by group, and what is measured
-/// would change.
+/// A group is created only where it does nothing but add up: elsewhere the kernel would schedule or
+/// charge memory by group, which would change the measured times.
 fn own_group(files: &KernelFiles) -> Option<MadeGroup> {
     let parent = files.path(ControlGroup::of_version_2(files)?.directories.first()?);
     let controls = fs::read_to_string(parent.join("cgroup.subtree_control")).ok()?;
@@ -111,33 +108,32 @@ fn own_group(files: &KernelFiles) -> Option<MadeGroup> {
         return None;
     }
     let group = MadeGroup::below(&parent, "run")?;
-    // Or each context switch accounts for pressure once more. Older
-    // kernels have no such switch.
+    // Otherwise, each context switch would account for pressure once more. Older kernels don't have
+    // this file.
     drop(fs::write(group.0.join("cgroup.pressure"), "0"));
     fs::write(group.0.join(PROCESSES), std::process::id().to_string()).ok()?;
     used_in(&group).is_some().then_some(group)
 }
 
-/// The CPU time of all that were in a group, in seconds.
+/// Returns the CPU time of all processes that have been in the group, in seconds.
 fn used_in(group: &MadeGroup) -> Option<f64> {
     let text = fs::read_to_string(group.0.join("cpu.stat")).ok()?;
     Some(field(&text, "usage_usec")? as f64 / 1e6)
 }
 
 impl Reading {
-    /// Who used what since `earlier`.
+    /// Returns the shares of CPU time since `earlier`.
     ///
-    /// Time in interrupts, soft ones too, is nobody's: on a machine that measures
-    /// it is mostly the run's own traffic over loopback, but the kernel does not
-    /// say whose. And all time is what the clock says, times the CPUs; the kernel's
-    /// own sum is of ticks, which hit the one or the other by chance, while it
-    /// knows idle time exactly.
+    /// Interrupt time, including soft interrupts, belongs to nobody: on a machine that measures it
+    /// is mostly the run's own loopback traffic, but the kernel doesn't say whose. The total is
+    /// wall-clock time times the number of CPUs. The kernel's own total isn't used: it counts
+    /// ticks, which are attributed by chance, while idle time is exact.
     ///
-    /// Foreign is what is left of all time, but no more than other processes have used. Time may
-    /// be counted twice, as stolen while a CPU was idle, or as an interrupt's and a
-    /// process's; then nothing is left. And where threads of the run wake each other
-    /// on other CPUs all the time, some of what that takes is nobody's: it was 6 % in
-    /// a brigade of 50 threads, while no other process did anything.
+    /// The foreign share is the rest of the total, but no more than other processes have used. If
+    /// time is counted twice, as stolen while a CPU was idle, or for an interrupt and a process,
+    /// the rest is zero. Where threads of the run wake each other on other CPUs all the time, part
+    /// of that cost belongs to nobody: 6 % in a brigade of 50 threads with no other process
+    /// running.
     pub fn since(&self, earlier: &Reading) -> Shares {
         let used = |of: fn(&Reading) -> f64| (of(self) - of(earlier)).max(0.0);
         let all = (self.at - earlier.at).as_secs_f64() * self.cpus;
@@ -172,13 +168,14 @@ mod tests {
             others,
         };
         for (earlier, later, foreign, steal) in [
-            // Of 2 s: 0.7 idle, 0.1 in interrupts, 0.04 stolen, 1 our own.
+            // In 2 s: 0.7 idle, 0.1 in interrupts, 0.04 stolen, 1 our own.
             ([9.0, 0.4, 0.03, 5.0, 1.0], [9.7, 0.5, 0.07, 6.0, 6.0], 0.08, 0.02),
             ([0.0; 5], [0.7, 0.1, 0.04, 1.0, 0.02], 0.01, 0.02),
             ([0.0; 5], [0.7, 0.1, 0.04, 1.0, 0.0], 0.0, 0.02),
-            // Interrupts are nobody's.
+            // Interrupts belong to nobody.
             ([0.0; 5], [1.0, 0.5, 0.0, 0.5, 5.0], 0.0, 0.0),
-            // What is counted twice, or backwards, makes no share below 0 or above 1.
+            // Time that is counted twice, or runs backwards, doesn't push a share below 0 or above
+            // 1.
             ([0.0; 5], [2.0, 0.0, 2.1, 1.5, 5.0], 0.0, 1.0),
             ([0.5, 0.0, 0.0, 0.7, 0.0], [0.4, 0.0, 0.0, 0.6, 5.0], 1.0, 0.0),
         ] {

@@ -1,6 +1,7 @@
-//! Is this computer quiet enough to measure on, and what can it measure?
+//! Whether this computer is quiet enough to measure on, and what it can measure.
 //!
-//! Says what the system says of itself. What it does not say is a finding too, never a guess.
+//! Reports only what the system says about itself. A missing answer is a finding too, never a
+//! guess.
 
 use std::fs::File;
 use std::io::Read;
@@ -18,23 +19,23 @@ use crate::machine::describe;
 use crate::quiet::{wait_for_quiet, Quiet};
 use crate::rings::room_for_ring;
 
-/// How long it is waited for the machine to be quiet. With the windows that it takes to see that it
-/// has become so, 20 s at most.
+/// How long to wait for the machine to be quiet. Including the windows that confirm the quiet, at
+/// most 20 s.
 const PATIENCE: Duration = Duration::from_secs(18);
 
-/// How a finding bears on measuring here.
+/// How a finding affects measurements here.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Standing {
-    /// As it should be.
+    /// Good as it is.
     Good,
-    /// Worth knowing: it bounds what can be measured, or what figures mean.
+    /// Worth knowing: limits what can be measured, or what the figures mean.
     Known,
-    /// It makes figures worse, and something can be done about it.
+    /// Makes figures worse, and can be fixed.
     Mend,
 }
 
 impl Standing {
-    /// The standing in a word.
+    /// Returns the standing as one word.
     pub fn word(self) -> &'static str {
         match self {
             Good => "good",
@@ -44,14 +45,14 @@ impl Standing {
     }
 }
 
-/// What was found of one thing about this computer.
+/// A finding about this computer.
 #[derive(Debug)]
 pub struct Finding {
-    /// How it bears on measuring.
+    /// How it affects measurements.
     pub standing: Standing,
-    /// What was found.
+    /// The finding.
     pub found: String,
-    /// What it means, or what to do; empty if nothing.
+    /// Its consequence or remedy; empty if there is none.
     pub advice: String,
 }
 
@@ -71,8 +72,9 @@ fn mend(found: &str, advice: &str) -> Finding {
     Finding { standing: Mend, ..note(found, advice) }
 }
 
-/// Looks at everything, each by its name. If others use the computer, that takes up to 20 s: it waits until they have
-/// stopped, which it says by `say`; if they do not, that is a finding.
+/// Examines everything, and returns the findings by name. If other processes use the computer, it
+/// waits up to 20 s for them to stop, which it reports by `say`; if they don't stop, that is a
+/// finding.
 pub fn examine(say: impl Fn(&str)) -> Vec<(&'static str, Finding)> {
     let files = KernelFiles::of_this_computer();
     let own = CpuUse::by_the_process_tree(files.clone());
@@ -87,7 +89,8 @@ pub fn examine(say: impl Fn(&str)) -> Vec<(&'static str, Finding)> {
     findings
 }
 
-/// Whether there is what experiments need; a reason says what is missing, and behind a colon what to do.
+/// Makes a finding of a check for room. An error says what is missing and, after a colon, what to
+/// do.
 fn room(found: Result<(), String>, enough: &str) -> Finding {
     let Err(reason) = found else { return good(enough) };
     let (missing, to_do) = reason.split_once(": ").unwrap_or((&reason, ""));
@@ -110,7 +113,7 @@ fn others(quiet: &Quiet) -> Finding {
     }
 }
 
-/// Everything that the kernel's files tell and that somebody can do something about.
+/// Returns the findings about settings in the kernel's files that a user can change.
 fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding)> {
     let of_cpus = |file: &str| files.number(format!("/sys/devices/system/cpu/{file}"));
     let idle_cores = match (machine.idle_setting(), machine.idling()) {
@@ -139,7 +142,7 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
     let has_counters = ["cpu", "cpu_core", "armv8_pmuv3_0"]
         .iter()
         .any(|name| files.path(format!("/sys/bus/event_source/devices/{name}")).exists());
-    // Below 0 everything is allowed.
+    // Below 0, everything is allowed.
     let level = files.number("/proc/sys/kernel/perf_event_paranoid").unwrap_or(0);
     let counters = match (has_counters, level) {
         (true, ..=2) => good("there"),
@@ -158,9 +161,9 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
     findings.into_iter().filter_map(|(what, finding)| Some((what, finding?))).collect()
 }
 
-/// The tightest quota of CPU time that the process's control group and those around it set, if any.
+/// Returns the tightest CPU quota of this process's control group and the groups around it, if any.
 fn quota(files: &KernelFiles) -> Option<Finding> {
-    // Where none is set, version 1 has -1, and version 2 `max` as its first word.
+    // Without a quota, version 1 has -1, and version 2 has `max` as its first word.
     let set =
         limits(files, "cpu", ["cpu.cfs_quota_us", "cpu.max"]).into_iter().filter_map(|file| {
             let text = files.text(&file)?;
@@ -173,10 +176,12 @@ fn quota(files: &KernelFiles) -> Option<Finding> {
     ))
 }
 
-/// By which a program asks idle cores to be awake within so many microseconds, as long as it holds it open.
+/// While a program holds this file open, it can demand that idle cores wake up within a number of
+/// microseconds.
 const REQUESTS: &str = "/dev/cpu_dma_latency";
 
-/// Whether this process may ask idle cores not to sleep, and whether another has done so.
+/// Returns whether this process may ask idle cores not to sleep, and whether another process
+/// already has.
 fn asking(files: &KernelFiles, machine: &Machine) -> Finding {
     let path = files.path(REQUESTS);
     if !path.exists() {
@@ -185,7 +190,7 @@ fn asking(files: &KernelFiles, machine: &Machine) -> Finding {
             "idle cores cannot be asked to poll here, as in many containers: such rows say so",
         );
     }
-    // A request is in force once it is written to.
+    // A request takes effect once it is written.
     let mut file = match File::options().read(true).write(true).open(path) {
         Ok(file) => file,
         Err(error) => {
@@ -209,7 +214,7 @@ fn asking(files: &KernelFiles, machine: &Machine) -> Finding {
     }
 }
 
-/// What the kernel answers while no program has asked (PM_QOS_CPU_LATENCY_DEFAULT_VALUE).
+/// The kernel's answer if no program has asked (PM_QOS_CPU_LATENCY_DEFAULT_VALUE).
 const NOBODY_ASKS: i32 = 2_000_000_000;
 
 #[cfg(test)]
@@ -219,13 +224,13 @@ mod tests {
     use crate::kernel_files::tests::made;
     use crate::quiet::Disturbance;
 
-    /// A machine of which this is known, besides what must be.
+    /// A machine with the required fields and those in `known`.
     fn machine(known: &str) -> Machine {
         let text = r#"{"machine":"a","cpu":"a","architecture":"a","cpus":1,"os":"a""#;
         Machine::parse(&format!("{text}{known}}}")).unwrap()
     }
 
-    /// What is told of it, where the kernel's files say so.
+    /// Returns the findings for a machine with these kernel files.
     fn told(files: &str, known: &str) -> String {
         let (_root, files) = made(files);
         let findings = told_by(&files, &machine(known)).into_iter();
@@ -243,7 +248,7 @@ mod tests {
         };
         for (quiet, standing, found) in [
             (never(0.43, 0.0), Mend, "not quiet after 18s: others use 43.0 % of its CPU time"),
-            // There is nothing that could be closed.
+            // There is no program that could be closed.
             (never(0.0, 0.2), Known, "not quiet after 18s: the hypervisor keeps 20.0 %"),
             (Quiet::AtOnce, Good, "quiet"),
             (Quiet::NotKnown, Known, "not known"),
@@ -266,7 +271,7 @@ mod tests {
             let finding = asking(&files, &machine(r#","idle_driver":"intel_idle""#));
             assert_eq!((finding.standing, &*finding.found), (standing, found));
         }
-        // A directory is refused to root as well.
+        // Opening a directory fails for root as well.
         let (_root, files) = made("/dev/cpu_dma_latency/a -");
         let finding = asking(&files, &machine(""));
         assert_eq!(finding.standing, Known);
@@ -315,7 +320,7 @@ mod tests {
              good clock source: kvm-clock; \n\
              good hardware counters: there; "
         );
-        // A machine that tells nothing is no error.
+        // A machine without any of these files is no error.
         assert_eq!(
             told("", ""),
             "note idle cores: not known; what waking a core costs here is not known either\n\

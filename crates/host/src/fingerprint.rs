@@ -1,5 +1,5 @@
-//! The fingerprint of this machine: which one a run is on, as far as it can be told from inside by
-//! trying, in a moment.
+//! The fingerprint of this machine: which machine a run is on, as far as a few quick trials can
+//! show.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -14,21 +14,22 @@ use crate::kernel_files::KernelFiles;
 use crate::machine::describe;
 use crate::probe::chains;
 
-/// One try of throughput, in seconds.
+/// The length of one trial of throughput, in seconds.
 const TRY: f64 = 1e-3;
 
-/// In so many passes, so that a slow moment is not all that a CPU sees, and in each so many tries of all CPUs.
+/// The number of passes, so that a single slow moment doesn't decide about a CPU, and the number of
+/// trials of all CPUs in each pass.
 const PASSES: usize = 10;
 const TRIES: usize = 6;
 
-/// A line's round trips are timed so many at once: reading the clock takes as long
-/// as some.
+/// How many round trips of a cache line are timed together: reading the clock takes as long as
+/// several.
 const TRIPS: u64 = 50;
-/// The median of so many times.
+/// How many times the median is taken over.
 const TRIP_TIMES: u64 = 100;
 
-/// Finds out what a run can know of its machine, in some 300 ms on few CPUs; while
-/// it computes, nothing else of the run should.
+/// Takes the fingerprint, which takes about 300 ms on a few CPUs. The rest of the run must not
+/// compute meanwhile.
 pub fn take() -> Fingerprint {
     let cpus = room_for_cores(2).and_then(|()| cores::usable()).unwrap_or_default();
     let machine = describe("this");
@@ -37,28 +38,28 @@ pub fn take() -> Fingerprint {
         idle: machine.idle_setting(),
         kernel: machine.kernel,
         boot: KernelFiles::of_this_computer().text("/proc/sys/kernel/random/boot_id"),
-        // What earlier runs found besides.
+        // Fields that earlier versions recorded.
         ..Fingerprint::default()
     }
 }
 
-/// How long a cache line takes from the first CPU to the last and back, in ns,
-/// now: within minutes it may be another time, as if the host had moved a CPU.
-/// `None` where there is one CPU, or threads cannot be pinned.
+/// Measures how long a cache line takes from the first CPU to the last and back, in ns. The result
+/// can change within minutes, as if the host had moved a CPU. Returns `None` if there is one CPU or
+/// threads cannot be pinned.
 pub fn line_now() -> Option<f64> {
     room_for_cores(2).ok()?;
     round_trip_ns(cores::usable().ok()?.len() - 1)
 }
 
-/// What threads find, each pinned to one of the places and told which of them it is; `None` if threads cannot
-/// be pinned to them.
+/// Runs `find` on one thread per place, pinned to it, with the index of the place. Returns `None`
+/// if threads cannot be pinned there.
 fn pinned<T: Send>(places: &[usize], find: impl Fn(usize) -> T + Sync) -> Option<Vec<T>> {
     let find = &find;
     thread::scope(|scope| {
         let on = |(number, &place): (usize, &usize)| {
             scope.spawn(move || {
                 let pinned = pin_this_thread(place);
-                // All the same, since another may wait for it.
+                // Even if pinning failed, since another thread may be waiting for this one.
                 let found = find(number);
                 pinned.ok().map(|()| found)
             })
@@ -88,7 +89,7 @@ fn siblings(cpus: usize) -> Option<f64> {
             at_once.push(times(&[0, other], steps, tries)?);
         }
         let tries = at_once.iter().flat_map(|times| times[0].iter().zip(&times[1]));
-        // Where one was interrupted, the other was alone: the slower one counts.
+        // If one was interrupted, the other ran alone: the slower one counts.
         let slower = tries.map(|(one, other)| (one / alone[0]).max(other / alone[1]));
         slower.reduce(f64::min)
     };
@@ -96,7 +97,7 @@ fn siblings(cpus: usize) -> Option<f64> {
     largest.map(|ratio| rounded(ratio, 1_000.0))
 }
 
-/// The times of CPUs that compute at once, of each try by try.
+/// Returns the times of CPUs that compute at once, one list per CPU, trial by trial.
 fn times(places: &[usize], steps: u64, tries: usize) -> Option<Vec<Vec<f64>>> {
     let arrived = AtomicUsize::new(0);
     let once = |number: usize| {
@@ -113,17 +114,18 @@ fn seconds(compute: impl Fn() -> u64) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Without telling the CPU that it waits, which some answer with a pause of many
-/// round trips of a line.
+/// Spins without a pause instruction, which on some CPUs takes as long as many round trips of a
+/// line.
 fn spin_until(is_so: impl Fn() -> bool) {
     while !is_so() {}
 }
 
-/// A number on cache lines of its own: some processors fetch them in twos.
+/// A number on its own cache lines: some processors fetch lines in pairs.
 #[repr(align(128))]
 struct CacheLine(AtomicU64);
 
-/// The first CPU writes odd numbers, and another answers each with the next even one.
+/// Returns the round-trip time: the first CPU writes odd numbers, and CPU `other` answers each with
+/// the next even one.
 fn round_trip_ns(other: usize) -> Option<f64> {
     let line = CacheLine(AtomicU64::new(0));
     let times = pinned(&[0, other], |thread| {
@@ -141,7 +143,7 @@ fn round_trip_ns(other: usize) -> Option<f64> {
     Some(rounded(median(&times[0]), 10.0))
 }
 
-/// To a part of 1.
+/// Rounds `value` to a multiple of 1/`parts`.
 fn rounded(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts
 }
@@ -150,20 +152,20 @@ fn rounded(value: f64, parts: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Bounds that no machine of today is near: a fault of a unit or of a number
-    /// of operations would be beyond them.
+    /// Bounds that no present machine comes near, but that a wrong unit or number of operations
+    /// would exceed.
     #[test]
     fn this_machine_is_possible() {
         let host = take();
         println!("{}", serde_json::to_string(&host).unwrap());
-        // One CPU shares nothing with another.
+        // A single CPU shares nothing.
         assert_eq!(siblings(1), None);
         let can_pin = room_for_cores(2).is_ok();
         assert_eq!(host.siblings.is_some(), can_pin, "{host:?}");
         let line = line_now();
         assert_eq!(line.is_some(), can_pin && cores::count() > 1, "{line:?}");
         assert!(line.is_none_or(|ns| (5.0..100_000.0).contains(&ns)), "{line:?}");
-        // With others about, it may be far above 2.
+        // With other programs running, it may be far above 2.
         assert!(host.siblings.is_none_or(|ratio| ratio > 0.5), "{host:?}");
         for told in [&host.boot, &host.kernel, &host.idle] {
             assert_eq!(told.is_some(), cfg!(target_os = "linux"), "{host:?}");

@@ -9,49 +9,49 @@ use crate::control_groups::{field, limits};
 use crate::kernel_files::KernelFiles;
 use crate::limits::soft_limit;
 
-/// Of what there are to be many.
+/// The kind of unit to be limited.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// Threads of the operating system.
+    /// Operating-system threads.
     Threads,
-    /// Tasks of a runtime, of which the kernel knows nothing.
+    /// Tasks of a runtime, which the kernel doesn't see.
     Tasks,
-    /// Sockets, or other files that are open.
+    /// Sockets or other open files.
     Sockets,
     /// Executors on io_uring that lock memory, as Glommio's do.
     Rings,
 }
 
-/// What a unit adds to the memory of its process.
+/// The memory that one unit adds to its process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnitMemory {
-    /// Addresses that are mapped.
+    /// Mapped addresses.
     pub virtual_bytes: u64,
-    /// Pages that are in memory, the kernel's among them.
+    /// Resident pages, including those of the kernel.
     pub resident_bytes: u64,
 }
 
-/// One of the limits on how many there can be.
+/// A limit on the number of units.
 #[derive(Debug)]
 pub struct Limit {
-    /// What the kernel calls it, or the file in which it is.
+    /// The kernel's name of the limit, or the file with it.
     pub name: String,
-    /// How much it allows; `None` if it sets no limit, or is not told.
+    /// The maximum; `None` if there is none or it is not known.
     pub most: Option<u64>,
     /// How much of that is in use.
     pub used: u64,
     /// How much one unit needs.
     pub per_unit: u64,
-    /// Whether other programs share it: who uses it up takes the machine from them.
+    /// True if other programs share the limit: exhausting it affects the whole machine.
     pub is_shared: bool,
-    /// What raises it, with its name and what is needed still to be put in.
+    /// How to raise the limit, with placeholders for the name and the required value.
     raise: &'static str,
 }
 
 const SYSCTL: &str = "sudo sysctl NAME=NEEDED";
 const FILE: &str = "echo NEEDED | sudo tee NAME";
 
-/// The limits that are of this process alone.
+/// The limits that apply to this process alone.
 const OF_THE_PROCESS: [&str; 3] = ["vm.max_map_count", "RLIMIT_NOFILE", "RLIMIT_AS"];
 
 impl Limit {
@@ -60,17 +60,17 @@ impl Limit {
         Limit { name: name.to_owned(), most, used, per_unit, is_shared, raise }
     }
 
-    /// For how many more units there is room; `None` for any number.
+    /// Returns for how many more units there is room; `None` if there is no bound.
     pub fn room(&self) -> Option<u64> {
         self.most?.saturating_sub(self.used).checked_div(self.per_unit)
     }
 
-    /// Whether it leaves room for so many more units.
+    /// Returns whether there is room for `units` more units.
     pub fn allows(&self, units: u64) -> bool {
         self.room().is_none_or(|room| units <= room)
     }
 
-    /// What raises it so far that so many more units fit.
+    /// Returns how to raise the limit so that `units` more units fit.
     pub fn raised_for(&self, units: u64) -> String {
         let needed = self.used + units.saturating_mul(self.per_unit);
         let raise = self.raise.replace("KIB", &needed.div_ceil(1024).to_string());
@@ -78,8 +78,8 @@ impl Limit {
     }
 }
 
-/// All limits on how many of a kind this process may have, each of which needs so much memory: first
-/// the one that would refuse first.
+/// Returns all limits on units of this kind that need this much memory each, starting with the one
+/// that would be reached first.
 pub fn limits_on(kind: Kind, memory: UnitMemory) -> Vec<Limit> {
     all_on(&KernelFiles::of_this_computer(), kind, memory)
 }
@@ -89,7 +89,7 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
         Kind::Threads => on_threads(files),
         Kind::Tasks => Vec::new(),
         Kind::Sockets => {
-            // In use, free, and at most.
+            // The fields are: in use, free, maximum.
             let of_all = files.text("/proc/sys/fs/file-nr").unwrap_or_default();
             let used = of_all.split('\t').next().and_then(|used| used.parse().ok()).unwrap_or(0);
             let name = "fs.file-max";
@@ -105,7 +105,7 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
     if let Some(memory) = files.parsed::<Meminfo>("/proc/meminfo") {
         let other = "a machine with more memory, or units that hold less";
         all.push(Limit::new("MemAvailable", memory.mem_available, 0, resident_bytes, other));
-        // Only where it never overcommits does the kernel refuse what is mapped and not touched.
+        // The kernel refuses mapped but untouched memory only if it never overcommits.
         let name = "vm.overcommit_memory";
         let most = memory.commit_limit.filter(|_| files.sysctl(name) == Some(2));
         let raise = "sudo sysctl vm.overcommit_memory=0";
@@ -116,22 +116,22 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
     all
 }
 
-/// Whether this process may have so many more threads at once. `std` ends the
-/// whole process, without an error, where a thread's guard page cannot be mapped.
+/// Checks that this process may have `threads` more threads at once. (`std` aborts the process if a
+/// thread's guard page cannot be mapped.)
 ///
-/// Fails if a limit is too low, with its name, what is needed, what there is, and what raises it. What cannot be read
-/// is taken for no limit.
+/// Fails if a limit is too low, with its name, the required and the current value, and how to raise
+/// it. A limit that can't be read counts as no limit.
 pub fn room_for_threads(threads: u64) -> Result<(), String> {
     fit(on_threads(&KernelFiles::of_this_computer()), threads, "threads")
 }
 
-/// The same of files that are open at once, and some more for the rest of the program.
+/// Checks the same for `files` files open at once, plus some for the rest of the program.
 pub fn room_for_files(files: u64) -> Result<(), String> {
     const OTHERS: u64 = 100;
     fit(vec![on_open_files(&KernelFiles::of_this_computer())], files + OTHERS, "files")
 }
 
-/// The same of executors on io_uring that lock memory, as each of Glommio's does.
+/// Checks the same for `executors` executors on io_uring that lock memory, as Glommio's do.
 pub fn room_for_rings(executors: u64) -> Result<(), String> {
     fit(vec![on_locked_memory(&KernelFiles::of_this_computer())], executors, "executors of Glommio")
 }
@@ -153,18 +153,19 @@ fn on_open_files(files: &KernelFiles) -> Limit {
     Limit::new("RLIMIT_NOFILE", most, open, 1, "ulimit -n NEEDED")
 }
 
-/// What an executor of Glommio asks for before it starts. The kernel adds up what a user has locked, and tells nobody.
+/// The locked memory that a Glommio executor needs before it starts. The kernel adds up the locked
+/// memory of a user but doesn't reveal the sum.
 fn on_locked_memory(files: &KernelFiles) -> Limit {
     let most = soft_limit(files, |of| of.max_locked_memory);
     Limit::new("RLIMIT_MEMLOCK", most, 0, 512 << 10, "ulimit -l KIB")
 }
 
-/// The limits on their number, whatever their memory.
+/// Returns the limits on the number of threads, whatever their memory.
 fn on_threads(files: &KernelFiles) -> Vec<Limit> {
     let mappings = files.text("/proc/self/maps").map_or(0, |maps| maps.lines().count() as u64);
-    // All threads of the machine.
+    // All threads on the machine.
     let running = files.parsed("/proc/loadavg").map_or(0, |load: LoadAverage| load.max.into());
-    // A thread has its stack, its stack for signals, and a guard page for each.
+    // A thread has a stack and a stack for signals, each with a guard page.
     let of_kernel = [
         ("vm.max_map_count", mappings, 4),
         ("kernel.threads-max", running, 1),
@@ -179,8 +180,8 @@ fn on_threads(files: &KernelFiles) -> Vec<Limit> {
     of_kernel.into_iter().chain(on_processes_of_the_user(files)).chain(of_groups).collect()
 }
 
-/// The limit on the threads of one user, unless the kernel exempts this process from it: root, and who
-/// may override limits or administer the system.
+/// Returns the limit on a user's threads, unless the kernel exempts this process: root, and
+/// processes that may override limits or administer the system.
 fn on_processes_of_the_user(files: &KernelFiles) -> Option<Limit> {
     const SYS_ADMIN: u64 = 1 << 21;
     const SYS_RESOURCE: u64 = 1 << 24;
@@ -195,7 +196,7 @@ fn on_processes_of_the_user(files: &KernelFiles) -> Option<Limit> {
 }
 
 fn on_memory_of_groups(files: &KernelFiles, per_unit: u64) -> Vec<Limit> {
-    // What version 1 says where it sets no limit: the greatest number of whole pages.
+    // The value for "no limit" in version 1: the greatest number of whole pages.
     const NO_LIMIT: u64 = 1 << 62;
     let of = |file: PathBuf| {
         let (used, dropped) = if file.ends_with("memory.max") {
@@ -203,7 +204,7 @@ fn on_memory_of_groups(files: &KernelFiles, per_unit: u64) -> Vec<Limit> {
         } else {
             ("memory.usage_in_bytes", "total_inactive_file")
         };
-        // Files that the kernel may drop at any time do not count.
+        // File pages don't count, since the kernel may drop them at any time.
         let statistics = files.text(file.with_file_name("memory.stat")).unwrap_or_default();
         let dropped = field(&statistics, dropped).unwrap_or(0);
         let used = files.number(file.with_file_name(used)).unwrap_or(0).saturating_sub(dropped);
@@ -214,8 +215,8 @@ fn on_memory_of_groups(files: &KernelFiles, per_unit: u64) -> Vec<Limit> {
     files.into_iter().map(of).collect()
 }
 
-/// What bounds the stack of a process's first thread, in bytes, and of no other; `None` if nothing does, or it is not
-/// told.
+/// Returns the limit on the stack of a process's first thread, in bytes; `None` if there is none or
+/// it is not known.
 pub fn first_stack() -> Option<u64> {
     soft_limit(&KernelFiles::of_this_computer(), |of| of.max_stack_size)
 }
@@ -229,7 +230,7 @@ mod tests {
     fn threads_fit_until_a_limit_refuses_and_what_is_in_use_counts() {
         let kernel = "/proc/loadavg 0.10 0.20 0.30 1/400 4242\n/proc/self/maps a\nb\n\
                       /proc/sys/vm/max_map_count 402\n/proc/sys/kernel/threads-max 480";
-        // The groups around limit as well.
+        // The groups around it limit as well.
         let version_2 = "/proc/self/cgroup 0::/a/b\n\
                          /sys/fs/cgroup/a/b/pids.max max\n/sys/fs/cgroup/a/b/pids.current 5\n\
                          /sys/fs/cgroup/a/pids.max 100\n/sys/fs/cgroup/a/pids.current 30";
@@ -281,7 +282,7 @@ mod tests {
         }
     }
 
-    /// The file `status` of a process, as far as it is asked for.
+    /// The fields of a process's file `status` that are read.
     fn status(of: &str, user: u32, threads: u32, capabilities: &str) -> String {
         format!(
             "/proc/{of}/status Name:\trun\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t7\nNgid:\t0\nPid:\t7\n\
@@ -339,7 +340,7 @@ mod tests {
             });
             told.collect::<Vec<_>>()
         });
-        // What the kernel may drop is no use, and version 1 writes no limit as a number.
+        // Droppable pages don't count as used, and version 1 has no number for "no limit".
         let memory = [
             "/sys/fs/cgroup/memory/a/memory.limit_in_bytes Some(1000000) 200000 Some(40): \
              echo 40200000 | sudo tee /sys/fs/cgroup/memory/a/memory.limit_in_bytes",

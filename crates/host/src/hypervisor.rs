@@ -1,18 +1,19 @@
-//! The hypervisor below this computer, and what it offers its guests, as the processor's instruction CPUID tells.
+//! The hypervisor of this computer, and the features that it offers its guests, as reported by the
+//! CPUID instruction.
 
 use std::collections::BTreeMap;
 
-/// The hypervisor. What it does not tell is absent.
+/// The hypervisor. Unknown fields are absent.
 #[derive(Default)]
 pub(crate) struct Hypervisor {
-    /// As it signs itself.
+    /// The hypervisor's signature.
     pub(crate) signature: Option<String>,
-    /// Of [`OFFERED`] what it offers, with what each is for. Of KVM alone it is known.
+    /// The features of [`OFFERED`] that it offers, each with its purpose. Only known for KVM.
     pub(crate) offered: BTreeMap<String, String>,
 }
 
-/// What KVM can offer that changes what waking a core costs: the bit, the kernel's name without `KVM_FEATURE_`, and
-/// what it is for (Linux 6.18, `arch/x86/include/uapi/asm/kvm_para.h`).
+/// KVM's features that change the cost of waking a core: the bit, the kernel's name without
+/// `KVM_FEATURE_`, and the purpose (Linux 6.18, `arch/x86/include/uapi/asm/kvm_para.h`).
 const OFFERED: [(u32, &str, &str); 4] = [
     (9, "PV_TLB_FLUSH", "leave the TLB of a core that doesn't run to be flushed later"),
     (11, "PV_SEND_IPI", "interrupt several cores at once"),
@@ -20,16 +21,16 @@ const OFFERED: [(u32, &str, &str); 4] = [
     (13, "PV_SCHED_YIELD", "yield to a core that was interrupted and doesn't run"),
 ];
 
-/// How KVM signs itself.
+/// KVM's signature.
 const KVM: &str = "KVMKVMKVM";
 
 impl Hypervisor {
-    /// Asks for it; `None` where there is none, or it cannot be asked.
+    /// Asks the processor; `None` if there is no hypervisor, or it can't be asked.
     pub(crate) fn ask() -> Option<Hypervisor> {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::__cpuid;
-            /// Leaf 1, ECX: left free by processors, so that hypervisors can set it.
+            /// A bit of leaf 1, ECX, that processors leave clear for hypervisors to set.
             const IS_GUEST: u32 = 1 << 31;
             let registers = |leaf| {
                 let found = __cpuid(leaf);
@@ -42,7 +43,7 @@ impl Hypervisor {
     }
 }
 
-/// What a hypervisor's leaves tell, given as EAX to EDX of each.
+/// Reads a hypervisor from its CPUID leaves. `leaf` returns EAX to EDX.
 fn told(leaf: impl Fn(u32) -> [u32; 4]) -> Hypervisor {
     let signature = |base: u32| {
         let [_, first, second, third] = leaf(base);
@@ -50,7 +51,8 @@ fn told(leaf: impl Fn(u32) -> [u32; 4]) -> Hypervisor {
         let bytes: Vec<u8> = bytes.filter(u8::is_ascii_graphic).collect();
         String::from_utf8(bytes).unwrap_or_default()
     };
-    // Below what another hypervisor's interface takes, KVM's begins later, as Linux looks for it.
+    // If another interface comes first, KVM's leaves begin higher up. Linux searches for them in
+    // the same way.
     let bases = (0x4000_0000..0x4001_0000).step_by(0x100);
     let kvm = bases.map(|base: u32| (base, signature(base))).find(|(_, it)| it == KVM);
     let Some((base, kvm)) = kvm else {
@@ -83,7 +85,7 @@ mod tests {
             (0x4000_0000, KVM, 0x0100_7efb, KVM, all),
             (0x4000_0000, KVM, 1 << 12, KVM, "POLL_CONTROL"),
             (0x4000_0000, KVM, !0b11_1010_0000_0000, KVM, ""),
-            // With Hyper-V's interface in front of it.
+            // With Hyper-V's interface in front.
             (0x4000_0100, KVM, 1 << 9, KVM, "PV_TLB_FLUSH"),
             (0x4000_0000, "Microsoft Hv", u32::MAX, "MicrosoftHv", ""),
             (0x4000_0000, "XenVMMXenVMM", u32::MAX, "XenVMMXenVMM", ""),

@@ -1,37 +1,38 @@
-//! What the kernel counts of idle cores: how often and how long each was in which idle state, and how often
-//! cores interrupted each other.
+//! The kernel's counts of idle cores: how often and how long each was in which idle state, and how
+//! often cores interrupted each other.
 
 use std::collections::BTreeMap;
 
 use crate::kernel_files::KernelFiles;
 
-/// The kernel's name of the state in which an idle core watches for work, and needs no interrupt to be woken.
+/// The kernel's name of the state in which an idle core polls for work and needs no interrupt to
+/// wake up.
 const POLL: &str = "POLL";
 
-/// The idle states of all cores as they are counted at one moment. A core that has been in a state since
-/// then adds that time when it leaves it.
+/// The idle states of all cores, as counted at one moment. The time that a core has spent in its
+/// current state is added only when it leaves it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdleStates(BTreeMap<(usize, usize), StateUse>);
 
-/// The idle states of all cores together, over a time.
+/// The idle states of all cores together, over a period.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdleUse {
-    /// Each state, the shallowest first.
+    /// The states, the shallowest first.
     pub states: Vec<StateUse>,
 }
 
-/// One idle state, with how often it was entered and for how long.
+/// An idle state, with how often and for how long it was used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateUse {
     /// The kernel's number of the state; deeper ones have higher numbers.
     pub index: usize,
-    /// The kernel's name of it, such as `POLL` or `C6`.
+    /// The kernel's name of the state, such as `POLL` or `C6`.
     pub name: String,
     /// How the kernel enters it, such as `MWAIT 0x20`.
     pub description: String,
-    /// How long the kernel expects a core to take to leave it, in microseconds.
+    /// The kernel's estimate of how long a core takes to leave it, in microseconds.
     pub latency_us: u64,
-    /// What was counted.
+    /// The number of entries and the time in it.
     pub counted: Counted,
 }
 
@@ -45,8 +46,8 @@ pub struct Counted {
 }
 
 impl IdleStates {
-    /// Reads them: five small files per state and core. `None` where no driver has idle states, as on many
-    /// virtual machines.
+    /// Reads the counts: five small files per state and core. Returns `None` if no driver has idle
+    /// states, as on many virtual machines.
     pub fn read(files: &KernelFiles) -> Option<IdleStates> {
         let cpus = "/sys/devices/system/cpu";
         let mut states = BTreeMap::new();
@@ -75,13 +76,13 @@ impl IdleStates {
         (!states.is_empty()).then_some(IdleStates(states))
     }
 
-    /// Each state of each core, with the core's number.
+    /// Returns each state of each core, with the core's number.
     pub fn of_cores(&self) -> impl Iterator<Item = (usize, &StateUse)> {
         self.0.iter().map(|((cpu, _), state)| (*cpu, state))
     }
 
-    /// What was counted since `earlier`, all cores together. A core that is there at one of the two moments
-    /// only is left out.
+    /// Returns the use since `earlier`, all cores together. Leaves out a core that was present at
+    /// only one of the two moments.
     pub fn since(&self, earlier: &IdleStates) -> IdleUse {
         let mut states = BTreeMap::<(usize, &str), StateUse>::new();
         for (place, now) in &self.0 {
@@ -89,7 +90,7 @@ impl IdleStates {
                 continue;
             };
             let since = now.counted.less(before.counted);
-            // Cores of another kind may have other states.
+            // Cores of different kinds may have different states.
             states
                 .entry((now.index, &now.name))
                 .and_modify(|state| state.counted = state.counted.plus(since))
@@ -100,12 +101,12 @@ impl IdleStates {
 }
 
 impl IdleUse {
-    /// States in which a core watches for work.
+    /// Returns the use of states in which a core polls for work.
     pub fn polled(&self) -> Counted {
         self.all(StateUse::polls)
     }
 
-    /// All other states: a core stops until something wakes it.
+    /// Returns the use of all other states, in which a core stops until something wakes it.
     pub fn halted(&self) -> Counted {
         self.all(|state| !state.polls())
     }
@@ -117,7 +118,7 @@ impl IdleUse {
 }
 
 impl StateUse {
-    /// Whether a core in this state runs a loop that watches for work.
+    /// Returns whether a core in this state runs a loop that polls for work.
     pub fn polls(&self) -> bool {
         self.name == POLL && self.latency_us == 0
     }
@@ -136,21 +137,21 @@ impl Counted {
     }
 }
 
-/// Interrupts that cores have sent each other since the kernel was started, by how often they arrived on all
+/// The interrupts that cores have sent each other since the kernel started, counted on arrival, all
 /// cores together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InterruptCounts {
-    /// To schedule again: RES in `/proc/interrupts` on x86.
+    /// Interrupts to reschedule: RES in `/proc/interrupts` on x86.
     pub reschedule: u64,
-    /// To call a function, which a wake-up may use as well: CAL on x86.
+    /// Interrupts to call a function, which a wake-up may use as well: CAL on x86.
     pub function_call: u64,
 }
 
 impl InterruptCounts {
-    /// Reads them; `None` where the kernel tells neither.
+    /// Reads the counts; `None` if the kernel has neither.
     pub fn read(files: &KernelFiles) -> Option<InterruptCounts> {
         let text = files.text("/proc/interrupts")?;
-        // By what they are called, since other processors have other abbreviations.
+        // Found by description, since the abbreviations depend on the processor.
         let count = |called: &str| {
             let line = text.lines().find(|line| line.trim_end().ends_with(called))?;
             let counts = line.split_once(':')?.1.split_whitespace();
@@ -162,7 +163,7 @@ impl InterruptCounts {
         })
     }
 
-    /// Those since `earlier`.
+    /// Returns the interrupts since `earlier`.
     pub fn since(self, earlier: InterruptCounts) -> InterruptCounts {
         InterruptCounts {
             reschedule: self.reschedule.saturating_sub(earlier.reschedule),
@@ -171,7 +172,7 @@ impl InterruptCounts {
     }
 }
 
-/// The numbers behind `name` in the names of a directory's entries, in order.
+/// Returns the numbers after `name` in the entries of a directory, sorted.
 fn numbered(files: &KernelFiles, directory: &str, name: &str) -> Vec<usize> {
     let entries = files.entries(directory);
     let numbers = entries.filter_map(|entry| {
@@ -187,7 +188,8 @@ mod tests {
     use super::*;
     use crate::kernel_files::tests::made;
 
-    /// The files of an idle state: CPU, index, name, description, latency, entries and time.
+    /// The files of an idle state, given as CPU, index, name, description, latency, entries and
+    /// time.
     fn state(of: (usize, usize, &str, &str, u64, u64, u64)) -> String {
         let (cpu, index, name, description, latency, entries, time) = of;
         let directory = format!("/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{index}");

@@ -1,4 +1,5 @@
-//! What decides how idle cores wait: the kernel's driver and governor, the states, and the governor's settings.
+//! The settings that decide how idle cores wait: the kernel's driver and governor, the states, and
+//! the governor's parameters.
 
 use std::collections::BTreeMap;
 
@@ -6,30 +7,31 @@ use measurement::machine::IdleState;
 
 use crate::kernel_files::KernelFiles;
 
-/// Where the kernel has the CPUs.
+/// The kernel's directory of CPUs.
 const CPUS: &str = "/sys/devices/system/cpu";
 
-/// The settings of the governor `haltpoll`.
+/// The parameters of the governor `haltpoll`.
 const HALTPOLL: &str = "/sys/module/haltpoll/parameters";
 
-/// How this computer's idle cores are set. What the system does not tell is absent.
+/// The idle settings of this computer. Unknown fields are absent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IdleSettings {
-    /// What puts cores into their states, or `none`.
+    /// The driver that puts cores into idle states, or `none`.
     pub driver: Option<String>,
-    /// What chooses between the states.
+    /// The governor that chooses the state.
     pub governor: Option<String>,
     /// The states of the first core, the shallowest first.
     pub states: Vec<IdleState>,
-    /// The settings of the governor `haltpoll`, such as `guest_halt_poll_ns`; none if another one chooses.
+    /// The parameters of the governor `haltpoll`, such as `guest_halt_poll_ns`; empty if another
+    /// governor is in use.
     pub haltpoll: BTreeMap<String, String>,
 }
 
 impl IdleSettings {
-    /// Reads them.
+    /// Reads the settings.
     pub fn read(files: &KernelFiles) -> IdleSettings {
         let of_all = |name: &str| files.text(format!("{CPUS}/cpuidle/{name}"));
-        // A kernel that has no cpuidle, or was told not to use it, shows none of this.
+        // A kernel without cpuidle, or with it switched off, has none of these files.
         let has_none = || files.path(CPUS).join("cpu0").exists().then(|| "none".to_owned());
         let governor = of_all("current_governor").or_else(|| of_all("current_governor_ro"));
         let is_haltpoll = governor.as_deref() == Some("haltpoll");
@@ -47,7 +49,7 @@ impl IdleSettings {
     }
 }
 
-/// A state of the first core.
+/// Returns a state of the first core.
 fn state(files: &KernelFiles, index: usize) -> Option<IdleState> {
     let of_state = |name: &str| files.text(format!("{CPUS}/cpu0/cpuidle/state{index}/{name}"));
     Some(IdleState {

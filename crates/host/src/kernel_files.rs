@@ -1,62 +1,61 @@
-//! The files in which the kernel tells what it knows: /proc and /sys, or what a test has made like
-//! them.
+//! The kernel's files in /proc and /sys, or a test's imitation of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use procfs_core::FromRead;
 
-/// In how many ticks a second Linux tells CPU time to programs (USER_HZ), whatever its own rate: a
-/// part of its interface on every processor for which this is built.
+/// The ticks per second in which Linux reports CPU time to programs (USER_HZ), whatever its
+/// internal rate. Part of the interface on every processor that we build for.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 pub(crate) fn seconds(ticks: u64) -> f64 {
     ticks as f64 / TICKS_PER_SECOND
 }
 
-/// Where the kernel's files are: a directory that is laid out like `/`.
+/// The root of the kernel's files: a directory laid out like `/`.
 #[derive(Clone)]
 pub struct KernelFiles(PathBuf);
 
 impl KernelFiles {
-    /// This computer's own.
+    /// Returns this computer's own files.
     pub fn of_this_computer() -> KernelFiles {
         KernelFiles("/".into())
     }
 
-    /// Where a file is that a program would ask for as `path`, such as `/proc/stat`.
+    /// Returns where the file is that a program would open as `path`, such as `/proc/stat`.
     pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
         self.0.join(path.strip_prefix("/").unwrap_or(path))
     }
 
-    /// What a file says, without the space around it; `None` if there is none or it says nothing.
+    /// Returns the trimmed content of a file; `None` if it is missing or empty.
     pub(crate) fn text(&self, path: impl AsRef<Path>) -> Option<String> {
         let text = fs::read_to_string(self.path(path)).ok()?;
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     }
 
-    /// The number that a file has; `None` if it has none, as where it says `max`.
+    /// Returns the number in a file; `None` if it has none, for example if it says `max`.
     pub(crate) fn number(&self, path: impl AsRef<Path>) -> Option<u64> {
         self.text(path)?.parse().ok()
     }
 
-    /// A setting by its name to `sysctl`.
+    /// Returns a setting by its name in `sysctl`.
     pub(crate) fn sysctl(&self, name: &str) -> Option<u64> {
         self.number(format!("/proc/sys/{}", name.replace('.', "/")))
     }
 
-    /// What procfs makes of a file.
+    /// Parses a file with procfs.
     pub(crate) fn parsed<T: FromRead>(&self, path: impl AsRef<Path>) -> Option<T> {
         T::from_file(self.path(path)).ok()
     }
 
-    /// What there is in a directory; nothing if there is none.
+    /// Returns the entries of a directory; none if it is missing.
     pub(crate) fn entries(&self, path: impl AsRef<Path>) -> impl Iterator<Item = fs::DirEntry> {
         fs::read_dir(self.path(path)).into_iter().flatten().flatten()
     }
 
-    /// What procfs makes of the file of that name of each process.
+    /// Parses the file `file` of each process with procfs.
     pub(crate) fn of_processes<T: FromRead>(&self, file: &'static str) -> impl Iterator<Item = T> {
         let processes = self.entries("/proc").filter(|entry| {
             entry.file_name().to_str().is_some_and(|name| name.parse::<u32>().is_ok())
@@ -65,13 +64,14 @@ impl KernelFiles {
     }
 }
 
-/// Directories like `/`, for the tests of those that read.
+/// Directories laid out like `/`, for tests.
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
 
-    /// Such a directory with files: a line that begins with a path has the file's first line behind that. It is there
-    /// as long as what is returned first.
+    /// Creates a directory with `files`: each line is a path and the first line of the file's
+    /// content; lines without a path continue the file. It is deleted when the first result is
+    /// dropped.
     pub(crate) fn made(files: &str) -> (tempfile::TempDir, KernelFiles) {
         let root = tempfile::tempdir().unwrap();
         let kernel = KernelFiles(root.path().to_owned());
@@ -84,7 +84,8 @@ pub(crate) mod tests {
         (root, kernel)
     }
 
-    /// The file `/proc/self/limits` with these soft limits on open files, locked memory and processes.
+    /// The file `/proc/self/limits`, with these soft limits on open files, locked memory and
+    /// processes.
     pub(crate) fn process_limits([files, memory, processes]: [&str; 3]) -> String {
         format!(
             "/proc/self/limits Limit   Soft Limit           Hard Limit           Units     \n\
@@ -107,8 +108,8 @@ pub(crate) mod tests {
         )
     }
 
-    /// The file `stat` of a process, which has been in user mode for so many ticks and in system mode for 5, and has
-    /// waited for children that took 1.
+    /// The file `stat` of a process that has spent `ticks` ticks in user mode and 5 in system mode,
+    /// and has waited for children that took 1.
     pub(crate) fn process_stat(id: i32, parent: i32, name: &str, ticks: u64) -> String {
         format!("{id} ({name}) S {parent} 1 1 0 0 0 0 0 0 0 {ticks} 5 1 0{}\n", " 0".repeat(35))
     }

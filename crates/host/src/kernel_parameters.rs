@@ -1,12 +1,12 @@
-//! What the kernel was told when it was started, so far as it changes how long things take, and a scheduler that was
+//! The kernel's command-line parameters that change how long things take, and a scheduler that was
 //! loaded into it.
 
 use std::collections::BTreeMap;
 
 use crate::kernel_files::KernelFiles;
 
-/// How the names of the parameters begin that are written down: of idle cores, of cores that are kept free, of what is
-/// done about the processor's vulnerabilities, and of the scheduler. Others are nobody's business.
+/// The prefixes of the parameters that are recorded: on idle cores, isolated cores, mitigations of
+/// processor vulnerabilities, and the scheduler. Others are private.
 const BEGINNINGS: [&str; 9] = [
     "cpuidle",
     "haltpoll.",
@@ -19,16 +19,16 @@ const BEGINNINGS: [&str; 9] = [
     "sched_",
 ];
 
-/// The parameters that are set and matter, with their values; one that has none is there with an empty one.
+/// Returns the recorded parameters and their values; the value is empty if a parameter has none.
 pub(crate) fn kernel_parameters(files: &KernelFiles) -> BTreeMap<String, String> {
     let line = files.text("/proc/cmdline").unwrap_or_default();
-    // A space within double quotes parts no words.
+    // A space within double quotes doesn't separate words.
     let mut is_quoted = false;
     let parts = |letter: char| {
         is_quoted ^= letter == '"';
         letter.is_whitespace() && !is_quoted
     };
-    // What follows is for the first process.
+    // Parameters after `--` are for the first process.
     let of_the_kernel = line.split(parts).take_while(|word| *word != "--");
     let parameters = of_the_kernel.map(|word| {
         let word = word.replace('"', "");
@@ -39,7 +39,7 @@ pub(crate) fn kernel_parameters(files: &KernelFiles) -> BTreeMap<String, String>
     parameters.filter(|(name, _)| matters(name)).collect()
 }
 
-/// The sched_ext scheduler that is loaded, if one is.
+/// Returns the sched_ext scheduler, if one is loaded.
 pub(crate) fn other_scheduler(files: &KernelFiles) -> Option<String> {
     files.text("/sys/kernel/sched_ext/state").filter(|state| state == "enabled")?;
     files.text("/sys/kernel/sched_ext/root/ops")

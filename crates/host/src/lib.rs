@@ -1,13 +1,13 @@
-//! This computer: what it is, what it allows, who uses it meanwhile, and whether it is fit to
+//! This computer: its hardware and settings, its limits, its other users, and whether it is fit to
 //! measure on.
 //!
 //! | module | knows |
 //! |---|---|
 //! | [`machine`] | what this computer is, for `machine.json` |
-//! | [`fingerprint`] | what only trying tells: cores that share something, the way of a cache line, clocks |
-//! | [`cores`] | which cores there are for this process, and how a thread is pinned to one |
+//! | [`fingerprint`] | what only trials show: cores that share something, the travel time of a cache line, clocks |
+//! | [`cores`] | the cores that this process may use, and pinning a thread to one |
 //! | [`places`] | how far two cores are apart |
-//! | [`probe`] | how much a core gets done at this moment |
+//! | [`probe`] | how fast a core computes at this moment |
 //! | [`limits`] | what this process's own limits allow |
 //! | [`how_many`] | how many threads, tasks or sockets there can be, and what would refuse the next one |
 //! | [`rings`] | whether rings of io_uring can be made, and what refuses them |
@@ -17,11 +17,11 @@
 //! | [`cpu_use`] | how the CPU time was shared out: this run, others, the hypervisor |
 //! | [`quiet`] | waiting until nobody else computes |
 //! | [`run_lock`] | one run at a time |
-//! | [`mod@say`] | saying something that nobody may read |
-//! | [`doctor`] | whether all that is good for measuring, and what to do where it is not |
+//! | [`mod@say`] | printing to an output that may be closed |
+//! | [`doctor`] | whether all that is good for measuring, and how to improve it |
 //!
-//! The kernel's files are read through [`kernel_files`], so that a test can point at a directory that
-//! it has made. They are Linux's: elsewhere they are not there, and what they would tell is not known.
+//! The kernel's files are read through [`kernel_files`], so that a test can point at a directory of
+//! its own. They exist only on Linux: elsewhere, their information is missing.
 
 mod control_groups;
 pub mod cores;

@@ -4,7 +4,7 @@ use procfs_core::process::{Limit, LimitValue, Limits};
 
 use crate::kernel_files::KernelFiles;
 
-/// One of this process's soft limits; `None` if it has none, or is not told.
+/// Returns a soft limit of this process; `None` if there is none or it is not known.
 pub(crate) fn soft_limit(files: &KernelFiles, of: fn(Limits) -> Limit) -> Option<u64> {
     match of(files.parsed("/proc/self/limits")?).soft_limit {
         LimitValue::Unlimited => None,
@@ -12,15 +12,14 @@ pub(crate) fn soft_limit(files: &KernelFiles, of: fn(Limits) -> Limit) -> Option
     }
 }
 
-/// Lets this process, and those that it starts, have as many files open as the
-/// hard limit allows. The soft one is often 1,024, for the sake of programs that
-/// wait by `select`, which none here does.
+/// Raises the limit on open files, for this process and its children, to the hard limit. The soft
+/// limit is often 1,024, for programs that wait by `select`; none here does.
 pub fn raise_file_limit() {
     #[cfg(target_os = "linux")]
     {
         use nix::sys::resource::{getrlimit, setrlimit, Resource};
         if let Ok((_, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
-            // If it is refused, `room_for_files` tells what lacks.
+            // If this fails, `room_for_files` reports the limit.
             let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
         }
     }

@@ -1,4 +1,4 @@
-//! What this computer is, for its machine.json.
+//! The description of this computer for its machine.json.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::kernel_files::KernelFiles;
 use crate::kernel_parameters::{kernel_parameters, other_scheduler};
 use crate::processor::Processor;
 
-/// The kernel's settings of the first CPU, for which the others stand.
+/// The kernel's settings of the first CPU, taken as those of all CPUs.
 const CPU: &str = "/sys/devices/system/cpu/cpu0";
 
-/// Describes this computer under a name. What the system does not tell is left out.
+/// Describes this computer under a name. Unknown fields are left out.
 pub fn describe(name: &str) -> Machine {
     let cpus = crate::cores::count();
     described(&KernelFiles::of_this_computer(), Hypervisor::ask(), name, cpus)
@@ -57,12 +57,12 @@ fn described(
     }
 }
 
-/// The clock that the kernel reads.
+/// Returns the kernel's clock source.
 pub(crate) fn clock_source(files: &KernelFiles) -> Option<String> {
     files.text("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 }
 
-/// How the kernel chooses frequencies; `None` where it does not.
+/// Returns the kernel's frequency governor; `None` if there is none.
 pub(crate) fn governor(files: &KernelFiles) -> Option<String> {
     files.text(format!("{CPU}/cpufreq/scaling_governor"))
 }
@@ -98,7 +98,7 @@ fn mitigations(files: &KernelFiles) -> BTreeMap<String, String> {
         let state = files.text(format!("{directory}/{name}"))?;
         Some((name, state))
     });
-    // What does not concern this processor tells nothing.
+    // A vulnerability that doesn't affect this processor is not worth recording.
     stated.filter(|(_, state)| state != "Not affected").collect()
 }
 

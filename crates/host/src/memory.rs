@@ -1,4 +1,4 @@
-//! How much memory a process has, and the kernel for it, by the kernel's own figures.
+//! The memory of a process, and of the kernel on its behalf, by the kernel's own figures.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,18 +13,18 @@ use crate::kernel_files::KernelFiles;
 /// The memory of a process, in bytes.
 #[derive(Debug)]
 pub struct ProcessMemory {
-    /// Addresses that are mapped, touched or not.
+    /// Mapped addresses, whether touched or not.
     pub virtual_bytes: u64,
-    /// Pages that are in memory.
+    /// Resident pages.
     pub resident_bytes: u64,
-    /// The tables that say where these pages are, which the kernel holds.
+    /// The page tables for these pages, which the kernel holds.
     pub page_table_bytes: u64,
 }
 
 impl ProcessMemory {
-    /// That of this process, at this moment.
+    /// Returns the memory of this process at this moment.
     ///
-    /// Fails if the kernel does not tell, as elsewhere than on Linux.
+    /// Fails if the kernel doesn't report it, for example outside Linux.
     pub fn now() -> Result<ProcessMemory, String> {
         let status = KernelFiles::of_this_computer().parsed("/proc/self/status");
         let of = |status: Status| {
@@ -38,10 +38,10 @@ impl ProcessMemory {
     }
 }
 
-/// How much is in memory of those mappings of this process in which the addresses lie, in bytes: of
-/// stacks, if something on each is named.
+/// Returns the resident bytes of those mappings of this process that contain one of the addresses.
+/// For stacks, pass an address on each.
 ///
-/// Fails if the kernel does not tell, as elsewhere than on Linux.
+/// Fails if the kernel doesn't report it, for example outside Linux.
 pub fn resident_around(addresses: &BTreeSet<u64>) -> Result<u64, String> {
     let files = KernelFiles::of_this_computer();
     told(around(&files, addresses), "/proc/self/smaps tells no memory")
@@ -54,21 +54,21 @@ fn around(files: &KernelFiles, addresses: &BTreeSet<u64>) -> Option<u64> {
     maps.iter().filter(is_meant).map(|map| map.extension.map.get("Rss").copied()).sum()
 }
 
-/// What the kernel itself holds on this computer, for whatever process, in bytes.
+/// The kernel's own memory on this computer, for all processes, in bytes.
 #[derive(Debug)]
 pub struct KernelMemory {
-    /// Its own stacks, of which each thread has one.
+    /// The kernel's stacks, one per thread.
     pub stack_bytes: u64,
-    /// The tables that say where the pages of processes are.
+    /// The page tables of processes.
     pub page_table_bytes: u64,
-    /// Slab: its objects, such as those for threads, mappings, files and sockets.
+    /// Slab: kernel objects, such as those for threads, mappings, files and sockets.
     pub slab_bytes: u64,
 }
 
 impl KernelMemory {
-    /// At this moment.
+    /// Returns the kernel's memory at this moment.
     ///
-    /// Fails if the kernel does not tell, as elsewhere than on Linux.
+    /// Fails if the kernel doesn't report it, for example outside Linux.
     pub fn now() -> Result<KernelMemory, String> {
         let memory = KernelFiles::of_this_computer().parsed("/proc/meminfo");
         let of = |memory: Meminfo| {
@@ -81,7 +81,7 @@ impl KernelMemory {
         told(memory.and_then(of), "/proc/meminfo tells no KernelStack, PageTables and Slab")
     }
 
-    /// All of these.
+    /// Returns the sum of the three.
     pub fn sum(&self) -> u64 {
         self.stack_bytes + self.page_table_bytes + self.slab_bytes
     }
@@ -91,18 +91,19 @@ fn told<T>(found: Option<T>, else_why: &str) -> Result<T, String> {
     found.ok_or_else(|| format!("{else_why}: Linux is needed"))
 }
 
-/// Whether this process has mapped a file whose name begins so, such as a library.
+/// Returns whether this process has mapped a file whose name begins with `name`, such as a library.
 pub fn has_mapped(name: &str) -> bool {
     let mappings = KernelFiles::of_this_computer().text("/proc/self/maps");
     mappings.is_some_and(|mappings| mappings.contains(&format!("/{name}")))
 }
 
-/// A control group whose memory the kernel adds up, for one process that [joins](join) it: also what
-/// the kernel itself needs for the process. Removed when dropped, if that process has ended.
+/// A control group in which the kernel adds up the memory of one process that [joins](join) it,
+/// including the kernel's own memory for that process. Dropping it removes the group, if the
+/// process has ended.
 pub struct MemoryGroup(MadeGroup);
 
 impl MemoryGroup {
-    /// Makes one, below the group of this process or, where the kernel allows none there, around it.
+    /// Creates a group below that of this process or, if the kernel doesn't allow that, next to it.
     pub fn make() -> Result<MemoryGroup, String> {
         let files = KernelFiles::of_this_computer();
         let current = ControlGroup::limiting(&files, "memory");
@@ -116,21 +117,21 @@ impl MemoryGroup {
         })
     }
 
-    /// Its directory.
+    /// Returns its directory.
     pub fn directory(&self) -> &Path {
         &self.0 .0
     }
 }
 
-/// Puts this process, with all its threads, into a group.
+/// Moves this process, with all its threads, into `group`.
 pub fn join(group: &Path) -> Result<(), String> {
     let file = group.join(PROCESSES);
     fs::write(&file, std::process::id().to_string())
         .map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// What the kernel itself holds for the processes of a group, in bytes: stacks, page tables, its
-/// objects for threads, mappings, sockets.
+/// Returns the kernel's memory for the processes of a group, in bytes: stacks, page tables, objects
+/// for threads, mappings and sockets.
 pub fn kernel_bytes(group: &Path) -> Result<u64, String> {
     let read = |name| fs::read_to_string(group.join(name)).ok();
     let version_1 = read("memory.kmem.usage_in_bytes");
@@ -186,7 +187,7 @@ mod tests {
         ] {
             let line = text.lines().find(|line| line.starts_with(name)).unwrap();
             let kib: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-            // Others go on meanwhile.
+            // Other tests run at the same time.
             assert!((kib / 2..2 * kib).contains(&(bytes >> 10)), "{line} {memory:?}");
         }
     }

@@ -1,9 +1,9 @@
-//! What people may call this computer, before someone says it better.
+//! Default names of this computer for readers, until somebody enters better ones.
 
 use measurement::machine::Machine;
 use measurement::named_machine::NamedMachine;
 
-/// A machine under names made of its processor's: of which generation that is, someone has to know.
+/// Names a machine after its processor. Somebody has to add the processor's generation.
 pub fn named(machine: Machine) -> NamedMachine {
     let makers =
         [("Intel", "an Intel"), ("AMD", "an AMD"), ("Apple", "an Apple"), ("ARM", "an Arm")];

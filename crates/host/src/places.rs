@@ -1,27 +1,27 @@
-//! Where cores are: which of them share a core's units, a cache or a socket.
+//! The places of cores: which of them share execution units, a cache or a socket.
 
 use crate::cores::usable;
 use crate::kernel_files::KernelFiles;
 
-/// How far two of the processors that a program sees are apart, from near to far.
+/// The distance of two processors as a program sees them, from near to far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Apart {
     /// Two hardware threads of one core.
     Sibling,
-    /// Two cores behind one cache of the last level.
+    /// Two cores that share the last-level cache.
     SameCache,
-    /// Two cores of one socket, each behind a cache of its own.
+    /// Two cores of one socket with separate last-level caches.
     SameSocket,
-    /// Two sockets, and so two nodes of memory.
+    /// Two sockets, and so two memory nodes.
     OtherSocket,
 }
 
 impl Apart {
-    /// All, from near to far.
+    /// All distances, from near to far.
     pub const ALL: [Apart; 4] =
         [Apart::Sibling, Apart::SameCache, Apart::SameSocket, Apart::OtherSocket];
 
-    /// The value of a parameter.
+    /// Returns the value of the parameter.
     pub fn name(self) -> &'static str {
         match self {
             Apart::Sibling => "sibling",
@@ -32,16 +32,17 @@ impl Apart {
     }
 }
 
-/// The first two of this process's processors that are so far apart, by their places among [`usable`].
+/// Returns the first two processors of this process at this distance, as indices into [`usable`].
 ///
-/// Fails if no two are, with what there is, or if the kernel does not tell.
+/// Fails if there are none, with the distances that exist, or if the kernel doesn't report them.
 pub fn pair(apart: Apart) -> Result<(usize, usize), String> {
     pair_of(&KernelFiles::of_this_computer(), &usable()?, apart)
 }
 
-/// What the kernel tells of a processor.
+/// A processor's place, according to the kernel.
 struct Place {
-    /// The processors of its core, and those behind its last cache, as the kernel lists them.
+    /// The processors of its core, and those that share its last-level cache, as the kernel lists
+    /// them.
     core: String,
     cache: String,
     socket: u64,
@@ -57,7 +58,7 @@ impl Place {
             Some((level, files.text(format!("{cache}/shared_cpu_list"))?))
         });
         Some(Place {
-            // A guest may be shown no caches.
+            // A guest may see no caches.
             cache: caches.max_by_key(|(level, _)| *level).map_or_else(|| core.clone(), |it| it.1),
             socket: files.number(format!("{directory}/topology/physical_package_id"))?,
             core,
@@ -103,8 +104,8 @@ mod tests {
     use super::*;
     use crate::kernel_files::tests::made;
 
-    /// The kernel's files on a machine with sockets, caches a socket, cores a cache and threads a core: a processor's
-    /// siblings are next to it.
+    /// The kernel's files of a machine with a number of sockets, caches per socket, cores per cache
+    /// and threads per core. Sibling threads are numbered consecutively.
     fn machine([sockets, caches, cores, threads]: [usize; 4]) -> String {
         let count = sockets * caches * cores * threads;
         let list = |size: usize, cpu: usize| {
@@ -160,7 +161,7 @@ mod tests {
                 }
             }
         }
-        // Of a mask, places are counted among its own.
+        // The indices count within the mask.
         let (_root, files) = made(&machine([2, 1, 2, 2]));
         assert_eq!(pair_of(&files, &[1, 3, 6], OtherSocket), Ok((0, 2)));
         let (_root, files) = made("");

@@ -1,20 +1,19 @@
-//! How much a core gets done, asked around each sample, on the thread that is
-//! timed. Whoever computes on the other hardware thread of our core takes from it,
-//! and the kernel sees neither load nor steal: in a virtual machine it does not
-//! even know that there is another thread.
+//! How fast a core computes: asked before and after each sample, on the timed thread. A program on
+//! the other hardware thread of our core slows it down, and the kernel sees neither load nor steal:
+//! a virtual machine doesn't even know that the other thread exists.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Chains of arithmetic that do not wait for each other: as much as a core can do
-/// at once, in vectors if the compiler likes.
+/// Independent chains of arithmetic: enough to keep a core busy, with vector instructions if the
+/// compiler chooses them.
 const CHAINS: usize = 8;
-/// Some microseconds.
+/// Takes a few microseconds.
 const STEPS: u64 = 2_000;
-/// The fastest of so many counts: the others may have been interrupted.
+/// The fastest of this many tries counts: the others may have been interrupted.
 const TRIES: usize = 3;
 
-/// How long a core takes for this, now.
+/// Returns how long a core takes for this work at the moment.
 pub fn probe() -> Duration {
     let once = |_| {
         let start = Instant::now();
@@ -24,7 +23,7 @@ pub fn probe() -> Duration {
     (0..TRIES).map(once).min().unwrap_or_default()
 }
 
-/// So many steps of each chain; what all come to.
+/// Takes `steps` steps of each chain, and returns the combined result.
 pub fn chains(steps: u64) -> u64 {
     let mut chains: [u64; CHAINS] = std::array::from_fn(|of| of as u64 + 1);
     for _ in 0..black_box(steps) {
@@ -35,7 +34,7 @@ pub fn chains(steps: u64) -> u64 {
     chains.into_iter().fold(0, |all, chain| all ^ chain)
 }
 
-/// A step of arithmetic that waits for the last one (xorshift64).
+/// Returns the next number of a chain, which depends on the one before (xorshift64).
 #[inline]
 pub fn xorshift(mut x: u64) -> u64 {
     x ^= x << 13;

@@ -1,10 +1,10 @@
-//! What the processor says of itself.
+//! The processor's description of itself.
 
 use procfs_core::CpuInfo;
 
 use crate::kernel_files::KernelFiles;
 
-/// The first of the CPUs: they are alike but where a machine has several kinds.
+/// The first CPU. The others are equal, except on machines with several kinds of cores.
 pub(crate) struct Processor(CpuInfo);
 
 impl Processor {
@@ -12,7 +12,8 @@ impl Processor {
         files.parsed("/proc/cpuinfo").map(Processor)
     }
 
-    /// Its name. A hypervisor may hide the model, so family and model stand beside it.
+    /// Returns the name. Since a hypervisor may hide the model, it includes family and model
+    /// number.
     pub(crate) fn name(&self) -> Option<String> {
         let field = |name| self.0.get_field(0, name);
         let name = field("model name")?;
@@ -22,7 +23,8 @@ impl Processor {
         })
     }
 
-    /// Whether it has a feature, such as `constant_tsc`; `None` where it tells none, as on Arm.
+    /// Returns whether it has a feature, such as `constant_tsc`; `None` if it reports none, as on
+    /// Arm.
     pub(crate) fn has(&self, flag: &str) -> Option<bool> {
         Some(self.0.flags(0)?.contains(&flag))
     }

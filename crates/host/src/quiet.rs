@@ -1,4 +1,4 @@
-//! Waiting until nobody else uses the machine.
+//! Waiting until no other program uses the machine.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,47 +8,47 @@ use measurement::is_disturbed;
 use crate::cpu_use::{CpuUse, Shares};
 use crate::processes::Processes;
 
-/// For so long it is looked, then said whether it was quiet.
+/// The length of a window, after which it is known whether the machine was quiet.
 const WINDOW: Duration = Duration::from_secs(1);
 
-/// So many windows in a row are quiet before the machine is.
+/// The machine is quiet after this many quiet windows in a row.
 const IN_A_ROW: usize = 3;
 
-/// What became of waiting.
+/// The outcome of waiting.
 #[derive(Debug, PartialEq)]
 pub enum Quiet {
-    /// It was quiet from the first look on.
+    /// It was quiet from the start.
     AtOnce,
-    /// It became quiet, after so long.
+    /// It became quiet after this time.
     After(Duration),
-    /// It did not become so until the limit: how long it was looked, and who used it last.
+    /// It didn't become quiet within the limit: how long we waited, and who used it last.
     Never(Duration, Disturbance),
-    /// It cannot be seen here.
+    /// The use of the machine can't be seen here.
     NotKnown,
 }
 
-/// Who used the machine for a moment.
+/// The use of the machine by others during a window.
 #[derive(Debug, PartialEq)]
 pub struct Disturbance {
-    /// How its CPU time was shared out.
+    /// The shares of its CPU time.
     pub shares: Shares,
-    /// The name under which others computed most, and how many CPUs that took.
+    /// The name under which other processes computed most, and how many CPUs they used.
     pub busiest: Option<(String, f64)>,
 }
 
-/// Waits until, for three seconds, others used so little of the machine's CPU time
-/// and the hypervisor kept so little of it that [`is_disturbed`] does not mind; or
-/// until `limit` is over. It takes three seconds if it is quiet, and one if it is
-/// not and the limit is 0; where it is getting quiet at the limit, two more.
+/// Waits until [`is_disturbed`] has seen no disturbance by other processes or the hypervisor for
+/// three seconds, or until `limit` is over. Takes three seconds on a quiet machine, and one if it
+/// is not quiet and the limit is 0. If the machine is getting quiet when the limit is reached, it
+/// waits two more seconds.
 ///
-/// Says by `say` that it waits, once, and for whom if that can be seen. What another
-/// guest does on the other hardware thread of a core is not seen by this: the kernel
-/// does not know.
+/// Reports by `say`, once, that it waits and, if known, for whom. Another guest on the other
+/// hardware thread of a core isn't seen: the kernel doesn't know about it.
 pub fn wait_for_quiet(own: &CpuUse, limit: Duration, say: impl Fn(&str)) -> Quiet {
     wait(limit, say, || look(own))
 }
 
-/// Each look takes a time, and tells who used the machine meanwhile.
+/// The same, with a function that observes one window and returns its length and the disturbance in
+/// it.
 fn wait(
     limit: Duration,
     say: impl Fn(&str),
@@ -116,7 +116,7 @@ fn seconds(time: Duration) -> String {
     humantime::format_duration(Duration::from_secs(time.as_secs())).to_string()
 }
 
-/// Looks for a window.
+/// Observes one window.
 fn look(own: &CpuUse) -> Option<(Duration, Disturbance)> {
     let processes = Processes::now(&own.files)?;
     let before = own.now()?;
@@ -136,7 +136,8 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// A second that is quiet (q), in which others are busy (b) or the hypervisor keeps some (s).
+    /// A second that is quiet (q), in which other processes are busy (b), or the hypervisor takes
+    /// time (s).
     fn window(kind: char) -> (Duration, Disturbance) {
         let (foreign, steal) = match kind {
             'b' => (0.43, 0.0),
@@ -154,16 +155,16 @@ mod tests {
         let stolen = "the hypervisor keeps 3.0 %";
         let both = format!("{busy}, {stolen}");
         let waiting = |who: &str| format!("waiting until the machine is quiet, up to {who}");
-        // With how many seconds of patience, the windows, the last for ever; how it ends, and what is said.
+        // The patience in seconds, the windows (the last one repeats), the outcome, and the report.
         for (limit, windows, quiet, said) in [
             (60, "q", "quiet", None),
-            // Looking is no waiting.
+            // A single look doesn't count as waiting.
             (0, "q", "quiet", None),
             (60, "bqqsq", "quiet after 7s", Some(format!("1m: {busy}"))),
             (60, "aq", "quiet after 4s", Some(format!("1m: {both}"))),
             (4, "bqqbs", &format!("not quiet after 4s: {busy}"), Some(format!("4s: {busy}"))),
             (0, "s", &format!("not quiet after 1s: {stolen}"), None),
-            // What is getting quiet at the limit may become so.
+            // A machine that is getting quiet at the limit gets the chance.
             (2, "bq", "quiet after 4s", Some(format!("2s: {busy}"))),
             (2, "bqqb", &format!("not quiet after 4s: {busy}"), Some(format!("2s: {busy}"))),
         ] {

@@ -1,12 +1,12 @@
-//! Whether this process can have rings of io_uring, and what refuses them.
+//! Whether this process can create io_uring rings, and the reason if it can't.
 
 use crate::how_many::room_for_rings;
 use crate::kernel_files::KernelFiles;
 
-/// Whether this process can make a ring: the kernel's switch, a filter around it, such as Docker's, and memory that it
-/// may not lock all forbid it.
+/// Checks that this process can create a ring. The kernel's switch, a filter such as Docker's, or
+/// the limit on locked memory can forbid it.
 ///
-/// Fails with what the kernel answers, what that means, and what to do.
+/// Fails with the kernel's answer, its meaning, and a remedy.
 pub fn room_for_ring() -> Result<(), String> {
     tried().map_err(|error| {
         let switch = KernelFiles::of_this_computer().number("/proc/sys/kernel/io_uring_disabled");
@@ -27,7 +27,7 @@ fn tried() -> std::io::Result<()> {
     Err(std::io::Error::other("io_uring is Linux's"))
 }
 
-/// What an error of `io_uring_setup` means, where the switch stands so.
+/// Returns the meaning of an error of `io_uring_setup`, given the state of the switch.
 fn meaning(error: Option<i32>, switch: Option<u64>) -> String {
     const EPERM: i32 = 1;
     const ENOMEM: i32 = 12;
@@ -45,7 +45,7 @@ fn meaning(error: Option<i32>, switch: Option<u64>) -> String {
     }
 }
 
-/// What the limit on locked memory has to do with an error in these words; nothing, if it isn't of memory.
+/// Returns the remedy if `error` is about locked memory, or an empty text.
 pub fn locked(error: &str) -> String {
     let is_of_memory =
         ["Cannot allocate memory", "MemLockLimit"].iter().any(|words| error.contains(words));
@@ -83,12 +83,12 @@ mod tests {
         assert!(locked("Cannot allocate memory").contains("RLIMIT_MEMLOCK"));
     }
 
-    /// As in a container whose filter refuses the call with this error.
+    /// As in a container whose filter makes the call fail with this error.
     #[cfg(target_os = "linux")]
     #[test]
     fn a_filter_around_this_process_is_found() {
         use seccompiler::{apply_filter, SeccompAction, SeccompFilter};
-        // Those of other threads may have rings all the same.
+        // The filter doesn't apply to other threads.
         let refused = |error: u32, call: i64| {
             let filter = SeccompFilter::new(
                 [(call, Vec::new())].into(),

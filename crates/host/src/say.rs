@@ -1,9 +1,10 @@
-//! What programs say, whether or not anybody reads it: a reader that has had enough, such as `head`, ends no run.
+//! Printing, whether or not anyone reads it: if the reader has gone, such as `head`, the run
+//! continues.
 
 use std::fmt::Arguments;
 use std::io::Write;
 
-/// Writes a line to standard output, as `println` does; if nobody reads it, nothing.
+/// Writes a line to standard output like `println`, but ignores errors.
 #[macro_export]
 macro_rules! say {
     ($($what:tt)*) => {
@@ -11,7 +12,7 @@ macro_rules! say {
     };
 }
 
-/// The same to standard error.
+/// Writes a line to standard error in the same way.
 #[macro_export]
 macro_rules! tell {
     ($($what:tt)*) => {
@@ -19,12 +20,13 @@ macro_rules! tell {
     };
 }
 
-/// Writes a line; what comes of it changes nothing.
+/// Writes a line, and ignores errors.
 pub fn line(to: &mut dyn Write, what: Arguments<'_>) {
     drop(writeln!(to, "{what}").and_then(|()| to.flush()));
 }
 
-/// Has this process end, rather than panic, where it prints and nobody reads: for programs that do nothing but print.
+/// Lets this process end quietly, rather than panic, if it prints and the reader has gone. For
+/// programs that do nothing but print.
 pub fn end_when_nobody_reads() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -1,7 +1,7 @@
 // Draws the charts of mdbook-measured: loads plotly.js when the first one comes near the view, takes
 // colours from the theme, offers the other scale and the other machines, folds what stands open
-// where no script runs, holds guesses against the answers, multiplies what one takes, filters
-// what others said, and sorts tables.
+// where no script runs, holds guesses against the answers, adds up bills, filters what others said,
+// and sorts tables.
 "use strict";
 (() => {
     // The page for printing is made of all pages, and each of them brings this script.
@@ -307,6 +307,157 @@
         }
     }
 
+    // --- A bill of a reader's own request
+
+    // Digits as the page's own figures have them: measurement/src/number_format.rs.
+    const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+    const magnitude = (value) => value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
+
+    function digits(value, decimals) {
+        if (value === 0) return "0";
+        const place = 10 ** -decimals;
+        const rounded = decimals < 0 ? Math.round(value / place) * place : value;
+        const [whole, rest] = rounded.toFixed(Math.max(decimals, 0)).split(".");
+        return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
+    }
+
+    // A time with its interval.
+    function timeInWords([estimate, low, high]) {
+        const [divisor, unit] = TIMES.find(([divisor]) => Math.abs(estimate) >= divisor) ?? TIMES[3];
+        const scaled = estimate / divisor;
+        const half = (high - low) / 2 / divisor;
+        const three = 2 - magnitude(scaled);
+        const whole = scaled % 1 === 0 ? 0 : three;
+        const decimals = half <= 0 ? whole : Math.max(Math.min(three, -magnitude(half / 5)), -magnitude(scaled));
+        const figure = `${digits(scaled, decimals)} ${unit}`;
+        if (high - low <= 1e-9 * Math.abs(estimate)) return figure;
+        const [from, to] = [low, high].map((end) => {
+            const value = end / divisor;
+            const vanishes = value !== 0 && Math.abs(value) < 10 ** -decimals / 2;
+            return digits(value, vanishes ? -magnitude(value) : decimals);
+        });
+        return `${figure} (${from} to ${to} ${unit})`;
+    }
+
+    // What counts come to at these prices: the sum, whose ends are the sums of the ends, each part, and the place of
+    // the largest; or the place of a count without a price.
+    function total(counts, prices) {
+        const sum = [0, 0, 0];
+        const parts = [];
+        let most;
+        for (const [place, count] of counts.entries()) {
+            if (count === 0) continue;
+            if (!prices[place]) return { lacking: place };
+            parts[place] = prices[place].map((end) => count * end);
+            parts[place].forEach((end, at) => { sum[at] += end; });
+            if (most === undefined || parts[place][0] > parts[most][0]) most = place;
+        }
+        return { sum, parts, most };
+    }
+
+    // Above that a count is a slip of the hand.
+    const MOST_COUNTED = 1e9;
+
+    // The number that was typed, 0 for nothing, or a sentence on why it is none.
+    function counted(text) {
+        const typed = text.trim();
+        const number = typed === "" ? 0 : Number(typed);
+        if (Number.isNaN(number)) return `“${typed}” is no number: write it as 2048 or 0.5.`;
+        if (number < 0) return `“${typed}” is below nothing.`;
+        if (number > MOST_COUNTED) return `“${typed}” is more than a billion, which no request does.`;
+        return number;
+    }
+
+    function addBill(place) {
+        const { models, terms, machines, examples } = JSON.parse(place.dataset.bill);
+        const make = (name, attributes, ...children) => {
+            const element = Object.assign(document.createElement(name), attributes);
+            element.append(...children);
+            return element;
+        };
+        const choice = (options) => make("select", { autocomplete: "off" }, ...options.map((name, at) => new Option(name, at)));
+        const input = () => make("input", { type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false });
+        const example = choice(examples.map(([name]) => name));
+        const machine = choice(machines.map(({ name }) => name));
+        const inputs = terms.map(input);
+        const often = input();
+        const labelled = (words, control) => make("label", {}, make("span", { textContent: words }), control);
+        // Said when it changes; the parts of it are read when a reader goes there.
+        const said = make("output");
+        said.setAttribute("aria-live", "polite");
+        const parts = make("div", { className: "table-wrapper" });
+        const form = make(
+            "form", { className: "measured-counts" },
+            make("div", {}, labelled("Begin with", example), labelled("Prices of", machine)),
+            make(
+                "fieldset", {}, make("legend", { textContent: "One request has" }),
+                ...terms.map(({ what }, at) => labelled(what, inputs[at])),
+            ),
+            make("div", {}, labelled("Requests per second, if you like", often)),
+            said, parts,
+        );
+
+        const add = () => {
+            const counts = [...inputs, often].map((field) => {
+                const count = counted(field.value);
+                field.setAttribute("aria-invalid", typeof count === "string");
+                return count;
+            });
+            const wrong = counts.flatMap((count, at) => typeof count === "string"
+                ? [make("p", { textContent: `${terms[at]?.what ?? "requests per second"}: ${count}` })]
+                : []);
+            parts.replaceChildren();
+            if (wrong.length > 0) {
+                said.replaceChildren(...wrong);
+                return;
+            }
+            const rate = counts.pop();
+            const { prices } = machines[machine.value];
+            const bills = models.map((_, model) => total(counts, prices.map((of) => of[Math.min(model, of.length - 1)])));
+            said.replaceChildren(...bills.map((bill, model) => {
+                const line = make("p", {}, make("b", { textContent: `${models[model]}: ` }));
+                if (bill.lacking !== undefined) {
+                    line.append(`${machines[machine.value].name} has no price for ${terms[bill.lacking].what}.`);
+                    return line;
+                }
+                line.append(make("span", { textContent: timeInWords(bill.sum) }));
+                if (bill.most !== undefined) {
+                    const share = bill.parts[bill.most][0] / bill.sum[0];
+                    line.append(`, most of it: ${terms[bill.most].what}, ${(100 * share).toFixed(0)} %`);
+                }
+                if (rate > 0) {
+                    line.append(`. In each second: ${timeInWords(bill.sum.map((end) => rate * end))}`);
+                }
+                return line;
+            }));
+            const head = (words, scope) => make("th", { scope }, words);
+            const rows = terms.flatMap(({ what, href }, at) => counts[at] === 0 ? [] : [make(
+                "tr", {}, head(href ? make("a", { href, textContent: what }) : what, "row"),
+                make("td", { textContent: String(counts[at]) }),
+                ...bills.map(({ parts }) => make("td", { textContent: parts ? timeInWords(parts[at]) : "–" })),
+            )]);
+            if (rows.length > 0) {
+                parts.append(make(
+                    "table", {},
+                    make("thead", {}, make("tr", {}, ...["part", "count", ...models].map((words) => head(words, "col")))),
+                    make("tbody", {}, ...rows),
+                ));
+            }
+        };
+        const begin = () => {
+            const [, counts] = examples[example.value];
+            for (const [at, field] of inputs.entries()) field.value = counts[at] || "";
+            add();
+        };
+        example.addEventListener("change", begin);
+        form.addEventListener("input", ({ target }) => { if (target !== example) add(); });
+        form.addEventListener("submit", (event) => event.preventDefault());
+        // The arrow keys belong to the fields here, where mdBook would leave the page.
+        form.addEventListener("keydown", (event) => event.stopPropagation());
+        begin();
+        place.prepend(form);
+    }
+
     // --- Claims
 
     // A link to a claim opens the fold that it lies in, which not every browser does by itself.
@@ -332,6 +483,7 @@
         document.querySelectorAll(".measured-predict fieldset").forEach(compareGuess);
         document.querySelectorAll(".measured-ledger").forEach(addFilters);
         document.querySelectorAll(".measured-sortable table").forEach(addSorting);
+        document.querySelectorAll(".measured-bill").forEach(addBill);
         openTarget();
         window.addEventListener("hashchange", openTarget);
 

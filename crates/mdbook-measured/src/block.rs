@@ -1,6 +1,8 @@
 //! Fenced blocks: of each kind how it is read and what stands in its place, and in a file of its own, `block/<kind>.md`,
 //! what an author has to know of it.
 
+mod bill;
+mod bills;
 mod claims;
 mod predict;
 mod shown;
@@ -34,11 +36,13 @@ macro_rules! kinds {
 }
 
 /// All kinds. The page has read its names and its claims, whose cards fold at the end of their section.
-pub(crate) const BLOCKS: [BlockKind; 9] = kinds! {
+pub(crate) const BLOCKS: [BlockKind; 11] = kinds! {
     "figures": |_, _| Ok(Shown::default()),
     "table": table::render,
     "predict": predict::render,
     "costs": price_list::render,
+    "bill": bill::render,
+    "bills": bills::render,
     "claim": |_, _| Ok(Shown::default()),
     "claims": claims::render,
     "chart": render_chart::render,

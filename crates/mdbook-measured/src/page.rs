@@ -168,6 +168,14 @@ impl Page {
         }
     }
 
+    /// Its first block of a kind, by the word behind the fence.
+    pub(crate) fn block(&self, word: &str) -> Option<&FencedBlock> {
+        self.parts.iter().find_map(|part| match part {
+            PagePart::Block(block) if block.word == word => Some(block),
+            _ => None,
+        })
+    }
+
     /// The place of the claims that a block states.
     pub(crate) fn place(&self, block: &FencedBlock) -> ClaimPlace {
         ClaimPlace {
@@ -221,11 +229,7 @@ impl Page {
         is_wrong: impl Fn(&str, bool) -> bool,
         message: impl Fn(&str) -> String,
     ) -> Vec<Mistake> {
-        let is_of_names =
-            |part: &&PagePart| matches!(part, PagePart::Block(it) if it.word == "figures");
-        let Some(PagePart::Block(block)) = self.parts.iter().find(is_of_names) else {
-            return Vec::new();
-        };
+        let Some(block) = self.block("figures") else { return Vec::new() };
         let own = self.names.own().filter(|(name, is_used)| is_wrong(name, *is_used));
         own.map(|(name, _)| self.mistake_in(block, BlockError::new(name, message(name)))).collect()
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::ensure::ensure;
 
-/// What a lock file fixes.
+/// The content of a lock file.
 #[derive(Deserialize)]
 pub struct CargoLock {
     package: Vec<Locked>,
@@ -17,9 +17,9 @@ pub struct CargoLock {
 struct Locked {
     name: String,
     version: String,
-    /// None has it that is of the repository.
+    /// Absent for crates of the repository.
     source: Option<String>,
-    /// By name, with the version behind it where several are locked.
+    /// Each by name, with the version appended if several are locked.
     #[serde(default)]
     dependencies: Vec<String>,
 }
@@ -30,8 +30,8 @@ impl CargoLock {
         read_toml(&root.join("Cargo.lock"))
     }
 
-    /// The version of a crate from a registry that `package` uses; where it does not use it itself, all that
-    /// are locked, such as `1.2.3 and 2.0.0`. An error if none is.
+    /// Returns the version of the registry crate `name` that `package` uses or, if it doesn't use
+    /// it directly, all locked versions, such as `1.2.3 and 2.0.0`. Fails if there is none.
     pub fn version(&self, package: &str, name: &str) -> Result<String, String> {
         let version = |used: &String| Some(used.strip_prefix(name)?.strip_prefix(' ')?.to_owned());
         let used = self.used_by(package).iter().find_map(version);
@@ -42,7 +42,7 @@ impl CargoLock {
         Ok(version)
     }
 
-    /// The crates from a registry that `package` depends on, for its tests too.
+    /// Returns the registry crates that `package` depends on, including those for its tests.
     pub(crate) fn dependencies(&self, package: &str) -> Vec<String> {
         let names = self.used_by(package).iter().filter_map(|used| used.split(' ').next());
         names.filter(|name| self.version(package, name).is_ok()).map(str::to_owned).collect()
@@ -54,7 +54,7 @@ impl CargoLock {
     }
 }
 
-/// Reads a file of TOML.
+/// Reads a TOML file.
 pub(crate) fn read_toml<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
     let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
     let text = std::fs::read_to_string(file).map_err(|why| failed(&why))?;

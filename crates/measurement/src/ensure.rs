@@ -1,4 +1,4 @@
-//! A check whose error is in words.
+//! A check that fails with an error in words.
 
 macro_rules! ensure {
     ($is_so:expr, $($otherwise:tt)*) => {

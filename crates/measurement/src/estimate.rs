@@ -1,22 +1,22 @@
-//! What a machine's runs say of a figure.
+//! The estimate of a figure from a machine's runs.
 
 use crate::scattered::Scattered;
 use crate::Interval;
 
-/// What a machine's runs say of a figure: of a row, or of a ratio of two.
+/// The estimate of a figure, a row or a ratio of two, from a machine's runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
-    /// With the interval in which the next run's figure is to be expected: it is shown with a figure.
+    /// The estimate with the interval for the next run, which is shown with the figure.
     pub next: Interval,
-    /// With the interval of this machine's mean: it judges claims. `None` of one run that borrows from
-    /// nobody.
+    /// The estimate with the interval of this machine's mean, which decides claims. `None` for a
+    /// single run with nothing to borrow from.
     pub mean: Option<Interval>,
-    /// The range that stands in the place of the estimate, if hardly any visit comes near that.
+    /// The range that replaces the estimate if hardly any visit comes near it.
     pub scattered: Option<Scattered>,
 }
 
 impl Estimate {
-    /// What a run says by itself, which judges no claim.
+    /// The estimate from one run alone, which decides no claim.
     pub fn of(next: Interval) -> Estimate {
         Estimate { next, mean: None, scattered: None }
     }

@@ -1,4 +1,4 @@
-//! What a machine's runs say together.
+//! The combined evidence of a machine's runs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -13,26 +13,27 @@ use crate::scattered::Scattered;
 use crate::statistics::median;
 use crate::{Measured, Outcome, Row, Run, RunHeader, Source, Window};
 
-/// What a machine's runs say together of the experiments of a chapter.
+/// The combined evidence of a machine's runs on experiments of a chapter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
-    /// Each row once, with the interval for the next run; twins stand among them.
+    /// Each row once, with the interval for the next run. Includes twins.
     pub rows: Vec<Row>,
     parts: Vec<Part>,
 }
 
-/// An experiment, which has runs of its own, one at least.
+/// An experiment, with at least one run.
 #[derive(Debug, Clone, PartialEq)]
 struct Part {
     headers: Vec<RunHeader>,
     pools: Pools,
 }
 
-/// How much a machine's rows of each kind scatter. Another machine that has one run borrows it.
+/// How much a machine's rows of each kind scatter. A machine with one run can borrow that from
+/// another.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pools(Arc<HashMap<Kind, Pool>>);
 
-/// Rows that scatter alike: those of a quantity in an experiment, or its ratios.
+/// Rows that scatter alike: those of a quantity in an experiment, or their ratios.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Kind {
     quantity: String,
@@ -48,11 +49,11 @@ impl Kind {
 impl Pools {
     fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Pools {
         let mut samples: HashMap<Kind, Vec<Sample>> = HashMap::new();
-        // The first of each group, with which the others are compared.
+        // The first row of each group, with which the others are compared.
         let mut firsts: HashMap<(&str, &str), &Sample> = HashMap::new();
         for row in rows {
             let Some(Together { sample, .. }) = row.known() else { continue };
-            // Twins differ by less than other cells do.
+            // Twins differ less than other cells do.
             if row.twin_of.is_some() || sample.scale != Scale::Log {
                 continue;
             }
@@ -73,17 +74,17 @@ impl Pools {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub enum NoRatio {
-    /// One was not measured, or not together with the other.
+    /// One of them was not measured, or not together with the other.
     Unmeasured(String),
-    /// Both were, and what one of them is may be nothing.
+    /// Both were measured, but one of them may be zero.
     ReachesZero(String),
 }
 
 impl Evidence {
-    /// What a machine's runs of one experiment say, oldest first. One run alone knows nothing of how runs
-    /// differ, and borrows that.
+    /// Combines a machine's runs of one experiment, oldest first. A single run doesn't show how
+    /// much runs differ, so it borrows that from `lent`.
     pub fn of_runs<'a>(runs: impl IntoIterator<Item = &'a Run>, lent: Option<&Pools>) -> Evidence {
-        // What is not generic is compiled once, with this package and optimised as it is.
+        // Non-generic code is compiled once, optimised like this package.
         Evidence::of_all(&runs.into_iter().collect::<Vec<_>>(), lent)
     }
 
@@ -108,13 +109,13 @@ impl Evidence {
         Evidence { rows, parts: vec![part] }
     }
 
-    /// Rows whose figures stand as they were found, with the header of their run: those of recordings, since
-    /// the processes of one run are all that is known of them.
+    /// Takes rows as they are, with the header of their run. For recordings: a single run's
+    /// processes are all that is known of them.
     pub fn of_found(header: RunHeader, rows: Vec<Row>) -> Evidence {
         Evidence { rows, parts: vec![Part { headers: vec![header], pools: Pools::default() }] }
     }
 
-    /// The evidence of several experiments of a chapter as one.
+    /// Joins the evidence of several experiments of a chapter.
     pub fn join(parts: impl IntoIterator<Item = Evidence>) -> Evidence {
         let mut all = Evidence::default();
         for evidence in parts {
@@ -124,19 +125,19 @@ impl Evidence {
         all
     }
 
-    /// The headers of all runs that an experiment's rows come from, oldest first; of one that was measured
-    /// and recorded, those that measured it.
+    /// Returns the headers of all runs of an experiment, oldest first. If the experiment was
+    /// measured and recorded, only the runs that measured it.
     pub fn headers(&self, experiment: &str) -> &[RunHeader] {
         self.part(experiment).map_or(&[], |part| &part.headers)
     }
 
-    /// The headers of all runs, each experiment's.
+    /// Returns the headers of all runs of all experiments.
     pub fn all_headers(&self) -> impl Iterator<Item = &RunHeader> {
         self.parts.iter().flat_map(|part| &part.headers)
     }
 
-    /// The share of what was offered that the windows behind a row answered, where anything was offered. A cell's
-    /// windows stand with the first of its rows.
+    /// Returns the share of the offered requests that the windows behind a row answered, if any
+    /// were offered. A cell's windows are in the first of its rows.
     pub fn answered(&self, row: &Row) -> Option<f64> {
         let is_of_the_cell = |other: &&Row| {
             other.experiment == row.experiment
@@ -148,13 +149,14 @@ impl Evidence {
         shares.find_map(|row| row.known()?.answered)
     }
 
-    /// On how many boots of its machine an experiment was measured; runs that name none count as one.
+    /// Returns on how many boots of the machine an experiment was measured. Runs without a boot id
+    /// count as one.
     pub fn boots(&self, experiment: &str) -> usize {
         let boot = |header: &RunHeader| header.host.as_ref().and_then(|host| host.boot.clone());
         self.headers(experiment).iter().map(boot).collect::<BTreeSet<_>>().len()
     }
 
-    /// How much an experiment's rows scatter, for a machine with one run of it to borrow.
+    /// Returns how much an experiment's rows scatter, for a machine with a single run to borrow.
     pub fn pools(&self, experiment: &str) -> Option<&Pools> {
         self.part(experiment).map(|part| &part.pools)
     }
@@ -163,9 +165,11 @@ impl Evidence {
         self.parts.iter().find(|part| part.headers[0].experiment == experiment)
     }
 
-    /// The ratio `numerator / denominator` of two rows, link by link where both have the link.
+    /// Returns the ratio `numerator / denominator` of two rows, build by build where both have the
+    /// build.
     ///
-    /// Fails if one failed, reaches zero, or they were not measured alike in one run.
+    /// Fails if one of them failed or may be zero, or if they were not measured together in one
+    /// run.
     pub fn ratio(&self, numerator: &Row, denominator: &Row) -> Result<Estimate, NoRatio> {
         let (part, [n, d], sample) =
             self.pair(numerator, denominator, Scale::Log).map_err(NoRatio::Unmeasured)?;
@@ -178,7 +182,8 @@ impl Evidence {
                 format!("{:?} reaches zero, so it has no ratio", zero.name())
             }));
         }
-        // A plain row has half of what a ratio of two scatters by, a difference as much as it is magnified.
+        // A plain row has half the variance of a ratio of two; a difference has more, according to
+        // its magnification.
         let magnified =
             |row: &Row, of: &Together| if row.difference { of.magnified.powi(2) } else { 0.5 };
         let size = (magnified(numerator, n) + magnified(denominator, d)).sqrt();
@@ -187,9 +192,10 @@ impl Evidence {
         Ok(part.estimate(&Kind::of(numerator, true), &sample, size, visits))
     }
 
-    /// The difference `row - less` of two rows, link by link where both have the link.
+    /// Returns the difference `row - less` of two rows, build by build where both have the build.
     ///
-    /// Fails if one failed, they are in different units, or were not measured alike in one run.
+    /// Fails if one of them failed, their units differ, or they were not measured together in one
+    /// run.
     pub fn difference(&self, row: &Row, less: &Row) -> Result<Row, String> {
         if row.unit != less.unit {
             let (row, less) = (row.name(), less.name());
@@ -207,7 +213,7 @@ impl Evidence {
         Ok(Row { difference: true, outcome: Outcome::Measured(measured), ..row.clone() })
     }
 
-    /// What is known of two rows that were measured in one run, and what links make of both.
+    /// Returns the part that two rows have in common, their evidence, and their combined sample.
     fn pair<'a>(
         &'a self,
         one: &'a Row,
@@ -232,8 +238,8 @@ impl Evidence {
 }
 
 impl Part {
-    /// What all visits of a row say, and how many times as large as itself is what it was computed from; `None`
-    /// if it failed.
+    /// Returns the estimate from all visits of a row, and how many times as large as the figure the
+    /// values behind it are. Returns `None` if the row failed.
     fn told(&self, row: &Row, all: &IndexMap<String, Row>) -> Option<(Estimate, f64)> {
         let measured = row.measured()?;
         let Together { sample, .. } = measured.together.as_ref()?;
@@ -251,7 +257,7 @@ impl Part {
         let visits = if may_be_anywhere(row) { &[] } else { &measured.points[..] };
         let mut told = self.estimate(&kind, sample, size, visits);
         if sample.is_alone() && !self.pools.0.contains_key(&kind) {
-            // Of a percentile over all windows the run's own windows tell something.
+            // The run's own windows give an interval for a percentile over all windows.
             told.next = measured.interval();
         }
         let [least, most] = bounds(row, all);
@@ -260,24 +266,27 @@ impl Part {
         Some((told, sides.map_or(1.0, |_| magnified(size, sample))))
     }
 
-    /// What the figures of links say, of a kind of rows, whose visits may be scattered.
+    /// Returns the estimate from the figures of builds, of rows of `kind`, whose visits may be
+    /// scattered.
     fn estimate(&self, kind: &Kind, sample: &Sample, size: f64, visits: &[f64]) -> Estimate {
         let (next, mean) = sample.intervals(self.pools.0.get(kind), size);
         Estimate { next, mean, scattered: Scattered::of(visits, next.estimate) }
     }
 }
 
-/// Whether no visit need come near its figure: a difference may be nothing, and a percentile is of many latencies.
+/// Returns whether visits may be far from the row's figure: a difference may be zero, and a
+/// percentile belongs to many latencies.
 fn may_be_anywhere(row: &Row) -> bool {
     row.difference || row.measured().is_some_and(|of| of.source == Source::Histogram)
 }
 
-/// In the place of a link's number, where there is none to compare by: in a process that counts, and over all
-/// windows of a run.
+/// Replaces the number of a build where there are none to compare: in a counting process, and over
+/// all windows of a run.
 const COUNTED: u32 = 1 << 30;
 const ALL_WINDOWS: u32 = 1 << 31;
 
-/// The rows of runs by name, in the order in which they were first met, each with all its visits.
+/// Gathers the rows of all runs by name, in the order of first appearance, each with all its
+/// visits.
 fn gather(runs: &[&Run]) -> IndexMap<String, Row> {
     let mut found: IndexMap<String, Vec<(u32, &Row)>> = IndexMap::new();
     for (number, run) in (0..).zip(runs) {
@@ -288,7 +297,7 @@ fn gather(runs: &[&Run]) -> IndexMap<String, Row> {
     found.into_iter().map(|(name, rows)| (name, gather_row(&rows, runs))).collect()
 }
 
-/// A row as its first run has it that measured it, with the visits of all.
+/// Returns a row as in the first run that measured it, with the visits of all runs.
 fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> Row {
     let of_run = |(number, row): &(u32, &'a Row)| Some((*number, *row, row.measured()?));
     let measured: Vec<(u32, &Row, &Measured)> = rows.iter().filter_map(of_run).collect();
@@ -300,10 +309,11 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> Row {
         let rounds = run.header.rounds.unwrap_or(1);
         for (index, point) in measured.points.iter().enumerate() {
             let link = match &measured.visits {
-                // Processes beyond the links run these again; where there is one link only, processes may differ.
+                // With more processes than builds, builds run again. With a single build, processes
+                // may differ.
                 Some(visits) if run.header.builds.len() > 1 => visits.build[index],
                 Some(visits) => process_of(visits.turn[index], rounds),
-                // What is counted once in a process is one visit of it, and of no link.
+                // A count per process is a visit of that process, and of no build.
                 None => COUNTED + index as u32,
             };
             by_link.entry((*number, link)).or_default().push(*point);
@@ -336,7 +346,8 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> Row {
     Row { outcome: Outcome::Measured(measured), ..Row::clone(first) }
 }
 
-/// The share of what was offered that windows answered; none of closed loops, where nothing is.
+/// Returns the share of the offered requests that windows answered; `None` for closed loops, where
+/// none are offered.
 fn answered<'a>(windows: impl Iterator<Item = &'a Window>) -> Option<f64> {
     let (mut achieved, mut offered) = (0.0, 0.0);
     for window in windows.filter(|window| !window.offered.is_empty()) {
@@ -346,27 +357,27 @@ fn answered<'a>(windows: impl Iterator<Item = &'a Window>) -> Option<f64> {
     (offered > 0.0).then_some(achieved / offered)
 }
 
-/// A part of a whole may be found to be all of it and a little more, as when memory is read twice.
+/// A part of a whole may measure slightly more than the whole, for example if memory is read twice.
 const ALL: f64 = 1.05;
 
-/// What a row's figure can be neither less nor more than. Only a difference is less than nothing; and a part of
-/// a whole is not more than all of it, or than what a visit has found.
+/// Returns the bounds of a row's figure. Only a difference can be negative. A part of a whole is at
+/// most all of it, or as much as a visit has found.
 fn bounds(row: &Row, all: &IndexMap<String, Row>) -> [f64; 2] {
     if row.difference {
         return [f64::NEG_INFINITY, f64::INFINITY];
     }
-    // All, or more.
+    // At least all, or the greatest value found.
     let most =
         |row: &Row| row.measured().map_or(1.0, |m| m.points.iter().copied().fold(1.0, f64::max));
     let is_part = match row.quantity.as_str() {
-        // It is no part of a whole where a visit found more than all of it.
+        // It is no part of a whole if a visit found more than all of it.
         SHARE => !all.values().any(|other| other.quantity == SHARE && most(other) > ALL),
         quantity => is_part(quantity),
     };
     [0.0, if is_part { most(row) } else { f64::INFINITY }]
 }
 
-/// How many times as large as a difference is the larger of what it is of.
+/// Returns how many times as large as the difference the larger of its two figures is.
 fn magnified(size: f64, difference: &Sample) -> f64 {
     size / difference.centre().abs().max(f64::MIN_POSITIVE)
 }

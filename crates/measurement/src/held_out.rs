@@ -1,30 +1,32 @@
-//! A run that is held out of its experiment's others, to see whether it confirms what they say.
+//! Holding out one run of an experiment, to see whether it confirms the others.
 
 use std::collections::HashMap;
 use std::slice::from_ref;
 
 use crate::{Evidence, Interval, Pools, Row, Run};
 
-/// A run, and what the others of its experiment say on the same machine.
+/// A run, and the evidence of the other runs of its experiment on the same machine.
 #[derive(Debug)]
 pub struct HeldOut {
-    /// What the others say.
+    /// The evidence of the other runs.
     pub expected: Evidence,
-    /// What the run says by itself: its estimates, since it alone knows nothing of how runs differ.
+    /// The run's own evidence: estimates only, since a single run doesn't show how much runs
+    /// differ.
     pub found: Evidence,
 }
 
-/// A figure of a run, held against the interval of the others.
+/// A figure of a run, compared with the interval of the other runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tried {
     /// Half the interval's width, as a share of its estimate.
     pub half_width: f64,
-    /// How many times half the width the new figure lies from the earlier one; up to 1 it lies inside.
+    /// The distance of the new figure from the estimate, in half widths. Up to 1, it is inside the
+    /// interval.
     pub off: f64,
 }
 
 impl HeldOut {
-    /// Holds a run out of the others; `lent` as in [`Evidence::of_runs`].
+    /// Holds `run` out of `others`; `lent` as in [`Evidence::of_runs`].
     pub fn of<'a>(
         run: &Run,
         others: impl IntoIterator<Item = &'a Run>,
@@ -34,7 +36,7 @@ impl HeldOut {
         HeldOut { expected, found: Evidence::of_runs(from_ref(run), None) }
     }
 
-    /// The rows that both measured, as the others have them, each with what the run made of it.
+    /// Returns the rows that both measured, from the others' evidence, each with the comparison.
     pub fn rows(&self) -> Vec<(&Row, Tried)> {
         let found = self.found.rows.iter();
         let found: HashMap<String, f64> =
@@ -46,9 +48,9 @@ impl HeldOut {
 }
 
 impl Tried {
-    /// How far a new figure lies from what was expected.
+    /// Compares `found` with an interval.
     pub fn of(Interval { estimate, low, high }: Interval, found: f64) -> Tried {
-        // An interval without width holds its own figure.
+        // An interval without width contains only its own figure.
         let share = |part: f64, of: f64| if part == 0.0 { 0.0 } else { part.abs() / of.abs() };
         let end = if found < estimate { low } else { high };
         Tried {
@@ -57,7 +59,7 @@ impl Tried {
         }
     }
 
-    /// Whether the new figure lies inside.
+    /// Returns whether the new figure is inside the interval.
     pub fn is_inside(self) -> bool {
         self.off <= 1.0
     }

@@ -1,13 +1,13 @@
-//! What a machine's cores do when they idle, and what that means for who wakes them.
+//! How a machine's cores idle, and what it takes to wake one.
 
 use crate::machine::{IdleState, Machine};
 
-/// The limit up to which the governor `haltpoll` lets a core poll, in nanoseconds.
+/// The parameter of the governor `haltpoll` that limits how long a core polls, in nanoseconds.
 const LIMIT: &str = "guest_halt_poll_ns";
 
 impl Machine {
-    /// What decides how idle cores wait, in a few words: `haltpoll, halts at once`, `menu, C1 2 us, C6 133 us`,
-    /// or `no driver`. `None` where it is not known.
+    /// Returns the idle setting in a few words: `haltpoll, halts at once`, `menu, C1 2 us, C6 133
+    /// us`, or `no driver`. `None` if it is not known.
     pub fn idle_setting(&self) -> Option<String> {
         if self.polls_always() {
             return Some("idle=poll".to_owned());
@@ -29,7 +29,8 @@ impl Machine {
         Some(format!("{governor}{}", states.collect::<String>()))
     }
 
-    /// What tells this machine's idle cores from those of another of its processor, in a few words for its name.
+    /// Returns a few words about this machine's idle cores, to distinguish its name from those of
+    /// machines with the same processor.
     pub fn idle_cores(&self) -> Option<&'static str> {
         if self.polls_always() || self.haltpoll_limit().is_some_and(|limit| limit > 0) {
             return Some("idle cores poll");
@@ -41,8 +42,8 @@ impl Machine {
         }
     }
 
-    /// What idle cores do and what it takes to wake one, in a sentence without its full stop. `None` where it is
-    /// not known.
+    /// Returns how idle cores behave and what it takes to wake one, as a sentence without its full
+    /// stop. `None` if it is not known.
     pub fn idling(&self) -> Option<String> {
         if self.polls_always() {
             return Some(
@@ -65,7 +66,7 @@ impl Machine {
             ));
         }
         if self.idle_governor.as_deref() == Some("haltpoll") {
-            // The driver asks for that when it is loaded.
+            // The driver requests that when it is loaded.
             let is_off =
                 driver == Some("haltpoll") && self.paravirtual.contains_key("POLL_CONTROL");
             let host = if is_off { ", and the host does not poll for them either" } else { "" };
@@ -102,8 +103,8 @@ impl Machine {
         Some(said.join("; "))
     }
 
-    /// In what this machine's idle cores are set otherwise than those of `other`, as both name it: driver, governor
-    /// or limit. Only what is known of both counts.
+    /// Returns in which way the idle settings of this machine and `other` differ: driver, governor
+    /// or limit, in the words for each. Only compares what is known for both.
     pub fn idles_unlike(&self, other: &Machine) -> Option<[String; 2]> {
         let limit = |of: &Machine| Some(of.haltpoll_limit()?.to_string());
         let settings = |of: &Machine| {
@@ -120,20 +121,21 @@ impl Machine {
         })
     }
 
-    /// Whether the kernel was started so that no core ever rests; it has no driver then.
+    /// Returns whether the kernel was started with an option that keeps all cores polling; it has
+    /// no driver then.
     fn polls_always(&self) -> bool {
         self.kernel_parameters.get("idle").is_some_and(|it| it == "poll")
     }
 
-    /// How long a core may poll before it halts, in nanoseconds, where `haltpoll` decides: as it was set, or as the
-    /// kernel was told when it was started.
+    /// Returns how long a core may poll before it halts, in nanoseconds, if `haltpoll` decides: the
+    /// current setting, or that of the kernel's command line.
     fn haltpoll_limit(&self) -> Option<u64> {
         self.idle_governor.as_ref().filter(|governor| *governor == "haltpoll")?;
         let told = || self.kernel_parameters.get(&format!("haltpoll.{LIMIT}"));
         self.haltpoll.get(LIMIT).or_else(told)?.parse().ok()
     }
 
-    /// The states in which a core stops, of those that are not switched off.
+    /// Returns the enabled states in which a core stops.
     fn states_to_leave(&self) -> impl Iterator<Item = &IdleState> {
         self.idle_states.iter().filter(|state| !state.disabled && state.name != "POLL")
     }

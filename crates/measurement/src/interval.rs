@@ -1,34 +1,36 @@
-//! The two intervals of a figure: that of the next run, and that of this machine's mean.
+//! The two intervals of a figure: for the next run, and for this machine's mean.
 //!
-//! Within a run, visits of one link scatter; two links of the same source differ, because the linker lays
-//! code out anew; and two runs differ, because half an hour later the host is another one. So a figure is
-//! taken from each link, the links of a run are averaged, and runs are averaged. Where the same average of one
-//! more run is to be expected is one question, which a reader who measures asks; where the average of ever
-//! more runs would come to lie is another, which a claim asks.
+//! Within a run, visits of one build scatter; two builds of the same source differ, because the
+//! linker lays out code differently; and two runs differ, because half an hour later the host has
+//! changed. So each build gives a figure, the builds of a run are averaged, and runs are averaged.
+//! A reader who measures asks where one more run's average will be. A claim asks where the average
+//! of ever more runs would be.
 //!
-//! A machine has few runs of a row, so how much runs and links differ is pooled over its rows of a kind, and
-//! a row's own scatter is weighed against that (as in Smyth 2004, "moderated" variances).
+//! A machine has few runs of a row, so the variance between runs and builds is pooled over its rows
+//! of a kind, and a row's own variance is weighed against the pool ("moderated" variances, as in
+//! Smyth 2004).
 
 use std::collections::BTreeMap;
 
 use crate::statistics::{median, Interval};
 
-/// As how many degrees of freedom what is pooled over the rows of a kind counts next to a row's own. More
-/// rows do not make it more: what makes runs differ moves many rows at once.
+/// The weight of the pool next to a row's own variance, in degrees of freedom. It doesn't grow with
+/// the number of rows, since runs differ in ways that move many rows at once.
 const PRIOR: f64 = 4.0;
 
-/// The scatter, as a share, of what one figure alone stands for: with Student's factor, anything.
+/// The standard deviation, as a share, of a single figure: with Student's factor, the interval
+/// contains almost anything.
 const ANYTHING: f64 = 1.0;
 
-/// From how many rows something is pooled: fewer are not a kind.
+/// The minimum number of rows for a pool.
 const LEAST_ROWS: usize = 8;
 
-/// On which scale figures scatter alike.
+/// The scale on which figures scatter evenly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
-    /// In logarithms: times, and ratios.
+    /// Logarithms: for times and ratios.
     Log,
-    /// As they are: differences, and counts that may be 0.
+    /// Plain values: for differences, and for counts that may be 0.
     Linear,
 }
 
@@ -40,7 +42,8 @@ impl Scale {
         }
     }
 
-    /// Back to a figure, with six significant digits: no run tells more, and pages stay light.
+    /// Converts back to a figure with six significant digits: no run is more precise, and pages
+    /// stay small.
     fn back(self, value: f64) -> f64 {
         let value = match self {
             Scale::Log => value.exp(),
@@ -50,35 +53,35 @@ impl Scale {
     }
 }
 
-/// The figure of each link of each run, by the numbers of both.
+/// The figure of each build of each run, by the numbers of run and build.
 pub type Links = BTreeMap<(u32, u32), f64>;
 
-/// Links, and how they scatter on a scale.
+/// The figures of builds, and their variance on a scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     pub(crate) scale: Scale,
     pub(crate) links: Links,
-    /// The mean of each run's links.
+    /// The mean of each run's builds.
     runs: BTreeMap<u32, f64>,
-    /// The mean of these.
+    /// The mean of the runs.
     centre: f64,
     of_links: Variance,
     of_runs: Variance,
-    /// How many links a run has, on the (harmonic) average.
+    /// The (harmonic) mean number of builds per run.
     links_a_run: f64,
 }
 
-/// How much the rows of a kind scatter: variances, on the scale of logarithms.
+/// The variances of rows of a kind, on the scale of logarithms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pool {
-    /// Of a link's figure around its run's.
+    /// The variance of a build's figure around that of its run.
     links: f64,
-    /// Of a run's figure around the machine's, beyond what its links explain.
+    /// The variance of a run's figure around that of the machine, beyond what its builds explain.
     runs: f64,
 }
 
 impl Sample {
-    /// Of these links.
+    /// Creates the sample of these builds.
     pub fn of(links: Links, scale: Scale) -> Sample {
         let mut by_run: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for ((run, _), value) in &links {
@@ -97,8 +100,8 @@ impl Sample {
         }
     }
 
-    /// What links make of two rows, as a ratio or as a difference: in each run those that both have, else the
-    /// figures of the run. `None` where no run has both.
+    /// Combines two rows into a ratio or a difference: in each run for the builds that both have,
+    /// or else for the runs' figures. `None` if no run has both.
     pub fn of_both(left: &Sample, right: &Sample, scale: Scale) -> Option<Sample> {
         let of = |one: f64, other: f64| match scale {
             Scale::Log => one / other,
@@ -120,25 +123,27 @@ impl Sample {
         (!both.is_empty()).then(|| Sample::of(both, scale))
     }
 
-    /// The mean of the runs.
+    /// Returns the mean of the runs.
     pub fn centre(&self) -> f64 {
         self.scale.back(self.centre)
     }
 
-    /// Whether it is one figure, which tells nothing of how figures differ.
+    /// Returns whether there is a single figure, which doesn't show how much figures differ.
     pub fn is_alone(&self) -> bool {
         self.of_links.freedom + self.of_runs.freedom == 0.0
     }
 
-    /// The estimate with the interval of the next run, and with that of this machine's mean; `None` of one run
-    /// without a pool, since its links tell nothing of how runs differ.
+    /// Returns the estimate with the interval for the next run, and with that of this machine's
+    /// mean. The latter is `None` for a single run without a pool, since builds don't show how much
+    /// runs differ.
     ///
-    /// The pool's scatter is a share of its rows' figures; `size` says of what it is one here: of logarithms how
-    /// many times as much, of a difference how large what it is of. Of one figure alone, next to nothing is known.
+    /// The pool's variances are relative to the rows' figures; `size` converts them: for
+    /// logarithms, the multiple of a row's own variance; for a difference, the size of its terms.
+    /// For a single figure, almost nothing is known.
     pub fn intervals(&self, pool: Option<&Pool>, size: f64) -> (Interval, Option<Interval>) {
         let Sample { of_links, of_runs, links_a_run, .. } = self;
         let knows_runs = pool.is_some() || of_runs.freedom > 0.0;
-        // The pool's variances are of logarithms, which is as a share.
+        // The pool's variances are of logarithms, that is, relative.
         let unit = size * size;
         let Variance { value, freedom } = match pool {
             Some(pool) => {
@@ -164,11 +169,11 @@ impl Sample {
 }
 
 impl Pool {
-    /// What the samples of a kind on one machine say together; `None` of fewer rows than make a kind, or where
-    /// none has two runs.
+    /// Pools the samples of a kind on one machine. Returns `None` if there are too few rows, or
+    /// none with two runs.
     ///
-    /// Most rows of a kind scatter alike and a few wildly; the median over rows is not moved by these,
-    /// whose own scatter tells of them.
+    /// Most rows of a kind scatter alike and a few wildly. Those few don't change the median over
+    /// rows, and their own variance accounts for them.
     pub fn of(samples: &[Sample]) -> Option<Pool> {
         if samples.len() < LEAST_ROWS {
             return None;
@@ -184,7 +189,7 @@ impl Pool {
     }
 }
 
-/// A variance that was estimated with so many degrees of freedom.
+/// A variance, with the degrees of freedom of its estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Variance {
     value: f64,
@@ -192,7 +197,8 @@ struct Variance {
 }
 
 impl Variance {
-    /// Of what groups hold, each around its mean; 0 where each holds one.
+    /// Returns the variance of values around the mean of their group; 0 if each group has one
+    /// value.
     fn within<'a>(groups: impl IntoIterator<Item = &'a Vec<f64>>) -> Variance {
         let (mut squares, mut freedom) = (0.0, 0.0);
         for group in groups {
@@ -208,8 +214,8 @@ impl Variance {
         Variance { value: (PRIOR * prior + self.freedom * self.value) / freedom, freedom }
     }
 
-    /// It by the median of such estimates, as a multiple of the true one (Wilson and Hilferty 1931); `None` of no
-    /// degrees of freedom.
+    /// Returns the median of this estimate's distribution, as a multiple of the true variance
+    /// (Wilson and Hilferty 1931). `None` without degrees of freedom.
     fn typical(self) -> Option<f64> {
         let median = (1.0 - 2.0 / (9.0 * self.freedom)).powi(3);
         (self.freedom > 0.0).then(|| self.value / median)
@@ -220,8 +226,8 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The 97.5 % quantile of Student's t: exact for 1 and 2 degrees of freedom, else by Cornish and Fisher
-/// (1937), within 1.5 % for 3 and 0.5 % from 4 on, which saves a dependency.
+/// Returns the 97.5 % quantile of Student's t: exact for 1 and 2 degrees of freedom, otherwise by
+/// Cornish and Fisher (1937), within 1.5 % for 3 and 0.5 % from 4 on. This saves a dependency.
 pub fn student(freedom: f64) -> f64 {
     if freedom <= 1.0 {
         return 12.706;

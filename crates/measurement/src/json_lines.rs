@@ -1,4 +1,4 @@
-//! Runs as JSON lines: each a header, and what it found behind that, a line each.
+//! Runs as JSON lines: each a header, followed by a line per finding.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,13 @@ use serde::Serialize;
 use crate::run_header::RunHeader;
 use crate::LineError;
 
-/// Reads runs that stand one behind the other. `read` makes of a line what was found, with its name; in words, as
-/// "rows", that is the first of `said`, and how to come by it the second.
+/// Reads consecutive runs. `read` parses a line and returns the finding with its name. `said` is
+/// the word for the findings, such as "rows", and how to obtain them, for error messages.
 ///
 /// # Errors
 ///
-/// With the line, if it cannot be read, if a name stands twice in a run, or if the file was cut off.
+/// With the line number, if a line cannot be read, a name occurs twice in a run, or the file was
+/// cut off.
 pub fn parse<T>(
     text: &str,
     said: [&str; 2],
@@ -61,7 +62,7 @@ pub fn parse<T>(
     Ok(runs)
 }
 
-/// A run as [`parse`] reads it.
+/// Writes a run as [`parse`] reads it.
 pub fn write(header: &RunHeader, found: &[impl Serialize]) -> String {
     let to_json = "names and finite numbers have a JSON form";
     let header = serde_json::to_string(header).expect(to_json);

@@ -1,9 +1,9 @@
-//! What a measurement is, written down.
+//! The file format of measurements, and their statistics.
 //!
 //! A **run** of a chapter is a header and rows. A **row** is one measured quantity of one cell: one
 //! contender at one setting of the parameters. This crate reads and writes them as JSON lines,
-//! refuses what cannot be true, and computes what is said about them: intervals, paired ratios and
-//! verdicts. It knows no runtime and no book.
+//! rejects impossible values, and computes intervals, paired ratios and verdicts. It knows nothing
+//! about runtimes or the book.
 //!
 //! ```
 //! use measurement::Run;
@@ -63,7 +63,8 @@ pub use statistics::Interval;
 pub use unit::Unit;
 pub use verdict::{Predicate, Verdict};
 
-/// The number of the method by which the harness measures. Raise it whenever a change to the
-/// harness, to the release profile or to a dependency's features could change a time: data of another
-/// method are then marked as stale. A test of the harness holds it against what measures, by `method.lock`.
+/// The number of the measuring method. Raise it whenever a change to the harness, to the release
+/// profile or to a dependency's features could change a time: data of another method are then
+/// marked as stale. A test of the harness compares it with the code that measures, by
+/// `method.lock`.
 pub const METHOD: u32 = 4;

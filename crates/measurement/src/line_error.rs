@@ -1,21 +1,21 @@
-//! What is wrong with a text, and on which line.
+//! An error in a text, with its line.
 
 use std::borrow::Cow;
 
 use thiserror::Error;
 
-/// What is wrong with a text, such as a file of runs or a block of a page, and on which line.
+/// An error in a text, such as a file of runs or a block of a page, with its line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{line}: {}", shortened(message))]
 pub struct LineError {
-    /// The line within the text, from 1; 0 where it is the text as a whole.
+    /// The line number within the text, from 1; 0 for the text as a whole.
     pub line: usize,
-    /// What is wrong, and what was expected.
+    /// The error, and what was expected.
     pub message: String,
 }
 
 impl LineError {
-    /// What is wrong on this line.
+    /// Creates an error on this line.
     pub fn new(line: usize, message: impl Into<String>) -> LineError {
         LineError { line, message: message.into() }
     }

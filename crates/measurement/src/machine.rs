@@ -1,4 +1,4 @@
-//! What a machine is, as `data/<machine>/machine.json` states it.
+//! A machine, as described in `data/<machine>/machine.json`.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use serde_json::Value;
 use crate::name_check::{check_slug, check_texts};
 use crate::unique_keys;
 
-/// A machine. What could not be found out is absent.
+/// A machine. Unknown fields are absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     /// The name of its directory under data/.
     pub machine: String,
-    /// The processor, as it names itself, with family and model where those tell more.
+    /// The processor's name, with family and model where they add information.
     pub cpu: String,
     /// The instruction set, such as `x86_64`.
     pub architecture: String,
-    /// Logical processors that a program may use.
+    /// The logical processors that a program may use.
     pub cpus: usize,
-    /// Hardware threads on each core.
+    /// The hardware threads per core.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads_per_core: Option<usize>,
     /// Caches of one core, by name (`L1d`), with their size.
@@ -38,60 +38,61 @@ pub struct Machine {
     /// The kernel's release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// Whether it runs under a hypervisor.
+    /// True if it runs under a hypervisor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_machine: Option<bool>,
-    /// The hypervisor, as it signs itself: `KVMKVMKVM`.
+    /// The hypervisor's signature, such as `KVMKVMKVM`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hypervisor: Option<String>,
-    /// What KVM offers its guests to save them the way through the hypervisor, by the kernel's names, with what
-    /// each is for.
+    /// The features that KVM offers its guests to avoid exits to the hypervisor, by the kernel's
+    /// names, each with its purpose.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
         deserialize_with = "unique_keys::deserialize"
     )]
     pub paravirtual: BTreeMap<String, String>,
-    /// The clock that the kernel reads.
+    /// The kernel's clock source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_source: Option<String>,
-    /// The frequency governor; absent where the guest does not see one.
+    /// The frequency governor; absent if the guest doesn't see one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,
-    /// What puts idle cores into their states, or `none`.
+    /// The driver that puts idle cores into their states, or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_driver: Option<String>,
-    /// What chooses between the states.
+    /// The governor that chooses the state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_governor: Option<String>,
-    /// The states that the driver has on the first core, the shallowest first.
+    /// The idle states of the first core, the shallowest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idle_states: Vec<IdleState>,
-    /// The settings of the governor `haltpoll`, where it is the one, such as `guest_halt_poll_ns`.
+    /// The parameters of the governor `haltpoll`, if it is in use, such as `guest_halt_poll_ns`.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
         deserialize_with = "unique_keys::deserialize"
     )]
     pub haltpoll: BTreeMap<String, String>,
-    /// What the kernel was told when it was started, of the parameters that change how long things take.
+    /// The parameters of the kernel's command line that change how long things take.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
         deserialize_with = "unique_keys::deserialize"
     )]
     pub kernel_parameters: BTreeMap<String, String>,
-    /// What shows that the scheduler is not the stock one: its name, or its settings that no stock one has.
+    /// Evidence that the scheduler is not the stock one: its name, or settings that no stock
+    /// scheduler has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_scheduler: Option<String>,
-    /// What the kernel does about each processor vulnerability that it knows.
+    /// The kernel's mitigation for each processor vulnerability that it knows.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
         deserialize_with = "unique_keys::deserialize"
     )]
     pub mitigations: BTreeMap<String, String>,
-    /// Limits that experiments meet, such as `open files`.
+    /// The limits that experiments can reach, such as `open files`.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
@@ -100,17 +101,17 @@ pub struct Machine {
     pub limits: BTreeMap<String, String>,
 }
 
-/// A state in which a core idles.
+/// An idle state of a core.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IdleState {
-    /// The kernel's name of it, such as `C6`.
+    /// The kernel's name of the state, such as `C6`.
     pub name: String,
     /// How the kernel enters it, such as `MWAIT 0x20`.
     pub description: String,
-    /// How long the kernel expects a core to take to leave it, in microseconds.
+    /// The kernel's estimate of how long a core takes to leave it, in microseconds.
     pub latency_us: u64,
-    /// Whether it has been switched off.
+    /// True if it has been switched off.
     #[serde(default, skip_serializing_if = "is_false")]
     pub disabled: bool,
 }
@@ -133,14 +134,15 @@ fn check_all(kind: &str, value: &Value) -> Result<(), String> {
 }
 
 impl Machine {
-    /// Reads and checks the facts of a machine.json, which is without its names.
+    /// Reads and checks the facts of a machine.json, without the machine's names.
     pub fn parse(text: &str) -> Result<Machine, String> {
         let machine: Machine = serde_json::from_str(text).map_err(|error| error.to_string())?;
         machine.check().map_err(|(_, why)| why)?;
         Ok(machine)
     }
 
-    /// What a machine must have; the error is the field, and what is wrong with it.
+    /// Checks the fields that a machine must have, and all texts. The error is the field, and what is
+    /// wrong with it.
     pub(crate) fn check(&self) -> Result<(), (String, String)> {
         check_slug("machine", &self.machine).map_err(|why| ("machine".to_owned(), why))?;
         const GIB: u64 = 1 << 30;
@@ -164,8 +166,8 @@ impl Machine {
         Ok(())
     }
 
-    /// The machine in a line, for those who read its figures; without its kernel, which is another one after
-    /// the next boot, and so is told by runs.
+    /// Describes the machine in a line, for people who read its figures. Leaves out the kernel,
+    /// which can change at any boot and so is reported by runs.
     pub fn in_words(&self) -> String {
         let cpus = if self.cpus == 1 { "CPU" } else { "CPUs" };
         let kind = match self.virtual_machine {
@@ -176,7 +178,7 @@ impl Machine {
         format!("{}, {} {cpus}{kind}, {}", self.cpu, self.cpus, self.os)
     }
 
-    /// As it stands in machine.json: indented, so that a change shows as one line.
+    /// Returns the content of machine.json, indented so that a change shows as one line.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("strings and numbers have a JSON form") + "\n"
     }

@@ -1,12 +1,12 @@
-//! Names and texts that appear in data, and how large a figure can be.
+//! Checks names and texts in data, and the size of figures.
 //!
 //! The names of machines, chapters, experiments, contenders and parameters become file names, HTML and anchors, so
 //! their alphabet is small on purpose. Other texts are shown as they stand.
 
 use crate::ensure::ensure;
 
-/// Checks the name of a machine, a chapter or an experiment, which are also names of files:
-/// lower-case letters and digits in groups joined by single hyphens, at most 64 characters.
+/// Checks the name of a machine, a chapter or an experiment, which is also a file name: lower-case
+/// letters and digits in groups joined by single hyphens, at most 64 characters.
 pub fn check_slug(kind: &str, name: &str) -> Result<(), String> {
     let is_group =
         |g: &str| !g.is_empty() && g.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9'));
@@ -18,8 +18,8 @@ pub fn check_slug(kind: &str, name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the name of a contender or a parameter, or a parameter's text value: what a reader sees
-/// in tables and charts. No character has a meaning in HTML or in a path.
+/// Checks the name of a contender or a parameter, or a parameter's text value, which appear in
+/// tables and charts. No allowed character has a meaning in HTML or in a path.
 pub fn check_label(kind: &str, name: &str) -> Result<(), String> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || " _:.+-()".contains(c);
     ensure!(
@@ -72,10 +72,10 @@ pub fn check_commit(commit: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The largest figure that can be one: 31 years in nanoseconds, an exabyte.
+/// The largest possible figure: 31 years in nanoseconds, or an exabyte.
 pub const LARGEST: f64 = 1e18;
 
-/// Checks that a figure can be one, whatever it is of.
+/// Checks that a figure has a possible size.
 pub fn check_size(kind: &str, figure: f64) -> Result<(), String> {
     let is_possible = figure.abs() <= LARGEST;
     ensure!(is_possible, "{kind} is {figure:e}, which nothing is: {LARGEST:e} at most");

@@ -1,4 +1,4 @@
-//! What people call a machine, and what it is.
+//! A machine with its names for people.
 
 use std::fmt;
 
@@ -11,15 +11,17 @@ use crate::machine::Machine;
 use crate::name_check::check_text;
 use crate::LineError;
 
-/// A machine as `data/<machine>/machine.json` has it: what was found out, under the names that people gave it.
+/// The content of `data/<machine>/machine.json`: the facts, and the names that people gave the
+/// machine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamedMachine {
-    /// What people call it: `an Intel server (Emerald Rapids), 2 virtual cores`. No measurement: written when the
-    /// machine is first measured, mended by hand, and kept.
+    /// The name for people: `an Intel server (Emerald Rapids), 2 virtual cores`. Written when the
+    /// machine is first measured, corrected by hand, and then kept.
     pub name: String,
-    /// The same in a word, the maker's, and behind a comma what tells it from others of that maker: `AMD, Zen 4`.
+    /// The short name: the vendor and, after a comma, the difference from other machines of that
+    /// vendor: `AMD, Zen 4`.
     pub short: String,
-    /// What this computer told of itself.
+    /// The facts that the computer reported.
     #[serde(flatten)]
     pub facts: Machine,
 }
@@ -62,7 +64,7 @@ impl NamedMachine {
         Ok(NamedMachine { name, short, facts })
     }
 
-    /// As it stands in machine.json: indented, so that a change shows as one line.
+    /// Returns the content of machine.json, indented so that a change shows as one line.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("strings and numbers have a JSON form") + "\n"
     }

@@ -1,25 +1,26 @@
-//! Formats numbers for people: the unit that suits them and no digit that the interval does not allow.
+//! Formats numbers for people: in a suitable unit, and with no more digits than the interval
+//! allows.
 
 use crate::{is_share, Interval, Row, Unit};
 
-/// In what values are shown.
+/// The dimension in which values are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dimension {
     /// A unit, scaled to the size of the value.
     Of(Unit),
-    /// A share of 1, shown in per cent.
+    /// A share of 1, shown as a percentage.
     Share,
-    /// A ratio of two figures, taken link by link.
+    /// A ratio of two figures, taken build by build.
     Ratio,
-    /// A plain number: a count, the value of a parameter.
+    /// A plain number: a count, or the value of a parameter.
     Count,
 }
 
 impl Dimension {
-    /// A time, as rows have it: in nanoseconds.
+    /// A time, in nanoseconds as in rows.
     pub const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 
-    /// The dimension of a quantity.
+    /// Returns the dimension of a quantity.
     pub fn of(quantity: &str, unit: Unit) -> Dimension {
         match unit {
             Unit::One if is_share(quantity) => Dimension::Share,
@@ -28,12 +29,12 @@ impl Dimension {
         }
     }
 
-    /// The dimension of a row's figures.
+    /// Returns the dimension of a row's figures.
     pub fn of_row(row: &Row) -> Dimension {
         Dimension::of(&row.quantity, row.unit)
     }
 
-    /// What scatters, where the figure does.
+    /// Returns the name of the points behind a figure of this dimension.
     pub fn points(self) -> &'static str {
         if self == Dimension::Ratio {
             "links"
@@ -43,16 +44,16 @@ impl Dimension {
     }
 }
 
-/// What to show values in: what to divide by, and its name.
+/// A scale for values: the divisor and the unit's name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnitScale {
-    /// A value in the row's unit is divided by this.
+    /// Divides a value in the row's unit.
     pub divisor: f64,
-    /// The name to put behind it, empty for a count.
+    /// The unit's name, empty for a count.
     pub name: &'static str,
 }
 
-/// The scale in which a value of this size reads best.
+/// Returns the scale in which a value of this size reads best.
 pub fn scale(value: f64, dimension: Dimension) -> UnitScale {
     const KIB: f64 = 1024.0;
     let steps: &[(f64, &'static str)] = match dimension {
@@ -70,7 +71,7 @@ pub fn scale(value: f64, dimension: Dimension) -> UnitScale {
 }
 
 impl UnitScale {
-    /// A number with the unit's name behind it.
+    /// Appends the unit's name to a number.
     pub fn join(self, number: &str) -> String {
         if self.name.is_empty() {
             number.to_owned()
@@ -80,11 +81,12 @@ impl UnitScale {
     }
 }
 
-/// Stands for a figure that is [not known](is_unknown).
+/// Replaces a figure that is [not known](is_unknown).
 pub const UNKNOWN_FIGURE: &str = "—";
 
-/// The estimate, to three digits at most, and fewer where the interval is wide: the last digit shown
-/// is worth no less than a fifth of half the interval. A dash for what is [not known](is_unknown).
+/// Formats the estimate with at most three digits, fewer if the interval is wide: the last digit is
+/// worth at least a fifth of half the interval. A dash for a figure that is [not
+/// known](is_unknown).
 pub fn estimate(interval: Interval, dimension: Dimension) -> String {
     if is_unknown(interval) {
         return UNKNOWN_FIGURE.to_owned();
@@ -93,22 +95,23 @@ pub fn estimate(interval: Interval, dimension: Dimension) -> String {
     scale.join(&digits(interval.estimate / scale.divisor, decimals(interval, scale.divisor)))
 }
 
-/// An interval of which one end is more than so many times the other tells nobody anything. Those are of
-/// two or three processes, for the most part, that found very different figures.
+/// If one end of an interval is more than this many times the other, the interval carries no
+/// information. Most such intervals come from two or three processes with very different figures.
 const UNKNOWN: f64 = 1000.0;
 
-/// Whether an interval is so wide that the figure is not known.
+/// Returns whether an interval is too wide for the figure to be known.
 pub fn is_unknown(interval: Interval) -> bool {
     interval.low > 0.0 && interval.high > UNKNOWN * interval.low
 }
 
-/// Whether it has a width that is more than rounding: what is computed without chance has none, and is told alone.
+/// Returns whether an interval is wider than rounding. A deterministic result has no width and is
+/// shown alone.
 pub fn has_width(interval: Interval) -> bool {
     interval.high - interval.low > 1e-9 * interval.estimate.abs()
 }
 
-/// `low to high` with the unit, in the scale and the digits of the estimate; or that [nobody
-/// knows](is_unknown).
+/// Formats an interval as `low to high` with the unit, in the scale and with the digits of the
+/// estimate, or says that it is [not known](is_unknown).
 pub fn range(interval: Interval, dimension: Dimension) -> String {
     if is_unknown(interval) {
         return format!("not known within a factor of {}", thousands(&UNKNOWN.to_string()));
@@ -117,7 +120,7 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
     let decimals = decimals(interval, scale.divisor);
     let end = |value: f64| {
         let value = value / scale.divisor;
-        // An end that is not nought is not told as nought.
+        // An end that is not zero isn't shown as zero.
         let place = 10f64.powi(-decimals);
         let vanishes = value != 0.0 && value.abs() < place / 2.0;
         digits(value, if vanishes { -magnitude(value) } else { decimals })
@@ -125,24 +128,24 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
     scale.join(&format!("{} to {}", end(interval.low), end(interval.high)))
 }
 
-/// The least and the greatest of these.
+/// Returns the least and the greatest of the values.
 pub fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let (least, most) = (f64::INFINITY, f64::NEG_INFINITY);
     values.into_iter().fold((least, most), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-/// A value without an interval, to four digits: somebody else's figure.
+/// Formats a value without an interval, to four digits: a published figure.
 pub fn value(value: f64, dimension: Dimension) -> String {
     let scale = scale(value, dimension);
     let scaled = value / scale.divisor;
     let text = digits(scaled, 3 - magnitude(scaled));
-    // 0.420 as published is 0.42.
+    // A published 0.420 is shown as 0.42.
     let text =
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     scale.join(text)
 }
 
-/// The place of the first digit: 2 for 442, -1 for 0.4.
+/// Returns the place of the first digit: 2 for 442, -1 for 0.4.
 fn magnitude(value: f64) -> i32 {
     if value == 0.0 {
         0
@@ -156,14 +159,15 @@ fn decimals(interval: Interval, divisor: f64) -> i32 {
     let three_digits = 2 - magnitude(scaled);
     let half = (interval.high - interval.low) / 2.0 / divisor;
     if half <= 0.0 {
-        // A count that is the same each time is whole.
+        // A count that is the same every time is a whole number.
         return if scaled.fract() == 0.0 { 0 } else { three_digits };
     }
-    // At least one digit, however wide the interval.
+    // At least one digit, even if the interval is wide.
     three_digits.min(-magnitude(half / 5.0)).max(-magnitude(scaled))
 }
 
-/// A number with so many decimals; below zero decimals, tens and hundreds are rounded.
+/// Formats a number with this many decimals. A negative number of decimals rounds to tens or
+/// hundreds.
 fn digits(value: f64, decimals: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -173,13 +177,13 @@ fn digits(value: f64, decimals: i32) -> String {
     thousands(&format!("{value:.*}", decimals.max(0) as usize))
 }
 
-/// A value to so many significant digits.
+/// Rounds a value to this many significant digits.
 pub fn rounded(value: f64, significant: usize) -> f64 {
     let text = format!("{value:.*e}", significant - 1);
     text.parse().unwrap_or(value)
 }
 
-/// The value of a parameter: commas if it is a number, else as it is.
+/// Formats the value of a parameter: numbers with commas, other values unchanged.
 pub fn parameter(value: &str) -> String {
     let is_number =
         value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && value.parse::<f64>().is_ok();
@@ -190,7 +194,7 @@ pub fn parameter(value: &str) -> String {
     }
 }
 
-/// Puts commas between groups of three digits before the point.
+/// Puts commas between groups of three digits before the decimal point.
 pub fn thousands(number: &str) -> String {
     let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
     let mut grouped = String::new();

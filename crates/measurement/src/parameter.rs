@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::name_check::{check_label, check_size};
 
-/// The value of one parameter of a cell.
+/// The value of a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Parameter {
     /// A switch, such as `pinned`.
     Flag(bool),
-    /// A count or a size, such as `units`.
+    /// A number, such as `units`.
     Integer(i64),
     /// A share or a skew.
     Real(f64),
-    /// A way of doing it, such as `arm`.
+    /// A variant, such as `arm`.
     Text(String),
 }
 
 impl Parameter {
-    /// The value as a number, for an axis. Flags and texts have none.
+    /// Returns the value as a number, for an axis. Flags and texts have none.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Parameter::Integer(value) => Some(*value as f64),
@@ -49,8 +49,8 @@ macro_rules! from {
 }
 from!(bool => Flag, i64 => Integer, f64 => Real, &str => Text);
 
-/// The setting of a cell, by parameter. Shown as `arm=ours, units=1000`, in alphabetical order,
-/// which is also how a setting is compared with another.
+/// The setting of a cell, by parameter. Displayed as `arm=ours, units=1000`, in alphabetical order,
+/// which is also the order in which settings are compared.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Parameters(
@@ -58,7 +58,7 @@ pub struct Parameters(
 );
 
 impl Parameters {
-    /// Whether names and text values are [labels](check_label), and numbers can be any.
+    /// Checks that names and text values are [labels](check_label), and that numbers are possible.
     pub fn check(&self) -> Result<(), String> {
         for (name, value) in &self.0 {
             check_label("parameter", name)?;
@@ -72,7 +72,7 @@ impl Parameters {
         Ok(())
     }
 
-    /// The value of a parameter, if this setting has it.
+    /// Returns the value of a parameter, if this setting has it.
     pub fn get(&self, name: &str) -> Option<&Parameter> {
         self.0.get(name)
     }

@@ -2,7 +2,7 @@
 
 use crate::Unit;
 
-/// What the quantities of a unit may begin with; those without a space behind are whole names.
+/// The beginnings of quantities for each unit. Those without a trailing space are whole names.
 const QUANTITIES: [(Unit, &[&str]); 4] = [
     (
         Unit::Nanoseconds,
@@ -83,7 +83,7 @@ fn known() -> impl Iterator<Item = (Unit, &'static str)> {
     QUANTITIES.into_iter().flat_map(|(unit, names)| names.iter().map(move |name| (unit, *name)))
 }
 
-/// The unit of a quantity, which follows from how its name begins.
+/// Returns the unit of a quantity, which follows from the beginning of its name.
 pub fn unit_of(quantity: &str) -> Result<Unit, String> {
     let is_it = |(_, name): &(Unit, &str)| match quantity.strip_prefix(name) {
         Some(rest) if name.ends_with(' ') => !rest.trim().is_empty(),
@@ -100,15 +100,15 @@ pub fn unit_of(quantity: &str) -> Result<Unit, String> {
     })
 }
 
-/// A share that does not say of what: a part of a whole, or by what share two things differ.
+/// A share without further detail: a part of a whole, or the relative difference of two figures.
 pub(crate) const SHARE: &str = "share";
 
-/// Whether a quantity is a share of 1.
+/// Returns whether a quantity is a share of 1.
 pub fn is_share(quantity: &str) -> bool {
     quantity == SHARE || is_part(quantity)
 }
 
-/// Whether a quantity is a part of a whole: of what it names, or of workers' time.
+/// Returns whether a quantity is a part of a whole: of a named whole, or of the workers' time.
 pub(crate) fn is_part(quantity: &str) -> bool {
     quantity.starts_with("share of ") || quantity == "utilisation"
 }

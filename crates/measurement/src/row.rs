@@ -1,4 +1,4 @@
-//! A row: one quantity of one cell, measured, or failed with the reason.
+//! A row: one quantity of one cell, either measured or failed with a reason.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use crate::scattered::Scattered;
 use crate::statistics::{self, Interval};
 use crate::{shortened, unit_of, Parameters, Unit};
 
-/// Where a row's figures come from.
+/// The source of a row's figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// Visits timed by criterion; at least six points.
     Criterion,
-    /// Counted by the program itself, in a pass of its own.
+    /// Counted by the program in a separate pass.
     Counter,
-    /// Seen by a tracer that stops the program at each system call, in a pass of its own.
+    /// Counted by a tracer that stops the program at each system call, in a separate pass.
     Ptrace,
-    /// The kernel's account of the process.
+    /// The kernel's accounting of the process.
     Getrusage,
-    /// An HDR histogram of single latencies.
+    /// An HDR histogram of individual latencies.
     Histogram,
     /// Taken by the harness.
     Harness,
@@ -37,52 +37,51 @@ pub enum Source {
     Hardware,
     /// Computed by a model.
     Simulation,
-    /// Taken over from somebody else's run.
+    /// Taken from somebody else's run.
     Imported,
 }
 
 /// One measured quantity of one cell, or the reason why it could not be measured.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// The experiment, for instance `units`; a file has it in the header of the run.
+    /// The experiment, for instance `units`. In a file, it is in the run's header.
     #[serde(skip)]
     pub experiment: String,
     /// The implementation under comparison, for instance `tokio multi-thread`.
     pub contender: String,
     /// The setting at which it was measured.
     pub parameters: Parameters,
-    /// What was measured, for instance `time per unit`.
+    /// The measured quantity, for instance `time per unit`.
     pub quantity: String,
     /// The unit of estimate, interval and points.
     pub unit: Unit,
-    /// A difference of two measured quantities, which alone may be negative.
+    /// True for a difference of two measured quantities. Only differences may be negative.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub difference: bool,
-    /// The cells among which this one was visited, side by side; absent where nothing stood beside
-    /// it.
+    /// The group of cells with which this one was visited in alternation; absent if it was alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// The same cell visited a second time in its group, under a name of its own: the contender
-    /// whose twin this row is.
+    /// The contender whose twin this row is: the same cell, visited a second time in its group
+    /// under another name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twin_of: Option<String>,
-    /// The rows from which this one was computed, by name; empty for what was measured itself.
+    /// The names of the rows from which this one was computed; empty for a measured row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub derived_from: Vec<String>,
-    /// What came of it.
+    /// The result.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// What came of measuring a cell.
+/// The result of measuring a cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-// Nearly every outcome is the large one.
+// Nearly every outcome is the large variant.
 #[allow(clippy::large_enum_variant)]
 pub enum Outcome {
-    /// It could not be measured, for this reason.
+    /// The cell could not be measured, for this reason.
     #[serde(rename = "failed")]
     Failed(String),
-    /// It was measured.
+    /// The cell was measured.
     #[serde(untagged)]
     Measured(Measured),
 }
@@ -90,65 +89,66 @@ pub enum Outcome {
 /// The figures of a row, in the row's unit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
-    /// The median of the points; of a histogram's percentile, where it is known, that over all windows of the
-    /// run together.
+    /// The median of the points. For a histogram's percentile, that of all windows of the run
+    /// together, if known.
     pub estimate: f64,
-    /// Lower end of the 95 % interval.
+    /// The lower end of the 95 % interval.
     pub low: f64,
-    /// Upper end of the 95 % interval.
+    /// The upper end of the 95 % interval.
     pub high: f64,
-    /// One a visit, in (process, round) order; every process holds equally many.
+    /// One point per visit, in (process, round) order, with the same number for each process.
     pub points: Vec<f64>,
-    /// When and where each point was taken; absent for what is counted once in a process, and in what
-    /// several runs say together.
+    /// When and where each point was taken. Absent for counts taken once per process, and for the
+    /// combined figures of several runs.
     #[serde(flatten)]
     pub visits: Option<Visits>,
-    /// What a window visit counted beside its times.
+    /// The counts of a window visit, in addition to its times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Window>,
-    /// The line that was laid through several settings, of which the estimate is the slope or a root.
+    /// The line fitted through several settings; the estimate is its slope or a root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fit: Option<Fit>,
-    /// Where the points come from.
+    /// The source of the points.
     pub source: Source,
-    /// What a machine's runs say together; `None` for a row as it stands in a file.
+    /// The combined evidence of a machine's runs; `None` for a row as read from a file.
     #[serde(skip)]
     pub(crate) together: Option<Together>,
 }
 
-/// What a machine's runs say together of a row.
+/// The combined evidence of a machine's runs about a row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Together {
-    /// Its interval for the next run is the row's own.
+    /// The estimate. Its interval for the next run is the row's interval.
     pub(crate) estimate: Estimate,
-    /// What the intervals were computed from.
+    /// The sample from which the intervals were computed.
     pub(crate) sample: Sample,
-    /// Why it failed in runs of which others measured it.
+    /// The reasons why it failed in some runs while others measured it.
     pub(crate) failed_runs: Vec<String>,
-    /// How many times as large as the figure itself is what it was computed from: above 1 for a
-    /// difference, which a small error of either side moves by more.
+    /// How many times as large as the figure the values behind it are: above 1 for a difference,
+    /// which a small error in either term changes by more.
     pub(crate) magnified: f64,
-    /// The share of what was offered that the windows of all runs answered, where anything was offered.
+    /// The share of the offered requests that the windows of all runs answered, if any were
+    /// offered.
     pub(crate) answered: Option<f64>,
 }
 
-/// The process of a turn, in a run whose processes did so many rounds each: a round has two turns, there
+/// Returns the process of a turn, if each process did `rounds` rounds. A round has two turns, there
 /// and back.
 pub(crate) fn process_of(turn: u32, rounds: usize) -> u32 {
     turn / (2 * rounds as u32)
 }
 
-/// When and where each point of a row was taken: as many of each as there are points.
+/// When and where each point of a row was taken. Each list has one entry per point.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Visits {
     /// Milliseconds since the run began.
     pub at: Vec<u32>,
-    /// The turn of its group: two rows that have the same turn were visited in the same round, and
-    /// within a group side by side.
+    /// The turn of the group: two rows with the same turn were visited in the same round and,
+    /// within a group, right after each other.
     pub turn: Vec<u32>,
-    /// Which of the header's builds was running.
+    /// The index of the running build in the header's list.
     pub build: Vec<u32>,
-    /// How long the core took for the probe around the visit, in nanoseconds.
+    /// How long the core took for the probes around the visit, in nanoseconds.
     pub probe: Vec<f64>,
 }
 
@@ -158,47 +158,46 @@ impl Visits {
     }
 }
 
-/// What the window visits of a row counted, one of each a point.
+/// The counts of a row's window visits, one entry per point.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Window {
-    /// Requests a second that were to be made; empty in a closed loop.
+    /// Requests per second that were due; empty for a closed loop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offered: Vec<f64>,
-    /// Requests a second that were answered.
+    /// Requests per second that were answered.
     pub achieved: Vec<f64>,
     /// Requests that failed.
     pub errors: Vec<u64>,
-    /// Requests that were made later than they were to be.
+    /// Requests that were sent later than they were due.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub late: Vec<u64>,
 }
 
-/// A straight line through points, fitted in each visit anew.
+/// A straight line, fitted in each visit separately.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fit {
-    /// Through what it was laid, of all visits: how many units there were, and what was found of
-    /// them.
+    /// The points of all visits: the number of units and the figure.
     pub points: Vec<(f64, f64)>,
     /// The slope, per unit.
     pub slope: f64,
-    /// Lower end of the slope's 95 % interval.
+    /// The lower end of the slope's 95 % interval.
     pub low: f64,
-    /// Upper end of the slope's 95 % interval.
+    /// The upper end of the slope's 95 % interval.
     pub high: f64,
 }
 
 impl Measured {
-    /// Summarises points that were taken in `processes` processes, in (process, round) order.
+    /// Summarises points from `processes` processes, in (process, round) order.
     pub fn from_points(points: Vec<f64>, processes: usize, source: Source) -> Measured {
         Measured::new(statistics::median_interval(&points, processes), points, source)
     }
 
-    /// Summarises the visits of one run, whose processes did so many rounds each. The interval knows of
-    /// this run only.
+    /// Summarises the visits of one run, whose processes did `rounds` rounds each. The interval
+    /// covers only this run.
     ///
-    /// Panics if there are not as many visits as points, or none.
+    /// Panics if `points` is empty, or if it and `visits` differ in length.
     pub fn of_visits(points: Vec<f64>, visits: Visits, rounds: usize, source: Source) -> Measured {
         assert!(visits.are_of(points.len()), "a visit a point");
         let mut by_process: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
@@ -216,29 +215,30 @@ impl Measured {
         Measured { estimate, low, high, points, source, visits, window, fit, together }
     }
 
-    /// What a machine's runs say of it; a row as it stands in a file says what its run does, which judges no
-    /// claim.
+    /// Returns the combined evidence of a machine's runs. For a row as read from a file, it is that
+    /// of its run, which decides no claim.
     pub fn together(&self) -> Estimate {
         let alone = || Estimate::of(self.interval());
         self.together.as_ref().map_or_else(alone, |together| together.estimate.clone())
     }
 
-    /// The range that stands in the place of the estimate, if hardly any visit comes near that.
+    /// Returns the range that replaces the estimate if hardly any visit comes near it.
     pub fn scattered(&self) -> Option<Scattered> {
         self.together.as_ref()?.estimate.scattered
     }
 
-    /// Why it failed in runs of which others measured it.
+    /// Returns the reasons why it failed in some runs while others measured it.
     pub fn failed_runs(&self) -> &[String] {
         self.together.as_ref().map_or(&[], |together| &together.failed_runs)
     }
 
-    /// The estimate with its interval: that for the next run, where it is of several runs together.
+    /// Returns the estimate with its interval: that for the next run, if the row combines several
+    /// runs.
     pub fn interval(&self) -> Interval {
         Interval { estimate: self.estimate, low: self.low, high: self.high }
     }
 
-    /// Takes up what a machine's runs say of it.
+    /// Sets the combined evidence of a machine's runs.
     pub(crate) fn tell(&mut self, estimate: Estimate, magnified: f64) {
         Interval { estimate: self.estimate, low: self.low, high: self.high } = estimate.next;
         if let Some(together) = &mut self.together {
@@ -301,11 +301,11 @@ impl Measured {
         );
         let min = points.iter().copied().fold(f64::INFINITY, f64::min);
         let max = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // Decimal text keeps a double exactly, but other writers may round its last digits.
+        // Our decimal text preserves a double exactly, but other writers may round its last digits.
         let tolerance = 1e-6 * min.abs().max(max.abs());
         let median = statistics::median(points);
         ensure!(
-            // A percentile over all windows together is not that of the median window.
+            // A percentile over all windows together differs from that of the median window.
             *source == Source::Histogram || (estimate - median).abs() <= tolerance,
             "the estimate is {estimate}, but the median of the points is {median}: figures are never \
              edited by hand, measure again"
@@ -319,7 +319,7 @@ impl Measured {
 }
 
 impl Window {
-    /// Whether each list that is there has as many entries as there are points.
+    /// Checks that each non-empty list has `points` entries.
     fn is_of(&self, points: usize) -> bool {
         let optional = [self.offered.len(), self.late.len()];
         [self.achieved.len(), self.errors.len()] == [points; 2]
@@ -335,8 +335,8 @@ impl Together {
 }
 
 impl Row {
-    /// What came of measuring a known quantity of a cell that stands beside no other. A reason as long as a program
-    /// may give it is shortened.
+    /// Creates the row for a known quantity of a cell that belongs to no group. The reason of a
+    /// failed one is shortened.
     pub fn new(
         experiment: &str,
         contender: &str,
@@ -362,7 +362,7 @@ impl Row {
         }
     }
 
-    /// The figures, unless the cell failed.
+    /// Returns the figures, unless the cell failed.
     pub fn measured(&self) -> Option<&Measured> {
         match &self.outcome {
             Outcome::Measured(measured) => Some(measured),
@@ -370,7 +370,7 @@ impl Row {
         }
     }
 
-    /// The figures, or in words which row failed and why.
+    /// Returns the figures, or an error with the name of the failed row and the reason.
     pub fn figures(&self) -> Result<&Measured, String> {
         match &self.outcome {
             Outcome::Measured(measured) => Ok(measured),
@@ -378,8 +378,8 @@ impl Row {
         }
     }
 
-    /// What tells this row from the others of a run: `units: rayon, arm=ours, units=1000, time per unit`.
-    /// A page asks for it in the same words.
+    /// Returns the name that distinguishes this row within a run: `units: rayon, arm=ours,
+    /// units=1000, time per unit`. Pages select it by the same words.
     pub fn name(&self) -> String {
         let Row { experiment, contender, parameters, quantity, .. } = self;
         let comma = if parameters.0.is_empty() { "" } else { ", " };
@@ -387,12 +387,13 @@ impl Row {
         format!("{experiment}: {contender}{comma}{parameters}, {quantity}{twin}")
     }
 
-    /// What is known of it from a machine's runs.
+    /// Returns the combined evidence, if there is any.
     pub(crate) fn known(&self) -> Option<&Together> {
         self.measured()?.together.as_ref()
     }
 
-    /// Whether two rows are of the same experiment, setting and quantity, and so may be compared.
+    /// Returns whether two rows have the same experiment, setting and quantity, and so may be
+    /// compared.
     pub fn same_setting(&self, other: &Row) -> bool {
         self.experiment == other.experiment
             && self.parameters == other.parameters
@@ -400,11 +401,11 @@ impl Row {
     }
 }
 
-/// A row as it is read.
+/// A row as read, before checking.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawRow {
-    /// The run's header has it; some runs have it here, too.
+    /// Normally in the run's header; some runs repeat it here.
     pub(crate) experiment: Option<String>,
     contender: String,
     #[serde(default)]
@@ -436,7 +437,7 @@ pub(crate) struct RawRow {
 }
 
 impl RawRow {
-    /// The row of an experiment, if it can be true.
+    /// Checks that the row is possible, and makes it a row of `experiment`.
     pub(crate) fn check(self, experiment: &str) -> Result<Row, String> {
         let RawRow { contender, parameters, quantity, unit, difference, .. } = self;
         check_label("contender", &contender)?;

@@ -3,17 +3,17 @@
 use crate::run_header::RunHeader;
 use crate::{json_lines, LineError, Row, Source};
 
-/// A run of one chapter on one machine.
+/// A run of one experiment on one machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// What is true of every row.
+    /// The data that apply to every row.
     pub header: RunHeader,
-    /// What was measured, in the order of the file: row `i` stands on line `i + 2`.
+    /// The rows in the order of the file: row `i` is on line `i + 2`.
     pub rows: Vec<Row>,
 }
 
 impl Run {
-    /// Whether a row is a percentile over all windows of the run together.
+    /// Returns whether a row is a percentile over all windows of the run together.
     pub fn is_of_all_windows(&self, row: &Row) -> bool {
         let has_window = |other: &&Row| other.measured().is_some_and(|m| m.window.is_some());
         let is_of_cell = |other: &Row| {
@@ -30,8 +30,8 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// Names the line if it is no JSON, not a row, a row that cannot be true (a time below zero, an
-    /// interval out of order, ...), one that stands twice, or if the file was cut off.
+    /// Names the line if it isn't JSON or a row, if the row is impossible (a negative time, an
+    /// unordered interval, ...) or a duplicate, or if the file was cut off.
     pub fn parse(text: &str) -> Result<Run, LineError> {
         let mut runs = Run::parse_all(text)?;
         let is_one = runs.len() == 1;
@@ -40,7 +40,7 @@ impl Run {
             .ok_or_else(|| LineError::new(1, "the file holds several runs"))
     }
 
-    /// Reads runs that stand one behind the other, each a header and its rows.
+    /// Reads consecutive runs, each a header and its rows.
     pub fn parse_all(text: &str) -> Result<Vec<Run>, LineError> {
         let row = |header: &RunHeader, line: &str| {
             let row = header.row(line)?;
@@ -50,7 +50,7 @@ impl Run {
         Ok(runs.into_iter().map(|(header, rows)| Run { header, rows }).collect())
     }
 
-    /// The run as JSON lines, as [`Run::parse`] reads them.
+    /// Writes the run as JSON lines that [`Run::parse`] can read.
     pub fn to_json_lines(&self) -> String {
         json_lines::write(&self.header, &self.rows)
     }

@@ -1,4 +1,4 @@
-//! The header of a run: what is true of all its rows.
+//! The header of a run: the data that apply to all its rows.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,13 +10,13 @@ use crate::name_check::{check_commit, check_slug, check_texts};
 use crate::row::RawRow;
 use crate::{Fingerprint, Outcome, Row, Unit, METHOD};
 
-/// How thoroughly a run measures.
+/// How thorough a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// A stated subset of the cells, in few processes: for a reader's first look.
+    /// A fixed subset of the cells, in few processes: for a reader's first look.
     Quick,
-    /// Every cell, in more processes: for the data that the book shows.
+    /// Every cell, in more processes: for the data of the book.
     Full,
 }
 
@@ -26,61 +26,61 @@ impl fmt::Display for Profile {
     }
 }
 
-/// What is true of every row of a run.
+/// The data that apply to every row of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunHeader {
-    /// When it began, UTC, RFC 3339.
+    /// When the run began: UTC, RFC 3339.
     pub run: String,
     /// The machine's name: the directory under data/, `local` for the reader's own.
     pub machine: String,
-    /// The chapter, which is also the package that measured.
+    /// The chapter, which is also the name of the package that measured.
     pub chapter: String,
     /// The experiment whose rows follow.
     pub experiment: String,
     /// The profile.
     pub profile: Profile,
-    /// The commit of the tree, with `-dirty` behind it where the tree differed from it.
+    /// The commit of the tree, with `-dirty` appended if the tree differed from it.
     pub commit: String,
-    /// The method's number, [`crate::METHOD`] at the time.
+    /// The number of the method, [`crate::METHOD`] at the time.
     pub method: u32,
-    /// Hash of the tokens of what the experiment runs, see [`crate::workload`].
+    /// The hash of the tokens of the experiment's code, see [`crate::workload`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workload: Option<String>,
-    /// The seeds of the links of the program that ran, in the order in which rows count them. The
-    /// one link that cargo made has the seed 0.
+    /// The linker seeds of the builds that ran, in the order in which rows count them. The build
+    /// made by cargo has seed 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub builds: Vec<u64>,
     /// The compiler's version.
     pub rustc: String,
-    /// The locked versions of the crates that are measured.
+    /// The locked versions of the measured crates.
     #[serde(deserialize_with = "crate::unique_keys::deserialize")]
     pub crates: BTreeMap<String, String>,
-    /// What the run found out about its machine.
+    /// The run's findings about its machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Fingerprint>,
-    /// By what it was known which CPU time was the run's own: `cgroup v2` or
-    /// `process tree`.
+    /// The method by which the run's own CPU time was measured: `cgroup v2` or `process tree`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_use: Option<String>,
-    /// Share of the machine's CPU time that others used during the run, 0 to 1.
+    /// The share of the machine's CPU time that other processes used during the run, 0 to 1.
     pub load: f64,
-    /// Share of the machine's CPU time that the hypervisor kept during the run, 0 to 1, if known.
+    /// The share of the machine's CPU time that the hypervisor took during the run, 0 to 1, if
+    /// known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steal: Option<f64>,
-    /// Over how many processes the points of each row are spread.
+    /// The number of processes over which the points of each row are spread.
     #[serde(default = "one")]
     pub processes: usize,
-    /// How many rounds each process did.
+    /// The number of rounds of each process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<usize>,
-    /// How many rows follow, so that a file that was cut off is known as one.
+    /// The number of rows that follow, so that a truncated file is recognised.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<usize>,
-    /// The seed of the orders in which the cells were visited.
+    /// The seed of the random orders in which the cells were visited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Why the run is faulty, if it is: it is kept and told, and counts for nothing.
+    /// The fault of a faulty run: it is kept and reported, but its figures aren't used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
     /// What happened in each round, in (process, round) order.
@@ -88,25 +88,25 @@ pub struct RunHeader {
     pub log: Vec<RoundLog>,
 }
 
-/// What the machine did during one round.
+/// The state of the machine during one round.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoundLog {
-    /// Share of the machine's CPU time that others used, 0 to 1.
+    /// The share of the machine's CPU time that other processes used, 0 to 1.
     pub load: f64,
-    /// Share of the machine's CPU time that the hypervisor kept, 0 to 1.
+    /// The share of the machine's CPU time that the hypervisor took, 0 to 1.
     pub steal: f64,
-    /// The share of the moments between its visits in which a core got less done at once than at its
-    /// best, 0 to 1: somebody computed on the core's other hardware thread, or its clock was slower.
-    /// `None` if it was not asked for.
+    /// The share of the moments between visits in which a core was slower than at its best, 0 to 1:
+    /// because of a program on its other hardware thread, or by a slower clock. `None` if it was
+    /// not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slowed: Option<f64>,
-    /// How long a cache line took from the first CPU to the last and back, in nanoseconds, when the
-    /// round began.
+    /// How long a cache line took from the first CPU to the last and back, in nanoseconds, at the
+    /// beginning of the round.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line_ns: Option<f64>,
-    /// How often one of its groups was visited again because others disturbed it; these figures are those
-    /// of the last time, which is the one that counts.
+    /// How often a group was visited again because others had disturbed it. The figures in this log
+    /// are those of the last attempt, which counts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeated: usize,
 }
@@ -120,8 +120,8 @@ fn one() -> usize {
 }
 
 impl RunHeader {
-    /// Whether two runs measured the same: by one method, of one workload, and of the same
-    /// versions. What several such runs say can be put together.
+    /// Returns whether two runs measured the same thing: by the same method, with the same workload
+    /// and the same versions. The results of such runs can be combined.
     pub fn is_alike(&self, other: &RunHeader) -> bool {
         self.method == other.method
             && self.workload == other.workload
@@ -129,23 +129,23 @@ impl RunHeader {
             && self.crates == other.crates
     }
 
-    /// The day on which it began: `2026-11-30`.
+    /// Returns the day on which the run began: `2026-11-30`.
     pub fn day(&self) -> &str {
         self.run.split('T').next().unwrap_or_default()
     }
 
-    /// The time of that day, UTC, to the minute: `10:12`.
+    /// Returns the time of that day, UTC, to the minute: `10:12`.
     pub fn time(&self) -> &str {
         self.run.split('T').nth(1).and_then(|time| time.get(..5)).unwrap_or_default()
     }
 
-    /// Whether others used so much of the machine during the run that the figures suffer, see
-    /// [`is_disturbed`].
+    /// Returns whether other programs used enough of the machine during the run to affect the
+    /// figures, see [`is_disturbed`].
     pub fn is_disturbed(&self) -> bool {
         is_disturbed(self.load, self.steal.unwrap_or(0.0))
     }
 
-    /// How many rounds were done again because others disturbed them.
+    /// Returns how many rounds were repeated because others had disturbed them.
     pub fn repeated(&self) -> usize {
         self.log.iter().map(|round| round.repeated).sum()
     }
@@ -223,13 +223,13 @@ impl RunHeader {
     }
 }
 
-/// Whether others used more than 5 % of the machine's CPU time, or the hypervisor kept more than 2 %
-/// of it. Both are shares, 0 to 1.
+/// Returns whether other processes used more than 5 % of the machine's CPU time, or the hypervisor
+/// took more than 2 % of it. Both are shares, 0 to 1.
 pub fn is_disturbed(load: f64, steal: f64) -> bool {
     load > 0.05 || steal > 0.02
 }
 
-/// serde_json's message, with a hint where the cause is a common one.
+/// Returns serde_json's message, with a hint about common causes.
 fn explain(error: &serde_json::Error, line: &str) -> String {
     let hint = if line.trim().is_empty() {
         ", the line is empty: remove it"
@@ -240,7 +240,7 @@ fn explain(error: &serde_json::Error, line: &str) -> String {
     } else {
         ""
     };
-    // The line number that serde_json gives is that within this one line.
+    // serde_json counts lines within this one line, so its line number is removed.
     let message = error.to_string();
     let message = message.split(" at line 1 column").next().unwrap_or(&message);
     match error.column() {

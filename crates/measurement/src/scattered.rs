@@ -1,25 +1,26 @@
 //! Figures that hardly any visit comes near.
 
-/// How far from the estimate a visit may lie to be near it, as a factor.
+/// The factor within which a visit is near the estimate.
 const NEAR: f64 = 1.2;
 
-/// Which share of the visits has to be near an estimate that is printed.
+/// The share of visits that must be near an estimate for it to be printed.
 const NEAR_SHARE: f64 = 0.15;
 
-/// From how many visits that is asked: fewer can lie anywhere.
+/// The minimum number of visits for this check: fewer can be anywhere.
 const LEAST_VISITS: usize = 12;
 
-/// The range of nine visits in ten, which stands in the place of an estimate that hardly any visit comes near.
+/// The range of nine visits in ten, which replaces an estimate that hardly any visit comes near.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scattered {
     /// The 5th percentile of the visits.
     pub low: f64,
-    /// Their 95th.
+    /// The 95th percentile of the visits.
     pub high: f64,
 }
 
 impl Scattered {
-    /// `None` where visits come near the estimate, are few, or not all above 0.
+    /// Returns `None` if enough visits are near the estimate, there are few, or not all are above
+    /// 0.
     pub fn of(visits: &[f64], estimate: f64) -> Option<Scattered> {
         let near = (estimate / NEAR)..=(estimate * NEAR);
         let are_near = visits.iter().filter(|visit| near.contains(visit)).count() as f64;

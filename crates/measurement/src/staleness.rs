@@ -1,6 +1,7 @@
-//! Staleness: whether runs were measured with what is in the source tree now. What is compared is the number
-//! of the method, the version of rustc, those of the crates that a run names, and the hash of the files that
-//! its experiment names. Profiles and features are not: who changes them raises [`METHOD`].
+//! Staleness: whether runs were measured with the code that is in the source tree now. Compares the
+//! number of the method, the version of rustc, those of the crates that a run names, and the hash
+//! of the experiment's files. Doesn't compare profiles and features: a change to them has to raise
+//! [`METHOD`].
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,22 +13,23 @@ use crate::cargo_lock::{read_toml, CargoLock};
 use crate::workload::{counts_as, hash, CountsAs, Manifest};
 use crate::{Run, RunHeader, METHOD};
 
-/// What the source tree would measure. Everything is read once, however many runs are compared with it, so a
-/// tree that may have changed is read anew.
+/// The source tree, with the versions and hashes that a run would have now. Everything is read only
+/// once, so read it again if the tree may have changed.
 pub struct SourceTree {
-    /// Where the packages that measure are.
+    /// The directory of the packages that measure.
     experiments: PathBuf,
-    /// Absent where there is no lock file that can be read, as in a book about something else.
+    /// Absent if there is no readable lock file, as in a book about something else.
     lock: Option<CargoLock>,
     rustc: Option<String>,
-    /// What counts as something else, and the hashes of files; an error if it cannot be said.
+    /// The hashes that count as others, and the known hashes of files; an error if the list is
+    /// invalid.
     counts_as: RefCell<Result<CountsAs, String>>,
-    /// The hashes of what experiments run, by chapter and experiment.
+    /// The hashes of the workloads, by chapter and experiment.
     workloads: RefCell<BTreeMap<(String, String), Result<String, String>>>,
 }
 
 impl SourceTree {
-    /// The tree in `root`, whose packages that measure are in `experiments` under it.
+    /// Reads the tree in `root`, with the packages that measure in its directory `experiments`.
     pub fn read(root: &Path, experiments: &Path) -> SourceTree {
         let toolchain = read_toml::<Table>(&root.join("rust-toolchain.toml")).ok();
         let channel = toolchain.as_ref().and_then(|file| file.get("toolchain")?.get("channel"));
@@ -40,8 +42,8 @@ impl SourceTree {
         }
     }
 
-    /// The hash of what an experiment runs, 16 hexadecimal digits; an error if its chapter names no files for
-    /// it, or one that is not there or is not Rust.
+    /// Returns the hash of an experiment's code, 16 hexadecimal digits. Fails if its chapter lists
+    /// no files for it, or one that is missing or isn't Rust.
     pub fn workload(&self, chapter: &str, experiment: &str) -> Result<String, String> {
         let read = || {
             let files = Manifest::read(&self.experiments.join(chapter))?.files(experiment)?;
@@ -54,7 +56,8 @@ impl SourceTree {
         self.workloads.borrow_mut().entry(of).or_insert_with(read).clone()
     }
 
-    /// The locked versions of the crates that a chapter measures, and of `more`; an error if one is not locked.
+    /// Returns the locked versions of the crates that a chapter measures, and of those in `more`.
+    /// Fails if one is not locked.
     pub fn crates(&self, chapter: &str, more: &[&str]) -> Result<BTreeMap<String, String>, String> {
         let lock = self.lock.as_ref().ok_or("Cargo.lock is not there, or is none")?;
         let named = Manifest::read(&self.experiments.join(chapter))?.crates;
@@ -64,8 +67,8 @@ impl SourceTree {
         versions.collect()
     }
 
-    /// Which runs of a file are shown, and in what these differ from the tree. Those that do not differ
-    /// count; where there are none, the last ones that were measured alike are shown.
+    /// Returns which runs of a file to show, and in which ways they differ from the tree. The runs
+    /// that don't differ are shown or, if there are none, the most recent ones with the same code.
     pub fn shown(&self, runs: &[Run]) -> (Vec<usize>, Vec<String>) {
         let stale: Vec<Vec<String>> = runs.iter().map(|run| self.differs(&run.header)).collect();
         let those = |are: &dyn Fn(usize) -> bool| (0..runs.len()).filter(|&run| are(run)).collect();
@@ -77,7 +80,7 @@ impl SourceTree {
         (those(&|run| runs[run].header.is_alike(&last.header)), differs.clone())
     }
 
-    /// In what a run differs from the tree, in words.
+    /// Returns in which ways a run differs from the tree, in words.
     pub fn differs(&self, run: &RunHeader) -> Vec<String> {
         let mut stale = Vec::new();
         let mut version = |of: &str, measured: &str, tree: &str| {
@@ -92,11 +95,11 @@ impl SourceTree {
         if let Some(lock) = &self.lock {
             for (name, measured) in &run.crates {
                 let tree = lock.version(&run.chapter, name);
-                // What the tree no longer locks is another version too.
+                // A crate that the tree no longer locks counts as another version.
                 version(name, measured, &tree.unwrap_or("none".to_owned()));
             }
         }
-        // A book may keep its workloads elsewhere; then there is nothing to compare with.
+        // A book may keep its workloads elsewhere; then there is nothing to compare.
         if self.experiments.join(&run.chapter).is_dir() {
             match self.workload(&run.chapter, &run.experiment) {
                 Ok(tree) if Some(&tree) == run.workload.as_ref() => {}

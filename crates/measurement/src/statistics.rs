@@ -1,12 +1,12 @@
 //! Medians and their intervals.
 //!
-//! Points come in (process, round) order, and equally many from each process. Rounds of one process
-//! resemble each other more than rounds of two, so the bootstrap draws processes first, then rounds
-//! within each.
+//! Points are in (process, round) order, with the same number from each process. Rounds of one
+//! process are more alike than rounds of different processes, so the bootstrap draws processes
+//! first, then rounds within each.
 
 use fastrand::Rng;
 
-/// How often the bootstrap resamples.
+/// The number of bootstrap samples.
 const RESAMPLES: usize = 2_000;
 
 /// An estimate with its 95 % interval.
@@ -14,15 +14,15 @@ const RESAMPLES: usize = 2_000;
 pub struct Interval {
     /// The estimate.
     pub estimate: f64,
-    /// Lower end.
+    /// The lower end.
     pub low: f64,
-    /// Upper end.
+    /// The upper end.
     pub high: f64,
 }
 
 impl Interval {
-    /// The interval without what the figure cannot be: less than `least`, or more than `most`. An estimate
-    /// that lies there stays, and the interval ends at it.
+    /// Clips the interval to possible values, from `least` to `most`. An estimate outside that
+    /// range is kept, and the interval ends at it.
     pub fn within(self, least: f64, most: f64) -> Interval {
         let Interval { estimate, low, high } = self;
         let can_be = |end: f64| end.clamp(least.min(estimate), most.max(estimate));
@@ -30,7 +30,7 @@ impl Interval {
     }
 }
 
-/// The median: the middle value, or the mean of the two middle ones.
+/// Returns the median: the middle value, or the mean of the two middle ones.
 pub fn median(values: &[f64]) -> f64 {
     let mut values = values.to_vec();
     let (count, order) = (values.len(), f64::total_cmp);
@@ -40,9 +40,9 @@ pub fn median(values: &[f64]) -> f64 {
     lower + (upper - lower) / 2.0
 }
 
-/// The median of points taken in `processes` processes, with its interval.
+/// Returns the median of points from `processes` processes, with its interval.
 ///
-/// Panics if there are no points, or not equally many from each process.
+/// Panics if there are no points, or different numbers from the processes.
 pub fn median_interval(points: &[f64], processes: usize) -> Interval {
     assert!(
         processes > 0 && points.len().is_multiple_of(processes),
@@ -52,9 +52,9 @@ pub fn median_interval(points: &[f64], processes: usize) -> Interval {
     bootstrap(&by_process)
 }
 
-/// The median of points with its interval, drawn by process first, then within each.
+/// Returns the median of points with its interval, drawn by process first, then within each.
 pub(crate) fn bootstrap(by_process: &[&[f64]]) -> Interval {
-    // The same data give the same interval, on every machine.
+    // The same data give the same interval on every machine.
     let mut rng = Rng::with_seed(0);
     let estimate = median(&by_process.concat());
     let resample = |_| {

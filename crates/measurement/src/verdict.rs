@@ -1,11 +1,11 @@
-//! Predicates, and the verdicts that they give on the interval of a machine's mean.
+//! Predicates, and their verdicts on the interval of a machine's mean.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::{Estimate, Interval};
 
-/// What a claim says of a quantity or a ratio.
+/// The predicate of a claim about a quantity or a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Predicate {
     /// `above x`
@@ -14,27 +14,28 @@ pub enum Predicate {
     Below(f64),
     /// `between a and b`
     Between(f64, f64),
-    /// `within m %` of a ratio of 1; holds the share, 0.05 for 5 %.
+    /// `within m %` of a ratio of 1. Holds the share: 0.05 for 5 %.
     Within(f64),
 }
 
-/// How a claim stands on a machine. Its words are the only ones that are printed as verdicts.
+/// The verdict on a claim on a machine. Its words are the only ones printed as verdicts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// What was found satisfies the predicate.
+    /// The evidence satisfies the predicate.
     Holds,
-    /// What was found violates it.
+    /// The evidence violates the predicate.
     Fails,
-    /// What was found may do either.
+    /// The evidence allows either.
     Undecided,
-    /// It was measured in one run, on a machine that borrows from nobody: nothing tells how much runs differ.
+    /// There is a single run, and no machine to borrow from: it isn't known how much runs differ.
     OneRun,
     /// There is no measurement, for this reason.
     NotMeasured(String),
 }
 
 impl Predicate {
-    /// The values that satisfy it lie between these: neither bound does, so what is equal is neither more nor less.
+    /// Returns the open range of values that satisfy the predicate: an equal value is neither above
+    /// nor below.
     fn range(self) -> (f64, f64) {
         match self {
             Predicate::Above(bound) => (bound, f64::INFINITY),
@@ -44,7 +45,8 @@ impl Predicate {
         }
     }
 
-    /// Holds it against what a machine found: all of the interval of its mean has to satisfy it, or nothing.
+    /// Returns the verdict on a machine's estimate: all of the interval of its mean has to satisfy
+    /// the predicate, or none of it.
     pub fn judge(self, found: &Estimate) -> Verdict {
         let Some(Interval { estimate, low, high }) = found.mean else { return Verdict::OneRun };
         let (from, to) = self.range();
@@ -57,7 +59,8 @@ impl Predicate {
         }
     }
 
-    /// How far inside its bounds a figure lies, below 0 outside: on logarithms, where all are above 0.
+    /// Returns how far inside the bounds a figure is, negative if outside; in logarithms if all
+    /// values are positive.
     pub fn depth(self, value: f64) -> f64 {
         let (from, to) = self.range();
         let has_logarithm = value > 0.0 && to > 0.0 && (from > 0.0 || from.is_infinite());
@@ -71,13 +74,13 @@ impl Predicate {
         apart(value, from).min(apart(to, value))
     }
 
-    /// Whether a figure satisfies it.
+    /// Returns whether a value satisfies the predicate.
     pub fn is_met(self, value: f64) -> bool {
         let (from, to) = self.range();
         from < value && (value < to || to.is_infinite())
     }
 
-    /// The predicate with its bounds as `shown` writes them.
+    /// Returns the predicate in words, with its bounds formatted by `shown`.
     pub fn in_words(self, shown: impl Fn(f64) -> String) -> String {
         match self {
             Predicate::Above(bound) => format!("above {}", shown(bound)),
@@ -125,7 +128,7 @@ impl fmt::Display for Predicate {
 }
 
 impl Verdict {
-    /// The verdict in a word or two.
+    /// Returns the verdict in a word or two.
     pub fn word(&self) -> &'static str {
         match self {
             Verdict::Holds => "holds",

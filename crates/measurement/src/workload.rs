@@ -1,4 +1,5 @@
-//! What an experiment runs: the files that its chapter's `Cargo.toml` names for it, and their hash.
+//! The code of an experiment: the files that its chapter's `Cargo.toml` lists for it, and their
+//! hash.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,22 +14,24 @@ use toml::{Spanned, Table};
 use crate::cargo_lock::read_toml;
 use crate::ensure::ensure;
 
-/// What a package's `Cargo.toml` says in `[package.metadata.measured]`.
+/// The section `[package.metadata.measured]` of a package's `Cargo.toml`.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Manifest {
     #[serde(skip)]
     path: PathBuf,
-    /// The crates that the package measures; else they are all that it depends on.
+    /// The crates that the package measures; if absent, all its dependencies.
     pub(crate) crates: Option<Vec<String>>,
-    /// Paths from `src`, of files or of modules: `units` is `units.rs` and all Rust files below `units/`. Under
-    /// its name stands what an experiment runs, under `all` what each runs, under `*` what those run that have
-    /// no list, and under `none` that on which no time depends, such as lists of modules.
+    /// Paths of files or modules, relative to `src`: `units` is `units.rs` and all Rust files below
+    /// `units/`. The key is the name of the experiment that runs them, `all` for files that every
+    /// experiment runs, `*` for those of experiments without a list, and `none` for files that
+    /// affect no time, such as lists of modules.
     files: BTreeMap<String, Vec<String>>,
 }
 
 impl Manifest {
-    /// Of the package in a directory. An error is in words, as all that follow.
+    /// Reads the manifest of the package in a directory. Its error, like those of the other
+    /// functions, is in words.
     pub fn read(package: &Path) -> Result<Manifest, String> {
         let path = package.join("Cargo.toml");
         let table: Table = read_toml(&path)?;
@@ -38,7 +41,8 @@ impl Manifest {
         Ok(Manifest { path, ..said.map_err(wrong)? })
     }
 
-    /// The files that an experiment runs; an error if it has no list, or one that names what is not there.
+    /// Returns the files that an experiment runs. Fails if it has no list, or if the list names a
+    /// missing file.
     pub fn files(&self, experiment: &str) -> Result<BTreeSet<PathBuf>, String> {
         let own = if self.files.contains_key(experiment) { experiment } else { "*" };
         ensure!(
@@ -49,7 +53,8 @@ impl Manifest {
         self.named(|list| list == own || list == "all")
     }
 
-    /// The Rust files below `src` that no list names; an error if a list names what is not there.
+    /// Returns the Rust files below `src` that are in no list. Fails if a list names a missing
+    /// file.
     pub fn unnamed(&self) -> Result<BTreeSet<PathBuf>, String> {
         Ok(&rust_files(&self.path.with_file_name("src")) - &self.named(|_| true)?)
     }
@@ -77,7 +82,7 @@ impl Manifest {
     }
 }
 
-/// All Rust files below a directory but hidden ones.
+/// Returns all Rust files below a directory, except hidden ones.
 pub fn rust_files(directory: &Path) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -90,12 +95,12 @@ pub fn rust_files(directory: &Path) -> BTreeSet<PathBuf> {
     files
 }
 
-/// The hashes of single files.
+/// The hashes of individual files.
 pub type Known = BTreeMap<PathBuf, Vec<u8>>;
 
-/// The hash of files, 16 hexadecimal digits; an error if one cannot be read or is not Rust. Of Rust the tokens
-/// count, without comments, documentation and what only tests compile; of other files every byte; of names
-/// only the order. Files whose hashes are `known` are not read again.
+/// Returns the hash of files, 16 hexadecimal digits. Fails if one cannot be read or isn't Rust. For
+/// Rust, the tokens are hashed, without comments, documentation and test-only code; for other
+/// files, every byte. File names only determine the order. Files in `known` are not read again.
 pub fn hash(files: &BTreeSet<PathBuf>, known: &mut Known) -> Result<String, String> {
     let mut hasher = Sha256::new();
     for file in files {
@@ -107,9 +112,9 @@ pub fn hash(files: &BTreeSet<PathBuf>, known: &mut Known) -> Result<String, Stri
     Ok(hex(&hasher.finalize()[..8]))
 }
 
-/// What counts as what was measured, though it has changed since, with the hash of what was: `counts-as.toml`
-/// beside the packages that measure says which and why. An error, with its line, if an entry does not fit: what it
-/// is about has changed once more, or no experiment runs it.
+/// Reads `counts-as.toml`, next to the packages that measure: changed code that counts as the code
+/// that was measured, with the old hash and the reason. Fails, with the line, if an entry is
+/// outdated: its code has changed again, or no experiment runs it.
 pub fn counts_as(experiments: &Path) -> Result<CountsAs, String> {
     let path = experiments.join("counts-as.toml");
     let mut all = CountsAs::default();
@@ -152,7 +157,7 @@ pub fn counts_as(experiments: &Path) -> Result<CountsAs, String> {
     Ok(all)
 }
 
-/// What all experiments run.
+/// Returns the files of all experiments.
 fn files_run(experiments: &Path) -> Result<BTreeSet<PathBuf>, String> {
     let mut all = BTreeSet::new();
     for package in fs::read_dir(experiments).into_iter().flatten().flatten() {
@@ -164,15 +169,15 @@ fn files_run(experiments: &Path) -> Result<BTreeSet<PathBuf>, String> {
     Ok(all)
 }
 
-/// What counts as something else.
+/// Hashes that count as others.
 #[derive(Default)]
 pub struct CountsAs {
     pub(crate) files: Known,
-    /// By chapter and experiment: the hash that what it runs counts as.
+    /// The hash as which an experiment's code counts, by chapter and experiment.
     pub(crate) experiments: BTreeMap<String, String>,
 }
 
-/// What `counts-as.toml` says.
+/// The content of `counts-as.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
@@ -182,31 +187,31 @@ struct List {
     experiments: Vec<CertifiedExperiments>,
 }
 
-/// Experiments of whose files some have changed, or are gone, for the same reason.
+/// Experiments with changed or removed files, for the same reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CertifiedExperiments {
-    /// Of each its chapter and name, `tea/boil`, and two hashes of 16 hexadecimal digits: of what it runs, and of
-    /// what was measured.
+    /// Each consists of the chapter and name, `tea/boil`, and two hashes of 16 hexadecimal digits:
+    /// of the current code, and of the measured code.
     hashes: Vec<Spanned<[String; 3]>>,
     #[serde(rename = "why")]
     _why: String,
 }
 
-/// A changed file on whose change no figure depends. Hashes are of tokens, 64 hexadecimal digits.
+/// A file with a change that affects no figure. The hashes are of tokens, 64 hexadecimal digits.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Certified {
-    /// Below `experiments`.
+    /// The path below `experiments`.
     file: Spanned<String>,
     is: String,
     counts_as: String,
-    /// Why no figure depends on it; for those who read the list.
+    /// The reason why no figure depends on the change, for people who read the list.
     #[serde(rename = "why")]
     _why: String,
 }
 
-/// Bytes as hexadecimal digits, two for each.
+/// Converts bytes to hexadecimal digits, two for each.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -216,19 +221,19 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
     (0..hex.len()).step_by(2).map(digits).collect()
 }
 
-/// The hash of a file.
+/// Returns the hash of a file.
 fn digest(file: &Path) -> Result<Vec<u8>, String> {
     Ok(Sha256::digest(counting(file)?).to_vec())
 }
 
-/// What counts of a file.
+/// Returns the part of a file that is hashed.
 fn counting(file: &Path) -> Result<Vec<u8>, String> {
     let name = file.display();
     let bytes = fs::read(file).map_err(|why| format!("{name}: {why}"))?;
     if file.extension().is_none_or(|extension| extension != "rs") {
         return Ok(bytes);
     }
-    // As rustc reads it, however git has written the ends of lines.
+    // rustc normalises line endings in the same way, which git may have changed.
     let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
     let not_rust = |at: LexError| format!("{name}:{}: not Rust", at.span().start().line);
     let mut counting = String::new();
@@ -236,7 +241,7 @@ fn counting(file: &Path) -> Result<Vec<u8>, String> {
     Ok(counting.into_bytes())
 }
 
-/// Writes the tokens that count.
+/// Writes the tokens that are hashed.
 fn write(tokens: TokenStream, text: &mut String) {
     let is = |token: &TokenTree, sign| matches!(token, TokenTree::Punct(p) if p.as_char() == sign);
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -254,7 +259,8 @@ fn write(tokens: TokenStream, text: &mut String) {
         match token {
             _ if attribute.starts_with("doc=") => rest = item,
             _ if attribute == "cfg(test)" => {
-                // To the item's end; or to a comma in it: what follows counts, which is the safe side.
+                // Skips to the end of the item, or to a comma in it: hashing the rest is the safe
+                // side.
                 let ends = |token: &TokenTree| match token {
                     TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
                     token => is(token, ';') || is(token, ','),
@@ -266,7 +272,7 @@ fn write(tokens: TokenStream, text: &mut String) {
                 write(group.stream(), text);
                 *text += "end ";
             }
-            // `&&` is another token than `& &`.
+            // `&&` is a different token from `& &`.
             TokenTree::Punct(of) if of.spacing() == Spacing::Joint => text.push(of.as_char()),
             token => *text += &format!("{token} "),
         }

@@ -1,45 +1,45 @@
-//! An event, as the kernel's tracepoints or the program's own stamps tell it.
+//! An event, from the kernel's tracepoints or the program's own stamps.
 
 use recordings::timeline::Doing;
 
-/// A thread's number in the kernel; 0 is the idle thread of any core.
+/// The kernel's number of a thread; 0 is the idle thread of any core.
 pub(crate) type ThreadId = i64;
 
-/// Something that happened.
+/// An event.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelEvent {
-    /// Nanoseconds on the clock of `Instant`.
+    /// The time in nanoseconds, on the clock of `Instant`.
     pub(crate) time: u64,
-    /// Where; a stamp does not know.
+    /// The core; a stamp doesn't know it.
     pub(crate) core: Option<u32>,
     pub(crate) thread: ThreadId,
-    /// Whether that is one of this process.
+    /// True if the thread belongs to this process.
     pub(crate) is_own: bool,
     pub(crate) kind: EventKind,
-    /// Which thread is switched to, or woken.
+    /// The thread that is switched to or woken.
     pub(crate) other: ThreadId,
-    /// What a thread does that a switch takes off its core; nothing if it has ended.
+    /// The state of a thread that a switch takes off its core; `None` if it has ended.
     pub(crate) then: Option<Doing>,
 }
 
-/// What happened, on the event's core and thread.
+/// What happened on the event's core or to its thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EventKind {
     /// The thread enters a system call.
     Enter(&'static str),
-    /// It returns from one.
+    /// The thread returns from a system call.
     Exit(&'static str),
-    /// The program says that it has come so far.
+    /// The program reaches this stamp.
     Stamp(&'static str),
-    /// The core goes from the thread to another one.
+    /// The core switches from the thread to another one.
     Switch,
     /// The thread wakes another, or starts a new one.
     Waking,
-    /// Something that a kernel or a processor may not tell; a recording does without it then.
+    /// An event that some kernels or processors don't report. A recording then does without it.
     Incident {
         name: &'static str,
         tracepoint: &'static str,
-        /// Whether it is the core's, whichever thread it runs.
+        /// True if it happens to the core, whichever thread is running.
         is_of_core: bool,
     },
 }
@@ -57,19 +57,19 @@ pub(crate) const TIMER_INTERRUPT: EventKind = EventKind::Incident {
     is_of_core: true,
 };
 
-/// What is recorded besides system calls.
+/// The events that are recorded in addition to system calls.
 pub(crate) const ALL_KINDS: [EventKind; 6] = [
     EventKind::Switch,
     EventKind::Waking,
     INTERRUPT_SENT,
-    // Another core asks this one to choose a thread anew.
+    // Another core asks this one to reschedule.
     EventKind::Incident {
         name: "interrupt taken",
         tracepoint: "irq_vectors/reschedule_entry",
         is_of_core: true,
     },
     TIMER_INTERRUPT,
-    // The thread touches a page that has to be put there first.
+    // The thread touches a page that is not yet mapped.
     EventKind::Incident {
         name: "page fault",
         tracepoint: "exceptions/page_fault_user",
@@ -78,15 +78,16 @@ pub(crate) const ALL_KINDS: [EventKind; 6] = [
 ];
 
 impl EventKind {
-    /// Whether it counts whosever it is: it says what a core does.
+    /// Returns whether the event counts for threads of any process, since it shows what a core
+    /// does.
     pub(crate) fn is_of_all(self) -> bool {
         use EventKind::{Incident, Switch, Waking};
         matches!(self, Switch | Waking | Incident { is_of_core: true, .. })
     }
 }
 
-/// Events as tests write them, a line each: the time, the core, the thread, which is ours from 11 on, and what
-/// happened. Who is preempted, asleep or ended leaves the core to a thread.
+/// Parses events as tests write them, one per line: the time, the core, the thread (ours from 11
+/// on), and the event. A preempted, sleeping or ended thread leaves the core to another thread.
 #[cfg(test)]
 pub(crate) fn events(text: &'static str) -> Vec<KernelEvent> {
     let event = |line: &'static str| {

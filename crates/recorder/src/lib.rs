@@ -1,12 +1,13 @@
-//! Recordings: what the kernel and the program itself saw of one operation, to the nanosecond.
+//! Recordings: one operation as seen by the kernel and by the program itself, to the nanosecond.
 //!
-//! A [`RecordingPlan`] says with which event an operation begins, and by which its steps end. A process that
-//! is there for nothing else runs it while the kernel's tracepoints are recorded, by `perf_event_open` on the
-//! clock of `Instant`, and finds the operations in what they saw. What it recorded ends with it, however it
-//! ends: nothing is switched on that outlives its file descriptors.
+//! A [`RecordingPlan`] names the event that begins an operation and the events that end its steps.
+//! A dedicated process runs the operation while it records the kernel's tracepoints, by
+//! `perf_event_open` on the clock of `Instant`, and then finds the operations in these events.
+//! Recording ends with the process, however it ends: nothing that is switched on outlives its file
+//! descriptors.
 //!
-//! An operation of less than five microseconds is recorded by the program's own stamps alone: the kernel's
-//! events would be most of what is seen.
+//! An operation of less than five microseconds is recorded by the program's own stamps alone:
+//! otherwise, recording the kernel's events would take most of the time.
 
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
@@ -35,7 +36,7 @@ pub use put_together::{put_together, PROCESSES};
 pub use record::record;
 pub use stamp::{stamp, stamp_after};
 
-/// Elsewhere there is nothing to record with.
+/// Other systems have nothing to record with.
 #[cfg(not(target_os = "linux"))]
 pub fn record(
     _plan: &RecordingPlan,

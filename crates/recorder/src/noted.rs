@@ -1,4 +1,4 @@
-//! A future that stamps what becomes of it: when it is polled, and when it is woken.
+//! A future that stamps when it is polled and when it is woken.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -7,8 +7,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use crate::stamp::stamp;
 
-/// A future that stamps each time that it is polled, on the thread that polls it, and each time that it is
-/// woken, on the thread that wakes it.
+/// A future that stamps each poll, on the polling thread, and each wake-up, on the waking thread.
 pub struct Noted<Inner> {
     inner: Pin<Box<Inner>>,
     poll: &'static str,
@@ -17,7 +16,7 @@ pub struct Noted<Inner> {
 }
 
 impl<Inner: Future> Noted<Inner> {
-    /// A future whose stamps are called so.
+    /// Creates a future that stamps `poll` and `wake` around `inner`.
     pub fn new(inner: Inner, poll: &'static str, wake: &'static str) -> Noted<Inner> {
         Noted { inner: Box::pin(inner), poll, wake, waker: None }
     }
@@ -37,7 +36,7 @@ impl<Inner: Future> Future for Noted<Inner> {
     }
 }
 
-/// Stamps, then wakes another.
+/// Stamps, then wakes the inner waker.
 struct NotedWaker {
     inner: Waker,
     name: &'static str,

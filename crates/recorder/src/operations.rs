@@ -1,4 +1,4 @@
-//! Finds a plan's operations among events.
+//! Finds the operations of a plan among events.
 
 use recordings::timeline::Doing;
 
@@ -8,12 +8,12 @@ use crate::plan::{Moment, Part, Party, PlannedStep};
 /// An operation that was found.
 #[derive(Debug)]
 pub(crate) struct FoundOperation {
-    /// The places of its first and of its last event.
+    /// The indices of its first and last event.
     pub(crate) first: usize,
     pub(crate) last: usize,
-    /// Which of the steps it has, and how long each was, in nanoseconds.
+    /// The steps that it went through, and the length of each in nanoseconds.
     pub(crate) steps: Vec<(usize, u64)>,
-    /// Who woke, and who was woken, if anybody was.
+    /// The waking thread and the woken thread, if any.
     pub(crate) waker: ThreadId,
     pub(crate) woken: Option<ThreadId>,
 }
@@ -23,7 +23,7 @@ impl FoundOperation {
         self.steps.iter().map(|(_, took)| took).sum()
     }
 
-    /// Which steps it has.
+    /// Returns the steps that it went through.
     pub(crate) fn way(&self) -> Vec<usize> {
         self.steps.iter().map(|(step, _)| *step).collect()
     }
@@ -33,14 +33,14 @@ impl FoundOperation {
 #[derive(Debug, Default)]
 pub(crate) struct FoundOperations {
     pub(crate) operations: Vec<FoundOperation>,
-    /// How many began, and did not end.
+    /// How many began without ending.
     pub(crate) lost: usize,
-    /// The last step to which any of these came.
+    /// The last step that any of those reached.
     pub(crate) unfinished: Option<usize>,
 }
 
-/// All operations that go through the steps, the first of which is their beginning, in events that stand in
-/// the order of their times. One that begins anew before it has ended is none.
+/// Finds all operations that go through `steps`, the first of which is their beginning. `events`
+/// are sorted by time. An operation that begins again before it has ended doesn't count.
 pub(crate) fn find_operations(events: &[KernelEvent], steps: &[PlannedStep]) -> FoundOperations {
     let mut found = FoundOperations::default();
     for (first, event) in events.iter().enumerate() {
@@ -59,7 +59,7 @@ pub(crate) fn find_operations(events: &[KernelEvent], steps: &[PlannedStep]) -> 
     found
 }
 
-/// Who is who in an operation, as far as it is known.
+/// The threads of an operation, as far as they are known.
 struct Parties<'a> {
     events: &'a [KernelEvent],
     waker: ThreadId,
@@ -67,7 +67,8 @@ struct Parties<'a> {
 }
 
 impl Parties<'_> {
-    /// The operation that begins with an event, or the last step to which it came.
+    /// Follows the operation that begins at event `first`. Returns the last step that it reached if
+    /// it doesn't end.
     fn follow(
         mut self,
         first: usize,
@@ -93,7 +94,7 @@ impl Parties<'_> {
         Err(taken.last().map(|(step, _)| *step))
     }
 
-    /// Whether the event at this place is the moment.
+    /// Returns whether the event at `place` is the moment.
     fn is_it(&mut self, Moment { party, kind, part }: Moment, place: usize) -> bool {
         let events = self.events;
         let event = &events[place];
@@ -127,7 +128,7 @@ impl Parties<'_> {
         }
     }
 
-    /// The same; who is woken is known from the first event that says so.
+    /// Returns whether `thread` is `party`. The first matching event determines the woken thread.
     fn is(&mut self, party: Party, thread: ThreadId) -> bool {
         let is_it = self.may_be(party, thread);
         if is_it && party == Party::Woken {
@@ -146,7 +147,8 @@ mod tests {
     const WAKER: Party = Party::Waker;
     const WOKEN: Party = Party::Woken;
 
-    /// A rule, a plan, events, the steps, among how many events they are, and who is woken.
+    /// A rule, a plan, events, the expected steps, the number of events that they span, and the
+    /// woken thread.
     type Case = (
         &'static str,
         RecordingPlan,

@@ -1,18 +1,18 @@
-//! What is recorded of a cell: where an operation begins, and its steps.
+//! The plan for recording a cell: where an operation begins, and its steps.
 
 use std::collections::BTreeSet;
 
 use crate::event::{EventKind, ALL_KINDS, INTERRUPT_SENT, TIMER_INTERRUPT};
 
-/// One of the two units of a recorded operation, or any.
+/// One of the two units of a recorded operation, or any thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
-    /// The one with which the operation begins.
+    /// The unit that begins the operation.
     Waker,
-    /// The other: the one that the waker wakes or starts or, where it is not seen to, the first other
-    /// thread of the process that does what a step asks of it.
+    /// The other unit: the one that the waker wakes or starts or, if that isn't seen, the first
+    /// other thread of the process that does what a step requires.
     Woken,
-    /// Any thread of the process, where it is not known beforehand which one it will be.
+    /// Any thread of the process, if it isn't known beforehand which one it will be.
     Anybody,
 }
 
@@ -24,13 +24,13 @@ pub struct Moment {
     pub(crate) part: Part,
 }
 
-/// Which part a party has in an event.
+/// The role of a party in an event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Part {
     Does,
     Sleeps,
     WakesOther,
-    /// It is woken, or switched to.
+    /// It is woken or switched to.
     Undergoes,
     OnItsCore,
 }
@@ -40,27 +40,27 @@ impl Party {
         Moment { party: self, kind, part: Part::Does }
     }
 
-    /// It enters a system call, by its name.
+    /// It enters the system call `call`.
     pub fn enters(self, call: &'static str) -> Moment {
         self.does(EventKind::Enter(call))
     }
 
-    /// It returns from a system call.
+    /// It returns from the system call `call`.
     pub fn returns_from(self, call: &'static str) -> Moment {
         self.does(EventKind::Exit(call))
     }
 
-    /// It wakes the other, or starts it.
+    /// It wakes the other party, or starts it.
     pub fn wakes(self) -> Moment {
         Moment { part: Part::WakesOther, ..self.wakes_anybody() }
     }
 
-    /// It wakes any thread, be it the other or not.
+    /// It wakes any thread, whether the other party or not.
     pub fn wakes_anybody(self) -> Moment {
         self.does(EventKind::Waking)
     }
 
-    /// It is woken, by whoever it is: the kernel wakes whom a timer is due for.
+    /// It is woken by any thread or by the kernel, which wakes threads whose timer is due.
     pub fn is_woken(self) -> Moment {
         Moment { part: Part::Undergoes, ..self.wakes_anybody() }
     }
@@ -70,12 +70,12 @@ impl Party {
         self.does(INTERRUPT_SENT)
     }
 
-    /// A core begins to run it.
+    /// A core starts to run it.
     pub fn runs(self) -> Moment {
         Moment { part: Part::Undergoes, ..self.does(EventKind::Switch) }
     }
 
-    /// The core on which it was last takes an interrupt of its timer.
+    /// The core on which it last ran takes a timer interrupt.
     pub fn timer_interrupt(self) -> Moment {
         Moment { part: Part::OnItsCore, ..self.does(TIMER_INTERRUPT) }
     }
@@ -91,19 +91,20 @@ impl Party {
     }
 }
 
-/// What is recorded of a cell.
+/// The plan for recording a cell.
 ///
-/// An operation begins with a moment, and each of its steps ends with one. So the steps add up to the
-/// operation. Those of most operations are the same; others, in which a step that may be missing is there or
-/// not, are counted and left out. Where many are lost since the kernel does not tell what a core does, nothing
-/// is recorded: those that are seen need not be like the others.
+/// An operation begins with a moment, and each of its steps ends with one, so the steps add up to
+/// the operation. The most common sequence of steps counts; operations with other sequences, where
+/// an optional step is present or missing, are counted and left out. If many operations are lost
+/// because the kernel doesn't report what a core does, the recording fails: the visible ones may
+/// not be representative.
 ///
-/// An event of the kernel's costs some tenths of a microsecond. Of an operation that takes less than five,
-/// only the program's own stamps are recorded: the steps go from stamp to stamp then.
+/// A kernel event costs some tenths of a microsecond. If an operation takes less than five
+/// microseconds, only the program's own stamps are recorded, and the steps go from stamp to stamp.
 pub struct RecordingPlan {
     pub(crate) operation: &'static str,
     pub(crate) parties: [String; 2],
-    /// Behind the one with which the operation begins.
+    /// The steps after the beginning.
     pub(crate) steps: Vec<PlannedStep>,
     calls: BTreeSet<&'static str>,
     pub(crate) batch: u64,
@@ -111,7 +112,7 @@ pub struct RecordingPlan {
     pub(crate) is_alike_on_all_cores: bool,
 }
 
-/// A step of an operation, from the moment before it to its own, and what that is called.
+/// A step of an operation, from the moment before it to its own, and the name of that moment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlannedStep {
     pub(crate) name: &'static str,
@@ -120,8 +121,8 @@ pub(crate) struct PlannedStep {
 }
 
 impl RecordingPlan {
-    /// A plan to record what one `operation` is, such as a `hop`, between two units that are called so. It
-    /// begins with a moment, which has a name as well, such as `write`.
+    /// Creates a plan to record an `operation`, such as a `hop`, between two units named `parties`.
+    /// It begins with the moment `begins`, named `name`, such as `write`.
     pub fn of(
         operation: &'static str,
         parties: [&str; 2],
@@ -140,8 +141,8 @@ impl RecordingPlan {
         .until(name, begins)
     }
 
-    /// The next step, until a moment that is called so. The step is named after this moment and the one
-    /// before it: `write to waking`.
+    /// Adds a step that ends with the moment `until`, named `name`. The step is called after the
+    /// two moments around it: `write to waking`.
     pub fn until(mut self, name: &'static str, until: Moment) -> RecordingPlan {
         if let EventKind::Enter(call) | EventKind::Exit(call) = until.kind {
             self.calls.insert(call);
@@ -150,46 +151,46 @@ impl RecordingPlan {
         self
     }
 
-    /// The same where an operation may do without this moment: the next step follows on the one before it
-    /// then.
+    /// Adds an optional step: in an operation without this moment, the next step follows the one
+    /// before.
     pub fn until_perhaps(self, name: &'static str, moment: Moment) -> RecordingPlan {
         let mut plan = self.until(name, moment);
         plan.steps.last_mut().expect("it was added").may_be_missing = true;
         plan
     }
 
-    /// System calls that are named in the picture besides those of the steps.
+    /// Names system calls to show in the picture, in addition to those of the steps.
     pub fn with_calls(mut self, calls: &[&'static str]) -> RecordingPlan {
         self.calls.extend(calls);
         self
     }
 
-    /// Says that other things are done between the operations, such as resting: what they take when nothing
-    /// is recorded is not known then.
+    /// Declares that other work happens between operations, such as resting, so the time per
+    /// operation without recording isn't known.
     pub fn apart(self) -> RecordingPlan {
         RecordingPlan { is_apart: true, ..self }
     }
 
-    /// Says that operations are alike from whichever core they go to whichever, so that those that can be seen
-    /// tell of the others as well: the kernel may not tell what one of the cores does.
+    /// Declares that operations are alike on all pairs of cores, so that the visible ones represent
+    /// all: the kernel may not report what one of the cores does.
     pub fn alike_on_all_cores(self) -> RecordingPlan {
         RecordingPlan { is_alike_on_all_cores: true, ..self }
     }
 
-    /// How many operations of the cell's body are recorded at a time: as many as fit into the kernel's
-    /// buffer. Two unless told.
+    /// Sets how many operations of the cell's body are recorded at a time: as many as fit into the
+    /// kernel's buffer. The default is two.
     pub fn in_batches_of(self, batch: u64) -> RecordingPlan {
         assert!(batch > 0, "an operation at least is recorded");
         RecordingPlan { batch, ..self }
     }
 
-    /// All that the kernel is to tell.
+    /// Returns the kinds of events that the kernel has to report.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = EventKind> + '_ {
         let calls = self.calls.iter();
         calls.flat_map(|call| [EventKind::Enter(call), EventKind::Exit(call)]).chain(ALL_KINDS)
     }
 
-    /// The steps from stamp to stamp, if it begins with one and has another.
+    /// Returns the steps from stamp to stamp, if the plan begins with a stamp and has another one.
     pub(crate) fn stamps(&self) -> Option<Vec<PlannedStep>> {
         let is_stamp = |step: &PlannedStep| matches!(step.until.kind, EventKind::Stamp(_));
         let stamps: Vec<_> = self.steps.iter().copied().filter(is_stamp).collect();

@@ -1,14 +1,14 @@
-//! A cell's recording, put together from what several processes recorded.
+//! A cell's recording, combined from those of several processes.
 
 use std::collections::BTreeMap;
 
 use recordings::recording::Recorded;
 
-/// How many processes record a cell: an odd number, so that one has the median.
+/// How many processes record a cell: an odd number, so that one of them has the median.
 pub const PROCESSES: usize = 5;
 
-/// Puts together what processes recorded. Where operations went through other steps in some of them,
-/// those of the other processes count.
+/// Combines the recordings of several processes. Processes whose operations went through other
+/// steps than most are left out.
 ///
 /// Fails if fewer than half of the processes agree on the steps.
 pub fn put_together(processes: Vec<Recorded>) -> Result<Recorded, String> {

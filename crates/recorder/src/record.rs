@@ -1,4 +1,4 @@
-//! Records a cell in this process, which is there for nothing else.
+//! Records a cell in this process, which exists only for that.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,19 +13,20 @@ use crate::timeline::timeline;
 use crate::tracepoints::Tracepoints;
 use crate::unseen_switches::unseen_switches;
 
-/// How often a process runs a batch without recording, with few events and with all of them, in turns.
+/// How often a process runs a batch without recording, with few events and with all of them,
+/// alternately.
 const TURNS: usize = 3;
 
-/// An operation that takes less than so many nanoseconds has no room for the kernel's events, each of which
-/// takes some 300 to 700.
+/// Operations shorter than this many nanoseconds have no room for the kernel's events, each of
+/// which takes some 300 to 700.
 const SHORTEST: f64 = 5_000.0;
 
-/// Which share of the operations that begin may be lost on their way where the kernel does not tell of
-/// switches. Where more are, those that are found need not be like the others.
+/// The greatest share of operations that may be lost where the kernel doesn't report switches. With
+/// more, the visible ones may not be representative.
 const MOST_LOST: f64 = 0.2;
 
-/// Records what a plan asks for of a body: `run` runs it so often, each time with `per` operations of what
-/// is recorded, and says how long that took. The lists of what this returns have one figure each.
+/// Records what `plan` asks for. `run(n)` runs the body `n` times, with `per` operations each, and
+/// returns how long it took. The lists in the result have one figure each.
 pub fn record(
     plan: &RecordingPlan,
     per: u64,
@@ -91,7 +92,8 @@ pub fn record(
     usual.sort_by_key(|(_, operation)| operation.length());
     let (events, middle) = usual[usual.len() / 2];
     let usual: Vec<&FoundOperation> = usual.into_iter().map(|(_, operation)| operation).collect();
-    // Where those of others are not seen among all events, they do not count among few.
+    // If the operations of other wakers aren't among those with all events, they don't count among
+    // those with few.
     let wakers: BTreeSet<_> = usual.iter().map(|operation| operation.waker).collect();
     let (of_them, of_others): (Vec<_>, Vec<_>) =
         of_few.iter().partition(|operation| wakers.contains(&operation.waker));
@@ -117,7 +119,7 @@ pub fn record(
     })
 }
 
-/// The whole operation as one step behind its beginning.
+/// Returns the whole operation as a single step after its beginning.
 fn ends(steps: &[PlannedStep]) -> [PlannedStep; 2] {
     [steps[0], PlannedStep { may_be_missing: false, ..steps[steps.len() - 1] }]
 }
@@ -134,8 +136,9 @@ fn number_of_events(operation: &FoundOperation) -> f64 {
     (operation.last - operation.first + 1) as f64
 }
 
-/// Whether those operations that were found may stand for all: unless many are lost for switches that the
-/// kernel did not tell of, each on a core. Others are lost as well, such as what begins anew.
+/// Checks that the visible operations may represent all: not if many are lost because of switches
+/// that the kernel didn't report, which are given by core. Operations can get lost for other
+/// reasons, for example by beginning again.
 fn are_seen(operation: &str, found: usize, lost: usize, unseen: Vec<u32>) -> Result<(), String> {
     let all = found + lost;
     let is_much = lost as f64 > MOST_LOST * all as f64;
@@ -154,7 +157,7 @@ fn are_seen(operation: &str, found: usize, lost: usize, unseen: Vec<u32>) -> Res
     ))
 }
 
-/// Says of operations that did not end how far they came.
+/// Explains how far the unfinished operations came.
 fn none_found(plan: &RecordingPlan, last: Option<&str>) -> String {
     let last = match last {
         Some(step) => format!("none came further than {step:?}"),
@@ -171,7 +174,7 @@ mod tests {
     fn what_a_blind_core_hides_makes_the_rest_no_sample() {
         let said = are_seen("hop", 450, 450, vec![1; 450]).unwrap_err();
         assert!(said.contains("of 900 times a hop only 450") && said.contains("450 of core 1"));
-        // Those that begin anew are lost, and nothing is hidden.
+        // Operations that begin again are lost, without anything being hidden.
         assert_eq!(are_seen("hop", 450, 450, Vec::new()), Ok(()));
         assert_eq!(are_seen("hop", 900, 20, vec![1; 20]), Ok(()));
     }

@@ -1,17 +1,17 @@
-//! The program's own stamps: how far it has come, on the clock that the kernel's events are on.
+//! The program's own stamps: how far it has come, on the same clock as the kernel's events.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Says that the program has come so far, in a recording: `first instruction`, `poll`. Where nothing is
-/// recorded it is a load and a branch. On another system than Linux nothing is recorded.
+/// Stamps that the program has come so far, for example `first instruction` or `poll`. Without a
+/// recording, this costs a load and a branch. Records only on Linux.
 #[inline]
 pub fn stamp(name: &'static str) {
     stamp_after(name, Duration::ZERO);
 }
 
-/// Says that it should have come so far after this time, from now on: a stamp of what is due.
+/// Stamps a moment that lies `time` in the future: when something is due.
 #[inline]
 pub fn stamp_after(name: &'static str, time: Duration) {
     if IS_ON.load(Ordering::Relaxed) {
@@ -24,7 +24,7 @@ static IS_ON: AtomicBool = AtomicBool::new(false);
 /// A lock that is nearly always free: threads that hand over to each other stamp in turn.
 static STAMPS: Mutex<Vec<Stamp>> = Mutex::new(Vec::new());
 
-/// A stamp: when, on which thread of this process, and what it says.
+/// A stamp: its time, its thread in this process, and its name.
 #[derive(Debug)]
 pub(crate) struct Stamp {
     pub(crate) time: u64,
@@ -32,12 +32,12 @@ pub(crate) struct Stamp {
     pub(crate) name: &'static str,
 }
 
-/// Whether stamps are noted from here on.
+/// Switches the noting of stamps on or off.
 pub(crate) fn switch(on: bool) {
     IS_ON.store(on, Ordering::SeqCst);
 }
 
-/// Takes what has been noted.
+/// Takes the stamps noted so far.
 pub(crate) fn take() -> Vec<Stamp> {
     std::mem::take(&mut *STAMPS.lock().expect("no push panics"))
 }
@@ -49,7 +49,7 @@ fn note(name: &'static str, after: Duration) {
     use nix::unistd::gettid;
 
     thread_local! {
-        /// Known from the first stamp on, since asking is a system call.
+        /// Cached at the first stamp, since asking is a system call.
         static THREAD: i32 = gettid().as_raw();
     }
     let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("the clock of Instant");

@@ -1,4 +1,4 @@
-//! What cores and threads did during one operation, put together from the events of a batch.
+//! What cores and threads did during one operation, combined from the events of a batch.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,8 +7,9 @@ use recordings::timeline::{Doing, Incident, LaneOf, Span, Timeline, Wake};
 use crate::event::{EventKind, KernelEvent, ThreadId};
 use crate::operations::FoundOperation;
 
-/// The timeline of an operation, in the events of its batch, which begin before it. Its parties are
-/// called so; further threads of the process that have a part in it are `thread 3` and so on.
+/// Returns the timeline of an operation. `events` are those of its batch, which begin before it.
+/// Its two units are named as given; further threads of the process that take part are `thread 3`
+/// and so on.
 pub(crate) fn timeline(
     events: &[KernelEvent],
     operation: &FoundOperation,
@@ -26,7 +27,7 @@ pub(crate) fn timeline(
     }
     let unit = |thread: ThreadId| units.iter().position(|&unit| unit == thread);
     let is_switch = |event: &KernelEvent| event.kind == EventKind::Switch;
-    // Cores that a unit comes to, leaves, or does something on.
+    // Cores on which a unit arrives, leaves, or does something.
     let is_of_us = |event: &&KernelEvent| {
         let is_ours = event.is_own
             || is_switch(event) && (unit(event.thread).or(unit(event.other))).is_some();
@@ -38,7 +39,7 @@ pub(crate) fn timeline(
     cores.dedup();
     let mut lanes = Lanes { from, to, spans: Vec::new(), open: BTreeMap::new() };
     let (mut wakes, mut incidents) = (Vec::new(), Vec::new());
-    // The system call in which a thread is, also while it sleeps there.
+    // The system call that each thread is in, even while it sleeps there.
     let mut calls: HashMap<ThreadId, &str> = HashMap::new();
     for event in events {
         let KernelEvent { time, thread, other, .. } = *event;
@@ -93,8 +94,8 @@ pub(crate) fn timeline(
                 continue;
             }
         }
-        // Whoever does something is there, also if it was switched to before the recording began, or unseen.
-        // A stamp knows no core, and may be of what is due later.
+        // A thread that does something is on that core, even if it was switched to before the
+        // recording began, or unseen. A stamp knows no core, and may refer to something due later.
         if let (Some(by), Some(of_unit), true) = (by, of_unit, event.is_own) {
             if event.core.is_some() || !lanes.open.contains_key(&of_unit) {
                 lanes.set(of_unit, Some(runs(&calls, thread)), time);
@@ -120,17 +121,18 @@ pub(crate) fn timeline(
     }
 }
 
-/// Spans while they are put together.
+/// Spans under construction.
 struct Lanes {
     from: u64,
     to: u64,
     spans: Vec<Span>,
-    /// What each lane does, and since when.
+    /// What each lane is doing, and since when.
     open: BTreeMap<LaneOf, (Doing, u64)>,
 }
 
 impl Lanes {
-    /// From now on a lane does this, or nothing. Of what it did until now is kept what lies in the operation.
+    /// Sets what a lane does from now on, or that it does nothing. Keeps the part of the previous
+    /// span that lies within the operation.
     fn set(&mut self, of: LaneOf, doing: Option<Doing>, time: u64) {
         let before = self.open.get(&of);
         if before.map(|(doing, _)| doing) == doing.as_ref() {
@@ -152,7 +154,7 @@ mod tests {
     use super::*;
     use crate::event::events;
 
-    /// The whole of the events from the time 100 to the last one, as one step.
+    /// The timeline of all events from time 100 to the last one, as a single step.
     fn told(text: &'static str, woken: Option<ThreadId>) -> Timeline {
         let events = events(text);
         let first = events.iter().position(|event| event.time == 100).unwrap();

@@ -1,7 +1,8 @@
-//! The kernel's tracepoints, as `perf_event_open` records them on the clock of `Instant`.
+//! The kernel's tracepoints, recorded by `perf_event_open` on the clock of `Instant`.
 //!
-//! A tracepoint is recorded on each core, for all processes: what a core does when no thread of ours
-//! runs belongs to the picture. Of others' events only those stay that say that a core is busy.
+//! A tracepoint is recorded on each core, for all processes: what a core does while no thread of
+//! ours runs belongs to the picture. Of the events of other processes, only those that show a core
+//! to be busy are kept.
 
 use std::collections::HashMap;
 use std::io;
@@ -17,30 +18,31 @@ use recordings::timeline::Doing;
 use crate::event::{EventKind, KernelEvent, ThreadId};
 use crate::{stamp, tracefs};
 
-/// How much the kernel may write of a tracepoint on a core before it is read, in bytes.
+/// The size of the kernel's buffer per tracepoint and core, in bytes.
 const BUFFER: usize = 1 << 20;
 
-/// Whose thread an event is of, where every event has it.
+/// Where every event has the id of its thread.
 const COMMON_PID: Range<usize> = 4..8;
 
-/// Tracepoints that can be recorded; dropping them ends that.
+/// Tracepoints that can be recorded. Dropping them ends the recording.
 pub(crate) struct Tracepoints(Vec<OpenTracepoint>);
 
-/// A tracepoint on a core, and where in its events the numbers stand that are read.
+/// A tracepoint on a core, and where in its events the numbers are that we read.
 struct OpenTracepoint {
     kind: EventKind,
     fields: Vec<Range<usize>>,
     sampler: Sampler,
 }
 
-/// The tracepoints that tell of it, by their names in tracefs, and the fields that are read of them.
+/// Returns the tracepoints that report this kind of event, by their names in tracefs, and the
+/// fields that are read from them.
 fn sources(kind: EventKind) -> Vec<(String, &'static [&'static str])> {
     match kind {
         EventKind::Enter(call) => vec![(format!("syscalls/sys_enter_{call}"), &[])],
         EventKind::Exit(call) => vec![(format!("syscalls/sys_exit_{call}"), &[])],
         EventKind::Stamp(_) => Vec::new(),
         EventKind::Switch => vec![("sched/sched_switch".to_owned(), &["next_pid", "prev_state"])],
-        // A new thread is woken by another one than a thread that sleeps.
+        // A new thread has another tracepoint than a sleeping thread.
         EventKind::Waking => ["sched/sched_wakeup_new", "sched/sched_waking"]
             .map(|name| (name.to_owned(), ["pid"].as_slice()))
             .into(),
@@ -49,7 +51,8 @@ fn sources(kind: EventKind) -> Vec<(String, &'static [&'static str])> {
 }
 
 impl Tracepoints {
-    /// Opens what tells of these, on each core that this process may use; nothing is recorded yet.
+    /// Opens the tracepoints of these kinds on each core that this process may use. Nothing is
+    /// recorded yet.
     pub(crate) fn open(kinds: impl IntoIterator<Item = EventKind>) -> Result<Tracepoints, String> {
         let mut opened = Vec::new();
         let kinds = kinds.into_iter();
@@ -85,7 +88,7 @@ impl Tracepoints {
         Ok(Tracepoints(opened))
     }
 
-    /// What happens while `run` does, in the order of time.
+    /// Returns the events that happen while `run` runs, sorted by time.
     pub(crate) fn during<T>(
         &mut self,
         run: impl FnOnce() -> Result<T, String>,
@@ -111,12 +114,12 @@ impl Tracepoints {
 
     fn events(&mut self) -> Result<Vec<KernelEvent>, String> {
         let mut events = Vec::new();
-        // By which number the kernel knows a thread that stamped: that of this process's namespace may
-        // be another.
+        // The kernel's numbers of threads that stamped, which can differ from those in this
+        // process's namespace.
         let mut threads: HashMap<u32, ThreadId> = HashMap::new();
         let mut lost = 0;
         for OpenTracepoint { kind, fields, sampler } in &mut self.0 {
-            // In the events themselves a loss is told by the next one, which may not come any more.
+            // In the events themselves, a loss is reported by the next event, which may never come.
             let counted = sampler.read_full().map_err(|error| {
                 format!("the kernel does not say how many events were lost: {error}")
             })?;
@@ -177,8 +180,8 @@ impl Tracepoints {
     }
 }
 
-/// What a thread of this state does that leaves its core: a bit says that it waits for something or, if it is
-/// one of two, that it has ended. One that was preempted has none of them.
+/// Returns what a thread does when it leaves its core in this state. One bit means that it waits,
+/// one of two others that it has ended; a preempted thread has none of them.
 fn then(state: i64) -> Option<Doing> {
     const ENDED: i64 = 0x30;
     const ANY: i64 = 0xff;
@@ -189,7 +192,7 @@ fn then(state: i64) -> Option<Doing> {
     }
 }
 
-/// A recorder of a tracepoint on a core. Linux counts lost events since 6.0.
+/// Creates a recorder of a tracepoint on a core. Linux counts lost events since 6.0.
 fn sampler(id: u64, core: usize) -> io::Result<Sampler> {
     let mut builder = Builder::new(Tracepoint::with_id(id));
     builder
@@ -203,7 +206,8 @@ fn sampler(id: u64, core: usize) -> io::Result<Sampler> {
     counting.or_else(|_| builder.read_format(ReadFormat::empty()).build())?.sampled(BUFFER)
 }
 
-/// Where a field stands, by its description: `field:pid_t next_pid; offset:56; size:4; signed:1;`.
+/// Returns where a field is, according to its description: `field:pid_t next_pid; offset:56;
+/// size:4; signed:1;`.
 fn place(description: &str, name: &str) -> Option<Range<usize>> {
     let is_it = |line: &&str| {
         let declared = line.trim().strip_prefix("field:").and_then(|line| line.split(';').next());
@@ -219,7 +223,7 @@ fn number_behind(text: &str, key: &str) -> Option<usize> {
     behind.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// A number of an event, whose bytes are in the machine's order.
+/// Reads a number of an event, in the machine's byte order.
 fn number(raw: &[u8], place: Range<usize>) -> Option<i64> {
     let bytes = raw.get(place)?;
     let of_eight = || bytes.try_into().ok().map(i64::from_ne_bytes);

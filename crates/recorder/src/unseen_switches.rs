@@ -1,13 +1,13 @@
-//! Switches that the kernel did not tell of. Whoever leaves a core has come to it
-//! last; where another one does, a switch between them was not seen. The kernel of
-//! a virtual machine has been met that tells nothing of what a core does when it
-//! ceases to be idle, of all but its first.
+//! Switches that the kernel didn't report. The thread that leaves a core must be the one that came
+//! to it last; if it is another one, a switch between them was missed. We have met a virtual
+//! machine whose kernel doesn't report what its cores, except the first, do when they cease to be
+//! idle.
 
 use std::collections::BTreeMap;
 
 use crate::event::{EventKind, KernelEvent};
 
-/// The core of each that is missing, in events that stand in the order of their times.
+/// Returns the core of each missing switch. `events` are sorted by time.
 pub(crate) fn unseen_switches(events: &[KernelEvent]) -> Vec<u32> {
     let mut came = BTreeMap::new();
     let switches = events.iter().filter(|event| event.kind == EventKind::Switch);
@@ -24,7 +24,7 @@ mod tests {
 
     #[test]
     fn who_leaves_a_core_without_having_come_to_it_was_not_seen_to_come() {
-        // From idle to 12 is missing.
+        // The switch from idle to 12 is missing.
         let events = events(
             "0 0 11 asleep 0
              1 1 12 asleep 0

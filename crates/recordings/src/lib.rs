@@ -1,8 +1,9 @@
-//! What a recording is, written down: operations of a cell, step by step, as the kernel's tracepoints saw
-//! them.
+//! The file format of recordings: operations of a cell, step by step, as the kernel's tracepoints
+//! saw them.
 //!
-//! A file of recordings has runs as a file of rows has: each a header, [`measurement::RunHeader`], and its
-//! recordings as JSON lines. Figures are asked of them as rows, see [`recording::Recording::rows`].
+//! Like a file of rows, a file of recordings consists of runs: each has a header,
+//! [`measurement::RunHeader`], and its recordings as JSON lines. Their figures can be selected like
+//! rows, see [`recording::Recording::rows`].
 
 pub mod recording;
 mod recording_run;

@@ -1,5 +1,5 @@
-//! A recording: one operation of a cell as the kernel's tracepoints and the program's own stamps saw
-//! it, to the nanosecond, and the steps of many such operations.
+//! A recording: one operation of a cell as seen by the kernel's tracepoints and the program's own
+//! stamps, to the nanosecond, and the steps of many such operations.
 
 use measurement::name_check::{check_label, check_text, LONGEST};
 use measurement::statistics::median;
@@ -11,23 +11,22 @@ use crate::timeline::Timeline;
 /// The quantity of a recorded operation and of its steps, which the parameter [`STEP`] names.
 pub const RECORDED_TIME: &str = "recorded time";
 
-/// What the operation would have taken without recording, by what an event costs.
+/// The operation's time without recording, extrapolated from the cost of an event.
 pub const EXTRAPOLATED_TIME: &str = "extrapolated time";
 
-/// What the operation took in the same processes while nothing was recorded.
+/// The operation's time in the same processes while nothing was recorded.
 pub const UNRECORDED_TIME: &str = "unrecorded time";
 
-/// The parameter that names a step; [`WHOLE`] for all of them together.
+/// The parameter that names a step; [`WHOLE`] for the operation.
 pub const STEP: &str = "step";
 
 /// The whole operation, in place of a step.
 pub const WHOLE: &str = "all";
 
-/// The step by which the medians of steps miss the median of the whole: that of a sum is not the sum of
-/// theirs.
+/// The difference between the median of the whole and the sum of the steps' medians.
 pub const LEFT_OVER: &str = "left over";
 
-/// What was recorded of a cell, or why nothing could be.
+/// The recording of a cell, or why it failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawRecording")]
 pub struct Recording {
@@ -35,7 +34,7 @@ pub struct Recording {
     pub contender: String,
     /// The setting at which it was recorded.
     pub parameters: Parameters,
-    /// What came of it.
+    /// The result.
     #[serde(flatten)]
     pub outcome: RecordingOutcome,
 }
@@ -65,44 +64,45 @@ impl TryFrom<RawRecording> for Recording {
     }
 }
 
-/// What came of recording a cell.
+/// The result of recording a cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordingOutcome {
-    /// It was recorded.
+    /// The recorded operations.
     Recorded(Box<Recorded>),
-    /// It could not be recorded, for this reason.
+    /// The reason why it could not be recorded.
     Failed(String),
 }
 
-/// The recorded operations of a cell. Times are in nanoseconds; each list has the median of one process
-/// after the other.
+/// The recorded operations of a cell. Times are in nanoseconds; each list has one median per
+/// process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recorded {
-    /// What one operation is: `hop`.
+    /// The name of the operation, such as `hop`.
     pub operation: String,
-    /// Whether it is too short for the kernel's events, and was recorded by the program's own stamps alone.
+    /// True if the operation is too short for the kernel's events, and was recorded by the
+    /// program's own stamps alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stamps_only: bool,
-    /// How many were recorded that went through the steps.
+    /// How many recorded operations went through the steps.
     pub operations: usize,
-    /// How many went through other ones, and are left out.
+    /// How many went through other steps, and are left out.
     pub others: usize,
-    /// What an operation took with all events recorded.
+    /// The operation's time with all events recorded.
     pub lengths: Vec<f64>,
     /// How many events fell into it.
     pub events: Vec<f64>,
-    /// What it took when only its first and its last event were recorded.
+    /// The operation's time with only its first and last event recorded.
     pub few_lengths: Vec<f64>,
     /// How many events fell into that.
     pub few_events: Vec<f64>,
-    /// What it took when nothing was recorded; empty where other things lie between operations.
+    /// The operation's time with nothing recorded; empty if other work lies between operations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unrecorded: Vec<f64>,
-    /// Its steps, in their order, with all events recorded.
+    /// The steps in order, with all events recorded.
     pub steps: Vec<RecordedStep>,
-    /// The operation of the median length, in the process whose median is that of all.
+    /// The operation of median length, in the process whose median is the median of all.
     pub shown: Timeline,
 }
 
@@ -110,14 +110,14 @@ pub struct Recorded {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedStep {
-    /// From what to what: `write to waking`.
+    /// The moments from and to, such as `write to waking`.
     pub name: String,
-    /// What it took, in nanoseconds, the median of one process after the other.
+    /// The step's time in nanoseconds, one median per process.
     pub took: Vec<f64>,
 }
 
 impl Recording {
-    /// What tells it from the others of an experiment, as a page asks for it: `std::thread, kernel=pipe`.
+    /// Returns the name by which a page selects the recording: `std::thread, kernel=pipe`.
     pub fn name(&self) -> String {
         if self.parameters.0.is_empty() {
             self.contender.clone()
@@ -126,7 +126,7 @@ impl Recording {
         }
     }
 
-    /// What was recorded, or in words why it was not.
+    /// Returns the recorded operations, or the reason for the failure.
     pub fn recorded(&self) -> Result<&Recorded, &str> {
         match &self.outcome {
             RecordingOutcome::Recorded(recorded) => Ok(recorded),
@@ -144,9 +144,10 @@ impl Recording {
         }
     }
 
-    /// Its figures as rows of an experiment, so that a page can ask for them: the whole operation and each
-    /// step as recorded, what the medians of the steps leave over, and what the operation takes without
-    /// recording, extrapolated and found. Of a recording that failed, one row with the reason.
+    /// Returns the figures as rows of `experiment`, so that a page can select them: the recorded
+    /// times of the operation and of each step, the difference that the medians of the steps leave,
+    /// and the time without recording, extrapolated and measured. A failed recording has one row
+    /// with the reason.
     pub fn rows(&self, experiment: &str) -> Vec<Row> {
         let row = |quantity: &str, step: Option<&str>, outcome| {
             let mut parameters = self.parameters.clone();
@@ -181,7 +182,8 @@ impl Recording {
 }
 
 impl Recorded {
-    /// By how much the medians of the steps miss that of the whole, in each process.
+    /// Returns the difference between the median of the whole and the sum of the steps' medians, in
+    /// each process.
     pub fn left_over(&self) -> Vec<f64> {
         self.in_each(|process| {
             let steps = self.steps.iter().map(|step| step.took[process]);
@@ -189,8 +191,8 @@ impl Recorded {
         })
     }
 
-    /// What an event costs that is recorded, in nanoseconds, in each process: by how much the operation is
-    /// longer with all events than with few, shared among those that it has more.
+    /// Returns the cost of a recorded event, in nanoseconds, in each process: the extra time with
+    /// all events, divided by the number of extra events.
     pub fn event_costs(&self) -> Vec<f64> {
         self.in_each(|process| {
             let more = self.events[process] - self.few_events[process];
@@ -198,7 +200,7 @@ impl Recorded {
         })
     }
 
-    /// What the operation would take without events, in each process.
+    /// Returns the extrapolated time of an operation without events, in each process.
     pub fn extrapolated(&self) -> Vec<f64> {
         let costs = self.event_costs();
         self.in_each(|of| self.few_lengths[of] - self.few_events[of] * costs[of])
@@ -208,7 +210,7 @@ impl Recorded {
         (0..self.lengths.len()).map(figure).collect()
     }
 
-    /// The process whose operations were as long as those of most: that of the median.
+    /// Returns the index of the process whose operations have the median length.
     pub fn median_process(&self) -> usize {
         let middle = median(&self.lengths);
         let off = |process: &usize| (self.lengths[*process] - middle).abs();

@@ -1,25 +1,25 @@
-//! A run that recorded: a header and its recordings, as JSON lines.
+//! A recording run: a header and its recordings, as JSON lines.
 
 use measurement::{json_lines, LineError, RunHeader};
 
 use crate::recording::Recording;
 
-/// The recordings of an experiment's cells, made in one go on one machine.
+/// The recordings of an experiment's cells, made in one session on one machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordingRun {
-    /// What is true of all of them. Its `rows` are these.
+    /// The header of the run. Its `rows` counts the recordings.
     pub header: RunHeader,
     /// In the order of the cells.
     pub recordings: Vec<Recording>,
 }
 
 impl RecordingRun {
-    /// Reads runs that stand one behind the other, each a header and its recordings.
+    /// Reads consecutive runs, each a header and its recordings.
     ///
     /// # Errors
     ///
-    /// Names the line if it is neither, if a recording cannot be true or stands twice, or if the file was
-    /// cut off.
+    /// Names the line if it is neither, if a recording cannot be true or is a duplicate, or if the
+    /// file was cut off.
     pub fn parse_all(text: &str) -> Result<Vec<RecordingRun>, LineError> {
         let recording = |_: &RunHeader, line: &str| {
             let recording: Recording =
@@ -34,7 +34,7 @@ impl RecordingRun {
             .collect())
     }
 
-    /// The run as JSON lines, as [`RecordingRun::parse_all`] reads them.
+    /// Writes the run as JSON lines that [`RecordingRun::parse_all`] can read.
     pub fn to_json_lines(&self) -> String {
         json_lines::write(&self.header, &self.recordings)
     }

@@ -10,39 +10,39 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timeline {
-    /// How long it was.
+    /// Its length.
     pub length: u64,
-    /// How long each of its steps was; they add up to the length.
+    /// The lengths of its steps, which add up to the whole.
     pub steps: Vec<u64>,
-    /// What its units are called, the one that began first.
+    /// The names of its units, starting with the one that began.
     pub units: Vec<String>,
-    /// The cores that its units were on, by number.
+    /// The numbers of the cores that its units ran on.
     pub cores: Vec<u32>,
-    /// What each did when.
+    /// What each lane did when.
     pub spans: Vec<Span>,
-    /// Who woke whom.
+    /// The wake-ups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wakes: Vec<Wake>,
-    /// What happened in a moment.
+    /// The events without duration.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub incidents: Vec<Incident>,
 }
 
-/// A time in which a core or a unit did one thing.
+/// A period in which a core or a unit did one thing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Span {
-    /// Who did it.
+    /// The core or unit.
     pub of: LaneOf,
-    /// When it began, nanoseconds from the beginning of the operation.
+    /// The beginning, in nanoseconds from the beginning of the operation.
     pub from: u64,
-    /// When it ended.
+    /// The end.
     pub to: u64,
-    /// What it did.
+    /// The activity.
     pub doing: Doing,
 }
 
-/// Of what a lane tells, by its place in the timeline's lists.
+/// A lane: a core or a unit, by its index in the timeline's lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LaneOf {
@@ -61,21 +61,21 @@ impl fmt::Display for LaneOf {
     }
 }
 
-/// What a core or a unit does.
+/// The activity of a core or a unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Doing {
     /// The core has nothing to run.
     Idle,
-    /// The core runs a process that has nothing to do with this.
+    /// The core runs an unrelated process.
     Other,
-    /// The core runs a unit, by its place in the list.
+    /// The core runs a unit, by its index.
     Runs(usize),
     /// The unit runs in user mode, or in the kernel for an interrupt or a fault.
     User,
     /// The unit is in a system call, by its name.
     Call(String),
-    /// The unit could run, and has no core.
+    /// The unit could run, but has no core.
     Runnable,
     /// The unit sleeps until it is woken.
     Asleep,
@@ -87,21 +87,21 @@ pub enum Doing {
 pub struct Wake {
     /// When, in nanoseconds.
     pub at: u64,
-    /// Who wakes, by its place among the units.
+    /// The waking unit, by its index.
     pub by: usize,
-    /// Who is woken.
+    /// The woken unit, by its index.
     pub woken: usize,
 }
 
-/// Something that happens in a moment.
+/// An event without duration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Incident {
     /// When, in nanoseconds.
     pub at: u64,
-    /// Where.
+    /// The lane.
     pub of: LaneOf,
-    /// What it is called: `interrupt sent`.
+    /// The name, such as `interrupt sent`.
     pub name: String,
 }
 
@@ -160,7 +160,7 @@ impl Timeline {
         }
     }
 
-    /// The spans of a lane, in their order.
+    /// Returns the spans of a lane, in order.
     pub fn of_lane(&self, lane: LaneOf) -> impl Iterator<Item = &Span> {
         self.spans.iter().filter(move |span| span.of == lane)
     }

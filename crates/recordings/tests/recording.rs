@@ -1,4 +1,4 @@
-//! Recordings: what is written is read, and what cannot be true is refused.
+//! Recordings: they are read as they were written, and impossible ones are refused.
 
 use measurement::{Parameter, Source, METHOD};
 use recordings::recording::{EXTRAPOLATED_TIME, LEFT_OVER, RECORDED_TIME, STEP, UNRECORDED_TIME};
@@ -21,9 +21,9 @@ const HOP: &str = concat!(
     r#""wakes":[{"at":32,"by":0,"woken":1}],"incidents":[{"at":40,"of":{"core":1},"name":"interrupt taken"}]}}}"#,
 );
 
-/// Its figures are rows that add up, and extrapolate what recording costs: five events more take 40 ns more, so
-/// two take 16. What was recorded by stamps alone is the harness's, and where operations are apart nothing says
-/// what they take unrecorded.
+/// The figures are rows that add up, and the cost of recording is extrapolated: five more events
+/// take 40 ns more, so two take 16. For a recording by stamps alone, the unrecorded time is the
+/// harness's; for operations with other work between them, there is none.
 #[test]
 fn what_is_written_is_read_and_its_figures_are_rows() {
     let stamps = HOP.replace(r#""operations":600"#, r#""stamps_only":true,"operations":600"#);
@@ -79,7 +79,7 @@ fn what_cannot_be_true_is_refused() {
         (r#""recorded":{"#, r#""figures":1,"recorded":{"#, "unknown field `figures`"),
         (r#""recorded":{"#, r#""failed":"a","recorded":{"#, "either `recorded`, or `failed`"),
         (r#"{"kernel":"pipe"}"#, r#"{"kernel":"pipe","kernel":"tcp"}"#, "stands twice"),
-        // No name in it can be HTML.
+        // No name in a recording can be HTML.
         (r#""std::thread""#, r#""<b>""#, "is not a name"),
         (r#""pipe""#, r#""<b>""#, "is not a name"),
         (r#""hop""#, r#""<b>""#, "is not a name"),

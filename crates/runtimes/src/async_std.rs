@@ -1,15 +1,15 @@
-//! async-std, which is discontinued: it is here because others have published figures of it.
+//! async-std, which is discontinued. It is included because others have published figures for it.
 
 use std::sync::Once;
 
 use crate::runtime::{Runtime, Task};
 use crate::spawn::spawner;
 
-/// Its global executor, with a thread for each core.
+/// The global executor, with a thread for each core.
 pub const GLOBAL: Runtime = Runtime {
     name: "async-std",
     has_one_thread: false,
-    // So that its threads are there before a cell is pinned to a core.
+    // Starts its threads before a cell is pinned to a core.
     start: |_| {
         static STARTED: Once = Once::new();
         STARTED.call_once(|| run(GLOBAL.name, Box::pin(async {})));
@@ -18,8 +18,8 @@ pub const GLOBAL: Runtime = Runtime {
     run,
 };
 
-/// On a worker. Its own `block_on` would have the calling thread wait in the reactor, which is also
-/// smol's.
+/// Runs the task on a worker. The runtime's own `block_on` would make the calling thread wait in
+/// the reactor, which it shares with smol.
 fn run(_name: &str, task: Task) {
     futures_lite::future::block_on(async_std::task::spawn(task));
 }

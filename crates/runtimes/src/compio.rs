@@ -9,16 +9,16 @@ use crate::runtime::{LocalRuntime, LocalTask};
 use crate::spawn::spawner;
 use crate::task_running::TaskRunning;
 
-/// On its default driver (io_uring; others elsewhere).
+/// compio on its default driver (io_uring on Linux).
 pub const DEFAULT: LocalRuntime =
     dedicated::runtime("compio", |name| start(name, TaskRunning::Interrupting));
 
-/// With a ring for one thread whose completions interrupt nobody, and the flag that compio's documentation
-/// wants with it: by that it sees that some are to be had.
+/// A ring for one thread whose completions don't interrupt, with the flag that compio's
+/// documentation recommends: it shows when completions are ready.
 pub const COOPERATIVE: LocalRuntime =
     dedicated::runtime("compio, cooperative", |name| start(name, TaskRunning::Cooperative));
 
-/// With a ring for one thread whose completions wait until it waits for them.
+/// A ring for one thread that delivers completions only when the thread waits for them.
 pub const DEFERRED: LocalRuntime =
     dedicated::runtime("compio, deferred", |name| start(name, TaskRunning::Deferred));
 

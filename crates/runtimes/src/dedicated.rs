@@ -1,4 +1,4 @@
-//! Threads that have one runtime each, and live as long as the thread that asked for them.
+//! Dedicated threads with one runtime each, which live as long as the thread that requested them.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ use std::thread;
 use crate::reason::{not_built, panicked};
 use crate::runtime::Runtime;
 
-/// A runtime that has such a thread, which `start` is to [`start()`].
+/// Describes a runtime on a dedicated thread. `start` calls [`start()`].
 pub(crate) const fn runtime<T: Send + 'static>(
     name: &'static str,
     start: fn(&'static str) -> Result<(), String>,
@@ -25,11 +25,12 @@ struct Dedicated<T> {
 }
 
 thread_local! {
-    /// The threads that this one has started, by their runtimes' names: each a `Dedicated<T>`.
+    /// The dedicated threads that this thread has started, by the names of their runtimes: each a
+    /// `Dedicated<T>`.
     static THREADS: RefCell<HashMap<&'static str, Box<dyn Any>>> = RefCell::default();
 }
 
-/// Starts a thread for the runtime that `build` builds there, unless `name` has one.
+/// Starts a thread with the runtime that `build` creates there, unless `name` already has one.
 pub(crate) fn start<T, Run>(
     name: &'static str,
     build: impl FnOnce() -> Result<Run, String> + Send + 'static,
@@ -45,7 +46,7 @@ where
     let (done, outcomes) = mpsc::channel();
     let (says, ready) = mpsc::channel();
     let body = move || {
-        // Glommio panics where it can make no ring.
+        // Glommio panics if it can't create a ring.
         let built =
             catch_unwind(AssertUnwindSafe(build)).unwrap_or_else(|panic| Err(panicked(&*panic)));
         let mut run = match built {
@@ -53,7 +54,7 @@ where
             Err(reason) => return drop(says.send(Err(reason))),
         };
         drop(says.send(Ok(())));
-        // Ends with the thread that started this one.
+        // Ends when the thread that started this one ends.
         for task in to_run {
             let outcome = catch_unwind(AssertUnwindSafe(|| run(task)));
             let go_on = outcome.is_ok();
@@ -70,8 +71,8 @@ where
     Ok(())
 }
 
-/// Runs a task on a runtime's thread. If it panics, the runtime is not to be trusted any more: the panic
-/// goes on here, and the next task gets a new one.
+/// Runs a task on a runtime's thread. If it panics, the panic resumes in the caller, and the next
+/// task gets a new runtime.
 fn run<T: Send + 'static>(name: &'static str, task: T) {
     let outcome = THREADS.with_borrow(|threads| {
         let thread = threads.get(name)?.downcast_ref::<Dedicated<T>>()?;

@@ -1,10 +1,10 @@
-//! Glommio. It runs on Linux only, and wants 512 KiB of memory that it may lock (`ulimit -l`).
+//! Glommio. It runs only on Linux, and needs 512 KiB of lockable memory (`ulimit -l`).
 
 use crate::dedicated;
 use crate::runtime::LocalRuntime;
 use crate::spawn::spawner;
 
-/// An executor that is not bound to a core.
+/// An executor that is not pinned to a core.
 pub const UNBOUND: LocalRuntime = dedicated::runtime("glommio", start);
 
 #[cfg(target_os = "linux")]
@@ -31,6 +31,6 @@ spawner! {
 
 #[cfg(not(target_os = "linux"))]
 spawner! {
-    /// It is never called, since nothing can be started here.
+    /// Never called, since nothing can be started here.
     |_task| unreachable!("it cannot be started here")
 }

@@ -1,12 +1,12 @@
-//! The runtimes that the book measures, each once.
+//! The runtimes that the book measures, each defined once.
 //!
-//! A runtime is a file of its own, behind a feature of its name: what it is called as a contender,
-//! whether its tasks may move between threads, how it is started, and why it cannot be where it cannot.
-//! The harness and the chapters learn all of that here. To add one, write its file and name it below.
+//! Each runtime is a file, behind a feature of its name. It defines the contender's name, whether
+//! tasks may move between threads, how to start the runtime, and why it may not start. The harness
+//! and the chapters take all of that from here. To add a runtime, write its file and list it below.
 //!
-//! A runtime with several threads is started once in a process. One with a single thread gets a
-//! dedicated one, which is not the caller's: that one also serves as `block_on`'s
-//! for others, and on it such runtimes are slower.
+//! A runtime with several threads is started once per process. One with a single thread gets a
+//! dedicated thread, separate from the caller's. For other runtimes that thread would be used by
+//! `block_on`, where single-threaded runtimes are slower.
 
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio", feature = "tokio"))]
 mod dedicated;
@@ -42,7 +42,7 @@ pub use reason::{not_built, NOT_BUILT};
 pub use runtime::{LocalRuntime, LocalTask, Runtime, Task};
 pub use spawn::Spawn;
 
-/// Those whose tasks may move between threads, of the features that are on.
+/// The runtimes whose tasks may move between threads, as far as their features are enabled.
 pub const MOVING: &[Runtime] = &[
     #[cfg(feature = "tokio")]
     tokio::MULTI_THREAD,
@@ -58,7 +58,7 @@ pub const MOVING: &[Runtime] = &[
     ours::STEALING,
 ];
 
-/// Those whose tasks stay on their thread, of the features that are on.
+/// The runtimes whose tasks stay on their thread, as far as their features are enabled.
 pub const LOCAL: &[LocalRuntime] = &[
     #[cfg(feature = "tokio")]
     tokio::LOCAL_SET,

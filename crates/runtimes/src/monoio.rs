@@ -1,4 +1,4 @@
-//! Monoio, on either of its drivers.
+//! Monoio, on each of its drivers.
 
 use monoio::RuntimeBuilder;
 
@@ -10,7 +10,7 @@ use crate::runtime::{LocalRuntime, LocalTask};
 use crate::spawn::spawner;
 use crate::task_running::TaskRunning;
 
-/// On its legacy driver (epoll; kqueue and others elsewhere).
+/// Monoio on its legacy driver (epoll on Linux).
 pub const EPOLL: LocalRuntime = dedicated::runtime("monoio epoll", |name| {
     dedicated::start(name, || {
         let builder = RuntimeBuilder::<monoio::LegacyDriver>::new();
@@ -19,20 +19,20 @@ pub const EPOLL: LocalRuntime = dedicated::runtime("monoio epoll", |name| {
     })
 });
 
-/// On io_uring, with the ring that its builder makes.
+/// Monoio on io_uring, with the builder's default ring.
 pub const IO_URING: LocalRuntime = dedicated::runtime("monoio io_uring", |name| {
     start_on_io_uring(name, TaskRunning::Interrupting)
 });
 
-/// On io_uring, with a ring for one thread whose completions interrupt nobody.
+/// Monoio on io_uring, with a ring for one thread whose completions don't interrupt.
 pub const IO_URING_COOPERATIVE: LocalRuntime =
     dedicated::runtime("monoio io_uring, cooperative", |name| {
         start_on_io_uring(name, TaskRunning::Cooperative)
     });
 
-/// On io_uring, with a ring for one thread whose completions wait until it waits for them. Monoio waits so
-/// where no task is ready, which is how an echo server waits; where tasks are, it submits only, and what
-/// has been completed comes later.
+/// Monoio on io_uring, with a ring for one thread that delivers completions only when the thread
+/// waits for them. Monoio waits like that if no task is ready, as in an echo server; while tasks
+/// are ready it only submits, and completions arrive later.
 pub const IO_URING_DEFERRED: LocalRuntime =
     dedicated::runtime("monoio io_uring, deferred", |name| {
         start_on_io_uring(name, TaskRunning::Deferred)

@@ -1,4 +1,4 @@
-//! Our own executors, `experiments/schedulers`: the same one, with two policies.
+//! Our own executor, `experiments/schedulers`, with two policies.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,8 @@ use crate::reason::not_built;
 use crate::runtime::{Runtime, Task};
 use crate::spawn::spawner;
 
-/// The executor whose tasks stay on the worker that they were given to, with a worker for each core.
+/// The executor whose tasks stay on the worker that they were assigned to, with a worker for each
+/// core.
 pub const PINNED: Runtime = Runtime {
     name: Policy::Pinned.contender(),
     has_one_thread: false,
@@ -25,7 +26,7 @@ pub const STEALING: Runtime = Runtime {
 };
 
 spawner! {
-    /// Spawns on the executor of the calling task, whatever its policy.
+    /// Spawns on the executor of the calling task, with either policy.
     |task| drop(schedulers::spawn(task))
 }
 
@@ -43,7 +44,7 @@ fn built(executor: &'static Built) -> Result<&'static Executor, String> {
     executor.as_ref().map_err(String::clone)
 }
 
-/// A panic of the task goes on here.
+/// A panic of the task resumes here.
 fn run_on(executor: &'static Built, task: Task) {
     built(executor).expect("it was started").block_on(task);
 }

@@ -2,15 +2,17 @@
 
 use std::fmt;
 
-/// The runtime's own reason.
+/// Returns the runtime's own reason.
 pub fn not_built(error: impl fmt::Display) -> String {
     format!("{NOT_BUILT}: {error}")
 }
 
-/// How a reason begins that is [`not_built`]'s, in whatever it stands: what it is of gave no wrong answer.
+/// The beginning of all reasons from [`not_built`]: a contender that fails with it has given no
+/// wrong answer.
 pub const NOT_BUILT: &str = "it cannot be built here";
 
-/// The same for a runtime on io_uring, with what forbids a ring, and what to do about it, where that is found.
+/// Returns the reason for a runtime on io_uring, with what forbids a ring and the remedy, if they
+/// are found.
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio"))]
 pub fn no_ring(error: impl fmt::Display) -> String {
     match host::rings::room_for_ring() {
@@ -19,7 +21,7 @@ pub fn no_ring(error: impl fmt::Display) -> String {
     }
 }
 
-/// The same for one that panicked while it was built.
+/// Returns the reason for a runtime that panicked while it was built.
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio", feature = "tokio"))]
 pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
     let words = panic.downcast_ref::<String>().map(String::as_str);

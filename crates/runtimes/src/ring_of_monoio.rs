@@ -1,20 +1,21 @@
-//! Monoio on a ring that is set up by who starts it.
+//! Monoio on a ring with chosen settings.
 
 use monoio::{IoUringDriver, RuntimeBuilder};
 
-/// When completions are taken in, where that is not the default: as `TaskRunning` of other rings.
+/// When completions are delivered, if not by the default. Corresponds to `TaskRunning` of other
+/// rings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completions {
-    /// As they come, by an interrupt: the default.
+    /// At once, by an interrupt: the default.
     Interrupt,
-    /// When the thread enters the kernel next.
+    /// When the thread next enters the kernel.
     Cooperate,
     /// When the thread asks for them.
     Wait,
 }
 
-/// A runtime with a ring for one thread, of this many entries. The ring's builder is of io-uring 0.6, which
-/// is what Monoio takes.
+/// Returns the builder of a runtime with a ring for one thread, with `entries` entries. The ring's
+/// builder comes from io-uring 0.6, the version that Monoio uses.
 pub fn builder(entries: u32, completions: Completions) -> RuntimeBuilder<IoUringDriver> {
     let mut ring = io_uring::IoUring::builder();
     match completions {

@@ -1,4 +1,4 @@
-//! What is known of every runtime.
+//! The description that all runtimes share.
 
 use std::fmt;
 use std::future::Future;
@@ -7,14 +7,14 @@ use std::pin::Pin;
 /// A task that may move between threads.
 pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Makes, on the thread where it is to stay, a task.
+/// A function that creates a task on the thread where it is to stay.
 pub type LocalTask = Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = ()>>> + Send>;
 
 /// A runtime, by default one whose tasks may move between threads.
 pub struct Runtime<T = Task> {
     pub(crate) name: &'static str,
     pub(crate) has_one_thread: bool,
-    /// By its name, as what follows.
+    /// Takes the name of the runtime, as the functions below do.
     pub(crate) start: fn(&'static str) -> Result<(), String>,
     pub(crate) run: fn(&'static str, T),
 }
@@ -28,27 +28,27 @@ impl<T> Runtime<T> {
         self.name
     }
 
-    /// Whether all its tasks run on one thread, whatever the machine.
+    /// Returns whether all its tasks run on one thread, whatever the machine.
     pub const fn has_one_thread(&self) -> bool {
         self.has_one_thread
     }
 
-    /// Starts it, if it does not run already.
+    /// Starts the runtime, if it isn't running already.
     ///
     /// # Errors
     ///
-    /// If it cannot be built here, with the reason, and what to do where that is known.
+    /// If it cannot be built here, with the reason and, if known, a remedy.
     pub fn start(&self) -> Result<(), String> {
         (self.start)(self.name)
     }
 
-    /// Runs a task on one of its own threads, and returns when it is done. The calling thread waits
-    /// for it asleep.
+    /// Runs a task on one of the runtime's threads, and returns when it has finished. The calling
+    /// thread sleeps until then.
     ///
     /// # Panics
     ///
-    /// If the task does, or if the runtime cannot be started: once another task's panic has taken it
-    /// along, it is started anew.
+    /// If the task panics, or if the runtime cannot be started: it is started again after a panic
+    /// has destroyed it.
     pub fn run(&self, task: T) {
         if let Err(reason) = self.start() {
             panic!("{reason}");
@@ -78,7 +78,7 @@ impl<T> fmt::Display for Runtime<T> {
 }
 
 impl<T> PartialEq for Runtime<T> {
-    /// Two are the same if they are started in the same way: a contender may be, in several.
+    /// Two runtimes are equal if they are started in the same way; one contender may have several.
     fn eq(&self, other: &Self) -> bool {
         std::ptr::fn_addr_eq(self.start, other.start) && self.name == other.name
     }

@@ -1,15 +1,15 @@
-//! Spawning from inside a runtime, by the runtime's own call.
+//! Spawning from inside a runtime, by the runtime's own function.
 
 use std::future::Future;
 
-/// How a task is spawned by one that runs already: what code that is the same for every runtime has to
-/// know of it.
+/// How a running task spawns another: the only thing that code shared by all runtimes has to know
+/// about a runtime.
 pub trait Spawn: Copy + Send + 'static {
-    /// Spawns a task and drops its handle; the task runs on.
+    /// Spawns a task and drops its handle. The task keeps running.
     fn spawn(self, task: impl Future<Output = ()> + Send + 'static);
 }
 
-/// A runtime's `Spawner`, whose call this is.
+/// Defines a runtime's `Spawner`, which calls this function.
 macro_rules! spawner {
     ($(#[$doc:meta])* |$task:ident| $spawn:expr) => {
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! Threads of the operating system, which need no runtime.
+//! Operating-system threads, which need no runtime.
 
 /// The contender's name.
 pub const NAME: &str = "std::thread";

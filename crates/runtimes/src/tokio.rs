@@ -19,8 +19,8 @@ pub const MULTI_THREAD: Runtime = Runtime {
     run: |_, task| run_on(multi_thread(), task),
 };
 
-/// The same with one worker: what a program gets that is started on one core. The contender is the
-/// same.
+/// The multi-thread runtime with one worker, which is what a program gets if it is started on one
+/// core. The contender is the same.
 pub const ONE_WORKER: Runtime = Runtime {
     name: MULTI_THREAD.name,
     has_one_thread: false,
@@ -46,7 +46,7 @@ pub const LOCAL_SET: LocalRuntime = dedicated::runtime("tokio LocalSet", |name| 
 });
 
 spawner! {
-    /// Spawns on either flavour.
+    /// Spawns on either flavour of the runtime.
     |task| tokio::spawn(task)
 }
 
@@ -59,13 +59,13 @@ pub fn multi_thread() -> &'static Tokio {
     built(&WORKER_PER_CORE).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
-/// A multi-thread runtime with a worker for each core that ends when this is dropped, and all its
-/// threads with it, also those of its pool for blocking calls, which otherwise stay for ten seconds.
+/// A multi-thread runtime with a worker for each core. Dropping it ends all its threads, including
+/// those of the blocking pool, which otherwise stay for ten seconds.
 #[derive(Debug)]
 pub struct Fresh(Tokio);
 
 impl Fresh {
-    /// Builds it.
+    /// Creates the runtime.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Fresh {
         runtime.map(Fresh).map_err(not_built)
     }
 
-    /// Runs a task on a worker, and returns when it is done. A panic of the task goes on here.
+    /// Runs a task on a worker, and returns when it has finished. A panic of the task resumes here.
     pub fn run(&self, task: Task) {
         run_on(&self.0, task);
     }
@@ -97,7 +97,7 @@ fn run_on(runtime: &Tokio, task: Task) {
     finished(runtime.block_on(runtime.spawn(task)));
 }
 
-/// A panic of the task goes on here.
+/// A panic of the task resumes here.
 fn finished(outcome: Result<(), JoinError>) {
     outcome.unwrap_or_else(|error| resume_unwind(error.into_panic()));
 }

@@ -1,4 +1,4 @@
-//! Every runtime of the features that are on does what the harness asks of it.
+//! Every runtime with an enabled feature does what the harness asks of it.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 

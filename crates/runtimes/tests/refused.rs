@@ -1,5 +1,6 @@
-//! Where a container refuses rings, a runtime on io_uring cannot be started, and says why. A process of its own: Glommio
-//! asks the kernel once, and remembers it.
+//! In a container that refuses rings, a runtime on io_uring fails to start and gives the reason.
+//! This test has a process of its own because Glommio asks the kernel once and remembers the
+//! answer.
 
 #![cfg(target_os = "linux")]
 

@@ -1,4 +1,5 @@
-//! An echo server whose tasks count, on a runtime that counts: what `runtime-metrics` of chapter `cache-locality` asks.
+//! An echo server whose tasks count, on a runtime that counts: the server of `runtime-metrics` in
+//! chapter `cache-locality`.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -9,22 +10,23 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::RuntimeMetrics;
 
-/// The length of a connection's buffer, in bytes: that of thread-per-core's servers.
+/// The length of a connection's buffer in bytes, equal to that of thread-per-core's servers.
 const BUFFER: usize = 16 * 1024;
 
-/// The bytes that all tasks have read. The counters share a line, which may take time: none is measured.
+/// The bytes read by all tasks. The counters share a cache line, which may cost time: no time is
+/// measured here.
 static BYTES: AtomicU64 = AtomicU64::new(0);
 
-/// The messages that a task handled on another worker than the one before on its connection.
+/// The messages that a task handled on another worker than the previous message of its connection.
 static MOVES: AtomicU64 = AtomicU64::new(0);
 
-/// Reports where it listens, and echoes on each connection that comes, until none can.
+/// Reports its address, accepts connections and echoes on each, until accepting fails.
 pub(crate) async fn serve(report: fn(String)) -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     report(format!("\"{}\"", listener.local_addr()?));
     loop {
         let (connection, _) = listener.accept().await?;
-        // Its error ends this connection, and no other.
+        // An error ends this connection only.
         tokio::spawn(echo(connection));
     }
 }
@@ -46,8 +48,8 @@ async fn echo(mut connection: TcpStream) -> io::Result<()> {
     }
 }
 
-/// What has been counted so far, as JSON: bytes and moves; and by the runtime itself the polls of tasks, the tasks that
-/// workers have stolen from each other, and how often one stole, whatever number of them.
+/// Returns the counts so far as JSON: bytes and moves, and the runtime's own counts of polls, of
+/// stolen tasks, and of steals, each of which may take several tasks.
 pub(crate) fn counts(runtime: &RuntimeMetrics) -> String {
     let of_workers = |count: fn(&RuntimeMetrics, usize) -> u64| {
         (0..runtime.num_workers()).map(|worker| count(runtime, worker)).sum()

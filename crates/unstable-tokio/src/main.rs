@@ -1,9 +1,10 @@
-//! `unstable-tokio mutex disable_lifo_slot` runs a small program on a Tokio with an unstable option; `none` in place of
-//! the option, on one without. Both are this build, so that nothing else differs.
+//! `unstable-tokio mutex disable_lifo_slot` runs a small program on a Tokio runtime with an
+//! unstable option, or without one for `none`. Both are the same build, so nothing else differs.
 //!
-//! Tokio has these options, and counts polls and steals, only where it is compiled with `--cfg tokio_unstable`, and then
-//! for everybody. So this is a program of its own, which chapters `primitives`, `blocking-tasks` and `cache-locality`
-//! build as `build.toml` beside it says. Built without, it says so and ends. It ends with its input.
+//! Tokio has these options, and counts polls and steals, only if the whole program is compiled with
+//! `--cfg tokio_unstable`. So this is a separate program, which chapters `primitives`,
+//! `blocking-tasks` and `cache-locality` build with the settings in `build.toml`. Built without
+//! them, it reports that and exits. It ends when its input ends.
 
 use std::process::ExitCode;
 

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, Mutex};
 
-/// As in the suite of chapter `primitives`.
+/// The same number as in the suite of chapter `primitives`.
 const TASKS: u64 = 4;
 const LOCKS: u64 = 10_000;
 
 const MESSAGES: u64 = 1_000;
 
-/// Tasks that want one mutex, again and again. Returns how often it was taken.
+/// Tasks compete for one mutex. Returns how often it was taken.
 pub(crate) async fn mutex() -> (Duration, u64) {
     let mutex = Arc::new(Mutex::new(0));
     let start = Instant::now();
@@ -32,7 +32,8 @@ pub(crate) async fn mutex() -> (Duration, u64) {
     (took, taken)
 }
 
-/// Messages to another task, each of which is answered before the next one. Returns how many answers were right.
+/// Sends messages to another task, which answers each before the next is sent. Returns how many
+/// answers were right.
 pub(crate) async fn channel() -> (Duration, u64) {
     let (ask, mut asked) = mpsc::channel(1);
     let (answer, mut answered) = mpsc::channel(1);

@@ -1,4 +1,4 @@
-//! What the program is asked for, and the runtime that it runs on.
+//! The program's arguments, and the runtime that it runs on.
 
 use std::fmt::Display;
 use std::future::Future;
@@ -9,15 +9,15 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{echo, operations, spawning, stuck_worker, uncounted_echo};
 
-/// How many workers there are where one is to be stuck, and where the same options are on and none is: this one and
-/// another, on every machine.
+/// How many workers there are in the experiment with a stuck worker, and in its control without
+/// one: the stuck worker and one other, on every machine.
 const TWO: usize = 2;
 
-/// Runs what the two arguments name until the standard input ends.
+/// Runs what the two arguments name until standard input ends.
 ///
 /// # Errors
 ///
-/// If they name nothing that there is, or the runtime cannot be built here.
+/// If the arguments are unknown, or the runtime cannot be built here.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let [program, option] = arguments else {
         return Err(format!(
@@ -64,7 +64,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// Does an operation on a worker for each line of input. Reports how long it took and how much of it was right.
+/// Runs an operation on a worker for each line of input. Reports how long it took and how many
+/// results were right.
 fn on_request<Operation: Future<Output = (Duration, u64)> + Send + 'static>(
     runtime: Runtime,
     operation: fn() -> Operation,
@@ -79,7 +80,7 @@ fn on_request<Operation: Future<Output = (Duration, u64)> + Send + 'static>(
     done
 }
 
-/// Serves on a worker, and acts for each line of input.
+/// Runs `server` on a worker, and calls a function for each line of input.
 fn serve(
     runtime: Runtime,
     server: impl Future<Output = io::Result<()>> + Send + 'static,
@@ -104,7 +105,7 @@ fn each_line(mut act: impl FnMut()) -> Result<(), String> {
     Ok(())
 }
 
-/// Says JSON, as `harness::helper` hears it.
+/// Prints JSON for `harness::helper`.
 fn report(json: impl Display) {
     println!("report {json}");
 }

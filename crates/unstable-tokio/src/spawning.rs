@@ -1,11 +1,11 @@
-//! Tasks that a task spawns and waits for.
+//! Tasks that another task spawns and awaits.
 
 use std::time::{Duration, Instant};
 
 const TASKS: u64 = 1_000;
 
-/// Spawns tasks, each of which returns its number, and awaits them in their order. Returns how many returned the right
-/// one.
+/// Spawns tasks that return their numbers, and awaits them in order. Returns how many numbers were
+/// right.
 pub(crate) async fn spawn() -> (Duration, u64) {
     let start = Instant::now();
     let tasks: Vec<_> = (0..TASKS).map(|number| tokio::spawn(async move { number })).collect();

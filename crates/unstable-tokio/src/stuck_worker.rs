@@ -1,5 +1,5 @@
-//! Two tasks with a connection each, one of which keeps its worker: what `stuck-driver` of chapter `blocking-tasks`
-//! serves.
+//! Two tasks with a connection each, one of which blocks its worker: the server of `stuck-driver`
+//! in chapter `blocking-tasks`.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -10,11 +10,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{channel, Receiver, Sender};
 
-/// For how long the poll keeps its worker.
+/// How long the poll blocks its worker.
 const HELD: Duration = Duration::from_millis(10);
 
-/// Reports where it listens, and serves two connections until they are closed. The first one's task keeps its worker
-/// with each byte that comes; before, it wakes the other one's task, if that is not to wait for its own connection.
+/// Reports its address, and serves two connections until they are closed. The first task blocks its
+/// worker for each byte that arrives. If `wakes` is set, it first wakes the other task, which then
+/// doesn't wait for its own connection.
 pub(crate) async fn serve(wakes: bool, report: fn(String)) -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     report(format!("\"{}\"", listener.local_addr()?));
@@ -31,7 +32,7 @@ pub(crate) async fn serve(wakes: bool, report: fn(String)) -> io::Result<()> {
 async fn keeps(mut with: TcpStream, other: Option<Sender<()>>) -> io::Result<()> {
     while with.read(&mut [0]).await? > 0 {
         if let Some(other) = &other {
-            // It is full only if the other has ended.
+            // It is full only if the other task has ended.
             let _ = other.try_send(());
         }
         thread::sleep(HELD);
@@ -40,7 +41,7 @@ async fn keeps(mut with: TcpStream, other: Option<Sender<()>>) -> io::Result<()>
     Ok(())
 }
 
-/// Answers a byte, or whoever wakes it.
+/// Answers each byte, or each wake-up if there is a channel.
 async fn answers(mut connection: TcpStream, mut woken: Option<Receiver<()>>) -> io::Result<()> {
     loop {
         let asked = match &mut woken {

@@ -1,4 +1,4 @@
-//! An echo server whose tasks do nothing else: what `nobody-blocks` of chapter `blocking-tasks` asks.
+//! An echo server whose tasks only echo: the server of `nobody-blocks` in chapter `blocking-tasks`.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -6,13 +6,13 @@ use std::net::Ipv4Addr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Reports where it listens, and echoes on each connection that comes.
+/// Reports its address, accepts connections and echoes on each.
 pub(crate) async fn serve(report: fn(String)) -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     report(format!("\"{}\"", listener.local_addr()?));
     loop {
         let (connection, _) = listener.accept().await?;
-        // Its error ends this connection, and no other.
+        // An error ends this connection only.
         tokio::spawn(echo(connection));
     }
 }

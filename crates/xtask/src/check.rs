@@ -29,10 +29,11 @@ pub(crate) enum Step {
     Mdbook,
 }
 
-/// What is checked if nothing is named, in the order of what fails fastest.
+/// The default steps, the quickest to fail first.
 const ALL: [Step; 5] = [Step::Fmt, Step::Book, Step::Test, Step::Clippy, Step::Mdbook];
 
-/// Takes the steps one after the other in the workspace at `root`, up to the first that fails.
+/// Runs the steps one after the other in the workspace at `root`, and stops at the first that
+/// fails.
 pub(crate) fn execute(root: &Path, steps: &[Step]) -> Result<()> {
     let mut took = String::new();
     for step in if steps.is_empty() { &ALL[..] } else { steps } {
@@ -66,18 +67,20 @@ impl Step {
     }
 }
 
-/// Clippy of `unstable-tokio`, of which most is compiled only in the build that chapters make of it.
+/// Runs Clippy on `unstable-tokio`, most of which is compiled only with the settings that the
+/// chapters use.
 fn clippy_where_tokio_is_unstable(root: &Path) -> Command {
     let mut clippy = command(root, "cargo", &["clippy", "--quiet", "--package", "unstable-tokio"]);
     clippy.args(["--config", "crates/unstable-tokio/build.toml"]);
-    // They go before what is in that file.
+    // These variables would override that file.
     clippy.env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_TARGET_DIR");
     clippy.env_remove("RUSTFLAGS");
     clippy.args(["--all-targets", "--", "-D", "warnings"]);
     clippy
 }
 
-/// Builds the book by `cargo book` and by mdbook, in the version that Cargo.lock has, and compares.
+/// Builds the book with `cargo book` and with mdbook, in the version of Cargo.lock, and compares
+/// the results.
 fn same_as_mdbook(root: &Path) -> Result<()> {
     let lock = CargoLock::read(root).map_err(Error::msg)?;
     let version = lock.version("book", "mdbook-driver").map_err(Error::msg)?;
@@ -88,12 +91,13 @@ fn same_as_mdbook(root: &Path) -> Result<()> {
     ensure!(found == format!("mdbook v{version}"), "this is {found}: {install}");
     cargo(root, &["book"])?;
     let ours = "target/book-by-cargo";
-    // What is not there need not be removed.
+    // An error means that there is nothing to remove.
     let _ = fs::remove_dir_all(root.join(ours));
     let moved = fs::rename(root.join("book"), root.join(ours));
     moved.with_context(|| format!("book cannot be moved to {ours}"))?;
     run(&mut command(root, "mdbook", &["build"]))?;
     let compare = ["diff", "--no-index", "--stat", ours, "book"];
-    // mdBook's index is made by elasticlunr-rs, which Cargo.lock may have in another version.
+    // Ignores mdBook's search index: elasticlunr-rs makes it, and Cargo.lock may have another
+    // version of that.
     run(&mut command(root, "git", &compare)).context("mdbook gives other bytes")
 }

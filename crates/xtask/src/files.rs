@@ -1,11 +1,11 @@
-//! Files, and what is said of those that cannot be read or written.
+//! Reading and writing files, with errors that name the file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The files in a directory, and in those below it if it is `deep`, in order.
+/// Lists the files in a directory, and in its subdirectories if `deep`, in order.
 pub(crate) fn list(directory: &Path, deep: bool) -> Result<Vec<PathBuf>> {
     let failed = || format!("{} cannot be read", directory.display());
     let mut found = Vec::new();
@@ -21,12 +21,12 @@ pub(crate) fn list(directory: &Path, deep: bool) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// What stands in a file.
+/// Returns the content of a file.
 pub(crate) fn read(file: &Path) -> Result<String> {
     fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))
 }
 
-/// Writes a file.
+/// Writes `text` to a file.
 pub(crate) fn write(file: &Path, text: &str) -> Result<()> {
     fs::write(file, text).with_context(|| format!("{} cannot be written", file.display()))
 }

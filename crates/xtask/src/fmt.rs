@@ -1,4 +1,5 @@
-//! `cargo xtask fmt`: Rust by rustfmt, prose by dprint's Markdown formatter, which this file configures.
+//! `cargo xtask fmt`: formats Rust with rustfmt, and prose with dprint's Markdown formatter, which
+//! this file configures.
 
 use std::path::Path;
 
@@ -8,16 +9,16 @@ use dprint_plugin_markdown::format_text;
 
 use crate::{files, programs};
 
-/// Where prose lies, and whether also below: what stands at the root, and pages.
+/// The directories with prose, and whether to include subdirectories: the root, and the pages.
 const DIRECTORIES: [(&str, bool); 2] = [("", false), ("src", true)];
 
-/// The list of the pages, which is no prose: mdBook reads it by lines.
+/// The list of pages, which mdBook reads line by line, so it isn't wrapped.
 const SUMMARY: &str = "src/SUMMARY.md";
 
-/// The columns that a line of prose may have.
+/// The maximum columns of a line of prose.
 const WIDTH: u32 = 120;
 
-/// Formats Rust and prose in the workspace at `root`, and says which pages were wrapped anew.
+/// Formats Rust and prose in the workspace at `root`, and reports which pages were wrapped.
 pub(crate) fn write(root: &Path) -> Result<()> {
     programs::cargo(root, &["fmt", "--all"])?;
     each_of_prose(root, |file, text, wrapped| {
@@ -29,7 +30,7 @@ pub(crate) fn write(root: &Path) -> Result<()> {
     })
 }
 
-/// Checks that [`write()`] would change nothing, else says which line of each page is the first.
+/// Checks that [`write()`] would change nothing, or reports the first differing line of each page.
 pub(crate) fn check(root: &Path) -> Result<()> {
     programs::cargo(root, &["fmt", "--all", "--check"])?;
     let mut wrong = String::new();
@@ -46,7 +47,8 @@ pub(crate) fn check(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Takes up each file of prose, relative to `root`, its text and that as it would be wrapped.
+/// Calls `take` for each file of prose, with its path relative to `root`, its text and the wrapped
+/// text.
 fn each_of_prose(
     root: &Path,
     mut take: impl FnMut(&Path, String, String) -> Result<()>,
@@ -64,11 +66,11 @@ fn each_of_prose(
     Ok(())
 }
 
-/// Stands for a space at which no line is broken: a character that no text has.
+/// Represents a space at which no line may be broken: a character that no text contains.
 const KEPT_SPACE: char = '\u{e000}';
 
-/// Markdown in lines of [`WIDTH`] columns. Code, tables and HTML stay as they are, and so do
-/// directives, each in one line.
+/// Wraps Markdown to [`WIDTH`] columns. Leaves code, tables and HTML as they are, and keeps each
+/// directive on one line.
 fn formatted(text: &str) -> Result<String> {
     // Every other piece is in a fenced block.
     let pieces = text.split("```").enumerate();
@@ -89,13 +91,14 @@ fn formatted(text: &str) -> Result<String> {
     Ok(formatted.unwrap_or(kept).replace(KEPT_SPACE, " "))
 }
 
-/// The text with its directives, `{{…}}`, as words: who looks for one finds it in one line.
+/// Returns the text with the spaces in directives, `{{…}}`, protected: each directive can be found
+/// on one line.
 fn with_kept_spaces(text: &str) -> String {
     let (mut kept, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once("{{") {
         kept = kept + before + "{{";
         rest = behind;
-        // One that is never closed is none.
+        // An unclosed directive isn't one.
         let directive = behind.split_once("}}").filter(|(inside, _)| !inside.contains("\n\n"));
         if let Some((inside, after)) = directive.filter(|(inside, _)| !inside.trim().is_empty()) {
             let words: Vec<&str> = inside.split_whitespace().collect();
@@ -106,7 +109,7 @@ fn with_kept_spaces(text: &str) -> String {
     kept + rest
 }
 
-/// The number of the first line that differs.
+/// Returns the number of the first line that differs.
 fn first_difference(one: &str, other: &str) -> Option<usize> {
     let same = one.lines().zip(other.lines()).take_while(|(one, other)| one == other);
     (one != other).then(|| same.count() + 1)
@@ -125,7 +128,7 @@ mod tests {
         let in_a_line = format!("{twenty},\n{directive}, {three}\n");
         for (text, expected) in [
             (format!("{ten}\n{twenty}\n"), format!("{full}\n{}\n", words(6))),
-            // A directive stands in one line, and a dash never begins one.
+            // A directive stays on one line, and a dash never begins one.
             (format!("{twenty}, {directive}, {three}\n"), in_a_line.clone()),
             (format!("{twenty}, {broken}, {three}\n"), in_a_line),
             (

@@ -1,6 +1,6 @@
-//! `cargo xtask`: what those who change the book need.
+//! `cargo xtask`: commands for people who change the book.
 
-/// Prints a line; a reader that has gone, such as `head`, is no error.
+/// Prints a line. A reader that has gone, such as `head`, is no error.
 macro_rules! say {
     ($($what:tt)*) => {
         drop(std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($what)*))))
@@ -43,11 +43,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Works on the workspace in which the command is given, not on that in which this program was compiled, which may be
-/// another checkout.
+/// Runs a command on the workspace of the current directory, which may be another checkout than the
+/// one in which this program was compiled.
 fn execute(command: &Command) -> Result<()> {
     let here = std::env::current_dir().context("the current directory is not known")?;
-    // What lies at the root of the book's workspace, and nowhere below it.
+    // Files that exist at the root of the book's workspace and nowhere below it.
     let is_root =
         |it: &&Path| ["Cargo.toml", "book.toml"].iter().all(|file| it.join(file).is_file());
     let root = here.ancestors().find(is_root).with_context(|| {

@@ -1,18 +1,18 @@
-//! Programs that are started here.
+//! Running other programs.
 
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{ensure, Context, Result};
 
-/// A program with its arguments, to be run in `root`.
+/// Returns the command to run `program` with `arguments` in `root`.
 pub(crate) fn command(root: &Path, program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root).args(arguments);
     command
 }
 
-/// Runs it to its end, which has to be a good one.
+/// Runs a command and waits for it. Fails if the command fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_owned();
     let status = command.status();

@@ -1,4 +1,5 @@
-//! `cargo bench -p blocking-tasks`: the same run as `cargo run -r -p blocking-tasks`.
+//! `cargo bench -p blocking-tasks`: the same as `cargo run -r -p
+//! blocking-tasks`.
 
 fn main() -> std::process::ExitCode {
     blocking_tasks::main(harness::bench_main)

@@ -1,4 +1,5 @@
-//! Connections between a load and a contender's tasks, and what tasks do on them.
+//! Connections between the load and a contender's tasks, and the tasks' code
+//! for them.
 
 use std::future::Future;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -7,14 +8,16 @@ use std::time::Duration;
 use futures_lite::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// How long an answer may take before the visit fails and ends. On a busy machine the
-/// slowest contender, which looks at sockets after 61 polls, has taken seconds.
+/// The time limit for an answer, after which the visit fails. On a busy
+/// machine, the slowest contender, which checks sockets after 61 polls, has
+/// taken seconds.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How long a message of an echo is.
+/// The length of an echo message, in bytes.
 pub(crate) const MESSAGE: usize = size_of::<u64>();
 
-/// Both ends of a connection: the load's, and the contender's, which does not block.
+/// Returns both ends of a connection: the load's, and the contender's, which is
+/// non-blocking.
 pub(crate) fn connect() -> Result<(TcpStream, TcpStream), String> {
     let connect = || {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -29,15 +32,16 @@ pub(crate) fn connect() -> Result<(TcpStream, TcpStream), String> {
     connect().map_err(|error: std::io::Error| format!("a connection: {error}"))
 }
 
-/// A task's end of a connection, over which messages go that are as long as the buffer.
+/// A task's end of a connection, for messages as long as the buffer.
 pub(crate) trait Messages {
-    /// Fills the buffer. False: there are no more.
+    /// Fills the buffer. Returns false if there are no more messages.
     fn receive(&mut self, message: &mut [u8]) -> impl Future<Output = bool>;
 
-    /// Reads what there is, and returns how much that was. 0: there is no more.
+    /// Reads the available bytes, and returns how many. Returns 0 at the end of
+    /// the stream.
     fn receive_some(&mut self, into: &mut [u8]) -> impl Future<Output = usize>;
 
-    /// False: nobody reads it.
+    /// Returns false if the reader has gone.
     fn send(&mut self, message: &[u8]) -> impl Future<Output = bool>;
 }
 
@@ -55,7 +59,7 @@ impl Messages for tokio::net::TcpStream {
     }
 }
 
-/// One of a runtime whose connections have the traits of `futures`.
+/// A connection of a runtime that implements the traits of `futures`.
 pub(crate) struct OfFutures<Connection>(pub(crate) Connection);
 
 impl<Connection> Messages for OfFutures<Connection>
@@ -75,8 +79,8 @@ where
     }
 }
 
-/// Sends each message back until there are no more. If that fails, the load misses an
-/// answer, and says so.
+/// Sends each message back until there are no more. If that fails, the load
+/// reports a missing answer.
 pub(crate) async fn echo(mut connection: impl Messages) {
     let mut message = [0; MESSAGE];
     while connection.receive(&mut message).await

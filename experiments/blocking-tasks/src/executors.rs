@@ -1,4 +1,4 @@
-//! The runtimes with several threads, started alike in all experiments.
+//! Runtimes with several threads, started in the same way for all experiments.
 
 use std::future::Future;
 use std::thread;
@@ -7,23 +7,25 @@ use std::time::Duration;
 use noticing::Settings;
 use tokio::runtime::{Builder, Runtime};
 
-/// Threads of a runtime with several, whatever the machine, so that machines compare.
+/// The number of threads, which is independent of the machine so that machines
+/// can be compared.
 pub(crate) const WORKERS: usize = 2;
 
-/// Tokio's, with several workers.
+/// Creates Tokio's multi-thread runtime.
 pub(crate) fn tokio_multi_thread() -> Result<Runtime, String> {
     let mut builder = Builder::new_multi_thread();
     let builder = builder.worker_threads(WORKERS).enable_all();
     builder.build().map_err(runtimes::not_built)
 }
 
-/// Tokio's, with one thread.
+/// Creates Tokio's runtime with one thread.
 pub(crate) fn tokio_current_thread() -> Result<Runtime, String> {
     let mut builder = Builder::new_current_thread();
     builder.enable_all().build().map_err(runtimes::not_built)
 }
 
-/// Runs smol's executor on several threads until `all` is done, on the calling one.
+/// Runs smol's executor on several threads until `all` has finished, on the
+/// calling thread.
 pub(crate) fn on_smol<T>(
     executor: &smol::Executor<'_>,
     all: impl Future<Output = T>,
@@ -31,17 +33,17 @@ pub(crate) fn on_smol<T>(
     let (stop, stopped) = smol::channel::bounded::<()>(1);
     thread::scope(|scope| {
         for _ in 0..WORKERS {
-            // Closing the channel ends it.
+            // These end when the channel is closed.
             scope.spawn(|| smol::block_on(executor.run(stopped.recv())));
         }
-        // Not by `smol::block_on`, with which this thread would ask the reactor, too.
+        // With `smol::block_on`, this thread would also use the reactor.
         let all = smol::future::block_on(all);
         drop(stop);
         all
     })
 }
 
-/// Ours, whose monitor looks so often, if it has one.
+/// Creates our executor. Its monitor, if it has one, checks every `look_every`.
 pub(crate) fn ours(
     look_every: Option<Duration>,
 ) -> Result<noticing::Executor, String> {

@@ -1,5 +1,6 @@
-//! Experiment `file-misses-rings`: the requests of `file-misses` on two rings of Monoio, where no file is missing
-//! from the page cache and where all are, with rings that are set up in three ways.
+//! Experiment `file-misses-rings`: the requests of `file-misses` on two Monoio
+//! rings, with all files in the page cache or none, and with rings that are set
+//! up in three ways.
 
 use harness::{Cell, Experiment};
 use runtimes::monoio::IO_URING;
@@ -7,12 +8,12 @@ use runtimes::ring_of_monoio::{builder, Completions};
 
 use crate::file_misses::{cell, read_on_rings_of, Requests, Took};
 
-/// Entries of a ring: Monoio's default.
+/// The number of entries of a ring: Monoio's default.
 const ENTRIES: u32 = 1_024;
 
 type Read = fn(Requests) -> Result<Took, String>;
 
-/// The value of the parameter `set_up`, and who reads.
+/// The value of the parameter `set_up`, and the function that reads.
 const SET_UPS: [(&str, Read); 3] = [
     (DEFAULTS, |requests| {
         read_on_rings_of(requests, || builder(ENTRIES, Completions::Interrupt))

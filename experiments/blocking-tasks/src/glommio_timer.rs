@@ -1,5 +1,6 @@
-//! Experiment `glommio-timer`: the centre of `long-poll` on Glommio, by how often its timer asks tasks to give way
-//! (`preempt_timer`, which is 100 ms unless told otherwise).
+//! Experiment `glommio-timer`: the centre of `long-poll` on Glommio, for
+//! several intervals at which its timer asks tasks to yield (`preempt_timer`,
+//! 100 ms by default).
 
 use std::os::fd::{FromRawFd, IntoRawFd};
 use std::thread;
@@ -21,28 +22,29 @@ use super::visit::Serve;
 use super::{Contender, CENTRE};
 use crate::connection::{echo, OfFutures};
 
-/// How soon ticker and echo want to run where they have a queue of their own.
+/// How soon ticker and echo want to run if they have a separate queue.
 const SOON: Latency = Latency::Matters(Duration::from_micros(100));
 
-/// Glommio 0.9 sleeps while tasks are ready if it is to give way before it has run any: `run_task_queues` in
-/// executor/mod.rs is false then. What ends that is the next timer, and the task that would set it may be one of
-/// those that don't run. So timers are set beforehand, this far apart,
+/// Glommio 0.9 sleeps while tasks are ready if it should yield before it has
+/// run any: `run_task_queues` in executor/mod.rs then returns false. Only the
+/// next timer ends that, and the task that would set it may be one of those
+/// that don't run. So timers are set in advance, this far apart,
 const AWAKE_AGAIN: Duration = Duration::from_millis(10);
 
-/// and for longer than a visit goes on.
+/// and for longer than a visit lasts.
 const AWAKE: Duration = Duration::from_secs(30);
 
-/// Ticker and echo in a queue of their own that wants latency; a unit asks after each part of a job whether it
-/// should give way.
+/// Ticker and echo in a separate queue with a latency requirement; a unit
+/// checks after each part of a job whether it should yield.
 const ASKS: &str = "asks";
 
-/// The same, and a unit never asks.
+/// The same, but a unit never checks.
 const QUEUE: &str = "queue";
 
-/// A unit asks, and all tasks are in one queue.
+/// A unit checks, and all tasks are in one queue.
 const ASKS_IN_ONE_QUEUE: &str = "asks in one queue";
 
-/// Those that differ by the timer, in microseconds, and by what tasks do.
+/// Settings with different timers, in microseconds, and different tasks.
 const SETTINGS: [(u64, &str, Serve); 6] = [
     (100_000, ASKS, asks::<100_000>),
     (10_000, ASKS, asks::<10_000>),
@@ -84,7 +86,7 @@ fn asks_in_one_queue<const MICROS: u64>(tasks: Tasks) -> Result<(), String> {
     serve(tasks, MICROS, Latency::NotImportant, true)
 }
 
-/// On an executor of its own, since a queue stays as long as its executor.
+/// On a separate executor, since a queue lives as long as its executor.
 fn serve(
     tasks: Tasks,
     micros: u64,
@@ -109,7 +111,7 @@ async fn all(tasks: Tasks, latency: Latency, asks: bool) {
     while due < AWAKE {
         due += AWAKE_AGAIN;
         let mut timer = Timer::new(due);
-        // It is set once it has been asked. Whoever it wakes, Glommio is awake.
+        // Polling it sets the timer. Whichever task it wakes, Glommio wakes up.
         poll_once(&mut timer).await;
         timers.push(timer);
     }
@@ -118,7 +120,7 @@ async fn all(tasks: Tasks, latency: Latency, asks: bool) {
         soon => executor().create_task_queue(Shares::default(), soon, "soon"),
     };
     let into = "the queue is there";
-    // SAFETY: it is an open socket, which nobody else has.
+    // SAFETY: the descriptor is an open socket, owned by nothing else.
     let connection =
         unsafe { TcpStream::from_raw_fd(connection.into_raw_fd()) };
     let ticker = tick(ticker, |due| {
@@ -137,7 +139,7 @@ async fn all(tasks: Tasks, latency: Latency, asks: bool) {
     }
 }
 
-/// Does a job, and gives way meanwhile only if it asks.
+/// Does a job. Yields in between only if it `asks`.
 async fn done(job: Job, asks: bool) -> u64 {
     if !asks {
         return job.run();

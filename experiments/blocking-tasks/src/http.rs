@@ -1,5 +1,5 @@
-//! Experiment `http`: what noticing costs a server that is asked as much as it can
-//! answer, and where such an executor stands among others.
+//! Experiment `http`: the price of noticing for a server under full load, and
+//! how our executor compares with others.
 
 use std::time::Duration;
 

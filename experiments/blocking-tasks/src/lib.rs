@@ -1,5 +1,5 @@
-//! What a task that does not give way costs the others on its runtime, and what to do
-//! with it instead.
+//! The cost of a task that doesn't yield for the other tasks on its runtime,
+//! and the alternatives.
 
 use std::process::ExitCode;
 
@@ -29,8 +29,8 @@ mod timer;
 #[cfg(target_os = "linux")]
 mod unstable_options;
 
-/// The `main` of the chapter's programs: a server in a group, if the first argument asks for it, else what `measure`
-/// makes of the chapter.
+/// The `main` of the chapter's programs: becomes a server in a group if the
+/// first argument says so; otherwise calls `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     #[cfg(target_os = "linux")]
     if std::env::args().nth(1).as_deref() == Some(quota::NAME) {
@@ -39,7 +39,7 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     measure(chapter())
 }
 
-/// The chapter's experiments.
+/// Returns the chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![

@@ -1,8 +1,8 @@
-//! Experiment `light-load`: a connection that asks so seldom that one thread is plenty.
-//! What does a request take of the processor where there is one thread, where two are
-//! always there, and where a second one comes when it is needed?
+//! Experiment `light-load`: a connection with so few requests that one thread
+//! is plenty. How much CPU time does a request take with one thread, with two
+//! permanent threads, and with a second one that comes when it is needed?
 //!
-//! Cells are a star: at the centre 1,000 requests come a second.
+//! The cells are a star: at the centre, there are 1,000 requests per second.
 
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ use serve::{on_current_thread, on_multi_thread, on_ours, on_smol, Serve};
 
 const WINDOW: Duration = Duration::from_millis(250);
 
-/// Requests a second, on average.
+/// Requests per second, on average.
 const RATE: i64 = 1_000;
 const LOW_RATE: i64 = 100;
 
-/// How often the monitor of our executor looks, in microseconds.
+/// How often our executor's monitor checks, in microseconds.
 const LOOKS: i64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -47,7 +47,7 @@ const SERVERS: [Server; 6] = [
     Server::new("tokio multi-thread", on_multi_thread),
     Server::new("smol", on_smol),
     Server::OURS.looking(on_ours::<LOOKS>, LOOKS),
-    // What the monitor costs, and what the second thread does.
+    // The cost of the monitor, and the effect of the second thread.
     Server { arm: Some("no monitor"), ..Server::OURS },
     Server {
         arm: Some("one thread"),
@@ -57,19 +57,19 @@ const SERVERS: [Server; 6] = [
     },
 ];
 
-/// Who serves the connection.
+/// A server of the connection.
 #[derive(Clone, Copy)]
 struct Server {
     contender: &'static str,
     workers: usize,
     serve: Serve,
     arm: Option<&'static str>,
-    /// How often a monitor looks, in microseconds.
+    /// How often a monitor checks, in microseconds.
     looks: Option<i64>,
 }
 
 impl Server {
-    /// Our executor, where nobody looks.
+    /// Our executor without a monitor.
     const OURS: Server = Server::new("ours noticing", on_ours::<0>);
 
     const fn new(contender: &'static str, serve: Serve) -> Server {
@@ -81,7 +81,7 @@ impl Server {
         Server { serve, arm: Some("ours"), looks: Some(micros), ..self }
     }
 
-    /// With so many requests a second.
+    /// Returns the cell with `rate` requests per second.
     fn asked(self, rate: i64) -> Cell {
         let serve = self.serve;
         let take = move |window| visit::take(serve, rate as f64, window);
@@ -93,7 +93,7 @@ impl Server {
         }
     }
 
-    /// With none.
+    /// Returns the cell without requests.
     fn idle(self) -> Cell {
         let serve = self.serve;
         let take = move || visit::take_idle(serve);

@@ -1,8 +1,10 @@
-//! Experiment `lone-job`: a thread hands over one short job, waits for its result, and has no other until
-//! the next is due. What does a job cost where there is little to do, and how long does the thread wait?
+//! Experiment `lone-job`: a thread hands over one short job, waits for its
+//! result, and has no other until the next is due. What does a job cost under
+//! little load, and how long does the thread wait?
 //!
-//! Cells are a star: at the centre a job of 10 us comes 1,000 times a second. The baseline is the thread that
-//! does the job itself; what a contender takes beyond it is the price of handing over.
+//! The cells are a star: at the centre, a job of 10 us is due 1,000 times per
+//! second. The baseline is the thread that does the job itself; the time beyond
+//! that is the price of handing over.
 
 use std::time::Duration;
 
@@ -22,7 +24,7 @@ const OTHER_RATES: [i64; 3] = [10, 100, 10_000];
 
 const WINDOW: Duration = Duration::from_millis(250);
 
-/// At the lowest rate, for ten jobs.
+/// Long enough for ten jobs at the lowest rate.
 const LONG_WINDOW: Duration = Duration::from_secs(1);
 
 pub(crate) fn experiment() -> Experiment {
@@ -48,10 +50,10 @@ pub(crate) fn experiment() -> Experiment {
         .cells(beside)
 }
 
-/// Who does the jobs.
+/// A contender that does the jobs.
 struct Contender {
     name: &'static str,
-    /// How a job is handed over: the parameter `by`.
+    /// The way of handing over: the parameter `by`.
     by: &'static str,
     threads: usize,
     is_quick: bool,
@@ -105,7 +107,7 @@ impl Contender {
         Contender { is_quick: true, ..self }
     }
 
-    /// With this many jobs per second.
+    /// Returns the cell with this many jobs per second.
     fn cell(&self, rate: i64) -> Cell {
         let serve = self.serve;
         let length = if rate < 100 { LONG_WINDOW } else { WINDOW };
@@ -119,7 +121,7 @@ impl Contender {
             .parameter("work_ns", job::TIME.as_nanos() as i64)
             .group(&format!("{rate} a second"))
             .needs(|| room_for_cores(WORKERS))
-            // Why it cannot be started, if so.
+            // Fails if it cannot be started.
             .needs(move || {
                 serve(Load { rate: 1e4, window: shortest }).map(drop)
             })

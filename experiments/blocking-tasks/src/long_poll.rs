@@ -1,16 +1,16 @@
-//! Experiment `long-poll`: tasks that keep their worker, and beside them a task that is
-//! due every millisecond and one that answers on a connection. From which length of a
-//! poll on are these late, by how much, and what helps?
+//! Experiment `long-poll`: tasks that keep their worker busy, together with a
+//! task that is due every millisecond and one that answers on a connection. How
+//! long must a poll be to delay these, by how much, and what helps?
 //!
-//! Cells are a star: at the centre two units compute for 10 ms in each poll, and one
-//! thing is changed at a time.
+//! The cells are a star: at the centre, two units compute for 10 ms in each
+//! poll, and one thing is changed at a time.
 
 use std::time::Duration;
 
 use harness::{room_for_cores, Cell, Experiment};
 
 mod contenders;
-// Not below this module, all of whose files `long-poll` runs.
+// Not below this module, because `long-poll` runs all files there.
 #[cfg(target_os = "linux")]
 #[path = "glommio_timer.rs"]
 pub(crate) mod glommio_timer;
@@ -28,8 +28,8 @@ use contenders::{
 use job::Kind;
 use visit::{Serve, Units};
 
-/// For how long messages are due that count. In this time a poll of
-/// [`VERY_LONG`] would come twice.
+/// How long the messages that count are due. A poll of [`VERY_LONG`] would
+/// occur twice in this time.
 const WINDOW: Duration = Duration::from_millis(200);
 
 const VERY_LONG: Duration = Duration::from_millis(100);
@@ -50,9 +50,9 @@ pub(crate) fn experiment() -> Experiment {
         let cell = contender.cell(CENTRE);
         match (contender.name, contender.remedy) {
             (name, "none") if name == PLAIN.name => cell.twinned(),
-            // With two units it does what the pool does without.
+            // With two units, it does the same as the pool without it.
             (_, "semaphore") => cell.full_only(),
-            // What others tell as well.
+            // Other contenders show the same.
             (_, "budget" | "asks") => cell.full_only(),
             ("tokio current_thread" | "monoio io_uring", _) => cell.full_only(),
             ("smol", "hands over") => cell.full_only(),
@@ -69,7 +69,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(noticed())
 }
 
-/// A poll is shorter, or longer.
+/// Shorter or longer polls.
 fn lengths() -> impl Iterator<Item = Cell> {
     let micros = [10, 100, 1_000].map(Duration::from_micros);
     let times = micros.into_iter().chain([VERY_LONG]);
@@ -83,7 +83,7 @@ fn lengths() -> impl Iterator<Item = Cell> {
     })
 }
 
-/// There are fewer units, or more.
+/// Fewer or more units.
 fn counts() -> impl Iterator<Item = Cell> {
     let with = |count| Units { count, ..CENTRE };
     let few = [0, 1].map(|count| PLAIN.cell(with(count)).in_sweep());
@@ -93,7 +93,8 @@ fn counts() -> impl Iterator<Item = Cell> {
     few.into_iter().chain([eight]).chain(sixteen)
 }
 
-/// Units sleep in the kernel. Such a call has no parts after which to give way.
+/// Units that sleep in the kernel. Such a call has no parts between which to
+/// yield.
 fn sleeping() -> impl Iterator<Item = Cell> {
     let units = Units { kind: Kind::Sleeping, ..CENTRE };
     let full = [BLOCK_IN_PLACE, RAYON, SMOL, SMOL_UNBLOCK];
@@ -101,7 +102,7 @@ fn sleeping() -> impl Iterator<Item = Cell> {
     [PLAIN.cell(units), SPAWN_BLOCKING.cell(units)].into_iter().chain(full)
 }
 
-/// Units don't compute: they always find something in their socket.
+/// Units that don't compute: they always find something in their socket.
 fn receiving() -> impl Iterator<Item = Cell> {
     let serve = tokio_multi_thread::receives_unconstrained;
     let unconstrained = Contender { remedy: "unconstrained", serve, ..PLAIN };
@@ -113,8 +114,8 @@ fn receiving() -> impl Iterator<Item = Cell> {
     })
 }
 
-/// On our executor that notices. What is varied is how often it looks, and whether it
-/// does; then the units, as above.
+/// Our executor that notices: varies whether and how often it checks, and then
+/// the units, as above.
 fn noticed() -> impl Iterator<Item = Cell> {
     let cell = |arm, units| OURS.cell(units).parameter("arm", arm);
     let blind = cell("no monitor", CENTRE);
@@ -131,7 +132,7 @@ fn noticed() -> impl Iterator<Item = Cell> {
         a_millisecond(CENTRE),
         watched(ours_noticing::watched::<100>, 100, CENTRE).full_only(),
         watched(ours_noticing::watched::<10_000>, 10_000, CENTRE).full_only(),
-        // Twice as many as there are threads.
+        // Twice as many units as threads.
         a_millisecond(Units { count: 8, ..CENTRE }).in_sweep().full_only(),
         a_millisecond(Units { kind: Kind::Sleeping, ..CENTRE }),
     ]
@@ -139,7 +140,7 @@ fn noticed() -> impl Iterator<Item = Cell> {
 }
 
 impl Units {
-    /// What they are compared beside.
+    /// Returns the name of the group for comparisons.
     fn group(self) -> &'static str {
         match (self.kind, self.count) {
             (Kind::Sleeping, _) => "sleeping",
@@ -152,7 +153,7 @@ impl Units {
     }
 }
 
-/// A runtime, and what it does with a job that keeps its thread.
+/// A runtime, with its remedy for a job that keeps its thread busy.
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
@@ -160,12 +161,13 @@ struct Contender {
     remedy: &'static str,
     workers: usize,
     serve: Serve,
-    /// Why it cannot run here, if so.
+    /// Fails if the contender cannot run here.
     start: fn() -> Result<(), String>,
 }
 
 impl Contender {
-    /// One on Tokio with two workers, or on smol with two threads.
+    /// Creates a contender on Tokio with two workers, or on smol with two
+    /// threads.
     const fn new(
         name: &'static str,
         remedy: &'static str,
@@ -243,7 +245,7 @@ const SMOL: Contender = Contender::new("smol", "none", smol::plain);
 const SMOL_UNBLOCK: Contender =
     Contender::new("smol", "hands over", smol::hands_over);
 
-/// Those with a ring, which need what not every system grants.
+/// Contenders with a ring, which not every system allows.
 #[cfg(target_os = "linux")]
 fn on_a_ring() -> [Contender; 4] {
     use contenders::{glommio, monoio};

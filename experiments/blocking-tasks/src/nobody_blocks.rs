@@ -1,8 +1,9 @@
-//! Experiment `nobody-blocks`: what Tokio's unstable options against a stuck worker
-//! cost where none is stuck.
+//! Experiment `nobody-blocks`: the price of Tokio's unstable options against a
+//! stuck worker if no worker is stuck.
 //!
-//! As in `unstable-options`, Tokio is in another program, `unstable-tokio`, and all
-//! options are of one build. Cells are a star for each kernel, around no option.
+//! As in `unstable-options`, Tokio runs in another program, `unstable-tokio`,
+//! in which all options come from one build. The cells are a star for each
+//! kernel, with no option at the centre.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ use crate::unstable_options::{cpu_clock, used, CONTENDER};
 
 const WINDOW: Duration = Duration::from_millis(250);
 
-/// At the centre, and what is tried beside it.
+/// The centre, and the options.
 const NONE: &str = "none";
 const OPTIONS: [&str; 4] =
     [NONE, "enable_eager_driver_handoff", "disable_lifo_slot", "both"];
@@ -51,13 +52,13 @@ struct Kernel {
     asked: Asked,
 }
 
-/// What is asked of the program.
+/// The request to the program.
 #[derive(Clone, Copy)]
 enum Asked {
-    /// To echo messages: so many a second, at random instants, or the next one on a
-    /// connection as soon as the last one has come back.
+    /// Echoes messages: at a rate per second, at random times, or the next one
+    /// on a connection as soon as the previous one has come back.
     Echo { connections: usize, rate: Option<f64> },
-    /// To do an operation again and again, which has so many units.
+    /// Repeats an operation, which consists of `times` units.
     Operations { program: &'static str, times: u64 },
 }
 
@@ -110,11 +111,11 @@ fn cell(Kernel { name, asked }: Kernel, option: &'static str) -> Cell {
         .full_only()
 }
 
-/// Has the program echo, asked by the load generator of thread-per-core.
+/// Has the program echo messages of thread-per-core's load generator.
 ///
 /// # Errors
 ///
-/// That it cannot be started, or what was wrong with its answers.
+/// If it cannot be started, or its answers were wrong.
 fn echo(
     connections: usize,
     rate: Option<f64>,
@@ -132,7 +133,8 @@ fn echo(
             Pace::Open { rate, arrivals, seed }
         }),
         lead_in: Duration::ZERO,
-        // When only answers are checked, each connection asks as long as that takes.
+        // If only answers are checked, each connection goes on as long as that
+        // takes.
         end: if window < WINDOW {
             End::Requests(2 * connections as u64)
         } else {
@@ -140,7 +142,7 @@ fn echo(
         },
         ..Settings::of(address)
     };
-    // From when all connections are made, until all requests are answered.
+    // From when all connections are made to when all requests are answered.
     let mut before = Ok(Duration::ZERO);
     let report = load::run_announced(&settings, || before = used(clock));
     let after = used(clock)?;
@@ -154,7 +156,7 @@ fn echo(
         ));
     }
     let cpu_time = (after - before?).as_nanos() as f64;
-    // Only the median is asked for here, so the histograms are not kept.
+    // Only the median is needed here, so the histograms are dropped.
     let median = measured.latencies.as_ref();
     let median = median.map(|all| all.value_at_quantile(0.5) as f64);
     let also = [cpu_time / measured.answered as f64];
@@ -162,12 +164,12 @@ fn echo(
     Ok(Measurement { also, latencies: None, ..measured })
 }
 
-/// Has the program do an operation again and again, which takes a millisecond or less.
-/// Its CPU time is also that of being asked.
+/// Has the program repeat an operation, which takes a millisecond or less. Its
+/// CPU time includes the handling of the request.
 ///
 /// # Errors
 ///
-/// That it cannot be started, or what was wrong with its answers.
+/// If it cannot be started, or its answers were wrong.
 fn operations(
     argument: &str,
     times: u64,

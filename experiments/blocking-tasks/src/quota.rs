@@ -1,8 +1,9 @@
-//! Experiment `quota`: a server in a control group that has half of a processor's time, or one. The kernel gives it that
-//! for each period, and stops all its threads when it is used up.
+//! Experiment `quota`: a server in a control group with the time of half a
+//! processor, or of one. The kernel grants that time for each period, and stops
+//! all threads of the group when it is used up.
 //!
-//! Cells are a star: at the centre the group has the time of one processor in periods of a tenth of a second, and the
-//! server two workers.
+//! The cells are a star: at the centre, the group has the time of one processor
+//! in periods of a tenth of a second, and the server has two workers.
 
 use std::time::Duration;
 
@@ -19,23 +20,24 @@ use visit::Visit;
 
 pub(crate) use server::{main, NAME};
 
-/// Of one processor's time, in percent.
+/// Half of one processor's time, in percent.
 const HALF: Option<u64> = Some(50);
 const ONE: Option<u64> = Some(100);
 const ONE_AND_A_HALF: Option<u64> = Some(150);
 
-/// How much of the quota requests need, in percent, if each computes for as long as it is to; what HTTP takes comes to
-/// that.
+/// The load as a percentage of the quota, assuming that each request computes
+/// for exactly its time; HTTP takes more on top.
 const LOADS: [u64; 3] = [30, 60, 90];
 
-/// The kernel's period, unless told.
+/// The kernel's default period.
 const PERIOD: Duration = Duration::from_millis(100);
 const SHORT_PERIOD: Duration = Duration::from_millis(10);
 
 /// Sixteen periods.
 const WINDOW: Duration = Duration::from_millis(1_600);
 
-/// What a request computes, and what a long one does: few of these are a burst.
+/// The computing time of a request, and of a long one, a few of which are a
+/// burst.
 const WORK: Duration = Duration::from_millis(1);
 const LONG_WORK: Duration = Duration::from_millis(5);
 
@@ -74,7 +76,7 @@ pub(crate) fn experiment() -> Experiment {
         long,
         Setting { workers: 1, ..long },
         Setting { load: 30, ..long },
-        // As many a second.
+        // The same number per second.
         Setting { percent: None, load: 30, ..long },
         Setting { period: SHORT_PERIOD, ..long },
         Setting { burst: PERIOD / 2, ..long },
@@ -88,7 +90,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells([HALF, ONE, ONE_AND_A_HALF, None].into_iter().flat_map(defaults))
 }
 
-/// What a cell has.
+/// The setting of a cell.
 #[derive(Debug, Clone, Copy)]
 struct Setting {
     kind: Kind,
@@ -96,9 +98,10 @@ struct Setting {
     period: Duration,
     burst: Duration,
     workers: usize,
-    /// What each request computes.
+    /// The computing time of each request.
     work: Duration,
-    /// Of the quota, in percent; without one, of one processor. None is a closed loop.
+    /// The load in percent of the quota or, without a quota, of one processor.
+    /// `None` is a closed loop.
     load: u64,
 }
 
@@ -150,7 +153,7 @@ impl Setting {
     }
 }
 
-/// The parameter `quota`.
+/// Returns the value of the parameter `quota`.
 fn name(percent: Option<u64>) -> &'static str {
     match percent {
         HALF => "half a core",
@@ -160,7 +163,7 @@ fn name(percent: Option<u64>) -> &'static str {
     }
 }
 
-/// How many threads are started by default in such a group.
+/// How many threads libraries start by default in such a group.
 fn defaults(percent: Option<u64>) -> [Cell; 3] {
     let limit = Limit { percent, period: PERIOD, burst: Duration::ZERO };
     let of = ["std::thread", MULTI_THREAD, "rayon"];

@@ -1,6 +1,7 @@
-//! Experiment `stuck-driver`: a task sleeps in the kernel in its poll, and everything
-//! else is idle. How long does another task take that could run at once, if what it
-//! needs is with the thread that is stuck: the news of its socket, or the task itself?
+//! Experiment `stuck-driver`: a task sleeps in the kernel during its poll, and
+//! everything else is idle. How long does another task take that could run at
+//! once, if the stuck thread has what it needs: the readiness of its socket, or
+//! the task itself?
 
 use std::time::Duration;
 
@@ -12,12 +13,12 @@ pub(crate) mod visit;
 use crate::executors::WORKERS;
 use serve::{Connections, Need, Serve};
 
-/// For how long the poll keeps its thread.
+/// How long the poll keeps its thread.
 const HELD: Duration = Duration::from_millis(10);
 
 const WINDOW: Duration = Duration::from_millis(200);
 
-/// How often the monitor of our executor looks.
+/// How often our executor's monitor checks.
 const LOOKS: Duration = Duration::from_millis(1);
 
 pub(crate) fn experiment() -> Experiment {

@@ -1,13 +1,13 @@
-//! How a load waits until its next request is due.
+//! Precise waiting for the next request of a load.
 
 use std::thread;
 use std::time::Instant;
 
-/// By default the kernel wakes a sleeping thread up to 50 us late, to wake several
-/// together. That is as long as what is measured.
+/// By default, the kernel wakes a sleeping thread up to 50 us late, to wake
+/// several together. That is as long as the measured times.
 #[cfg(target_os = "linux")]
 pub(crate) fn be_woken_in_time() {
-    // Where it is refused, requests come a little later.
+    // If this is refused, requests are sent slightly later.
     let _ = nix::sys::prctl::set_timerslack(1);
 }
 

@@ -1,7 +1,9 @@
-//! Experiment `unstable-options`: what `stuck-driver` asks, of Tokio with the unstable option that is meant for it and
-//! without. A task sleeps in the kernel in its poll: how long does another one take that could run at once?
+//! Experiment `unstable-options`: the question of `stuck-driver` for Tokio,
+//! with and without the unstable option against it. A task sleeps in the kernel
+//! during its poll: how long does another task take that could run at once?
 //!
-//! The options are there only in a build of Tokio's own, so both are another program, `unstable-tokio`.
+//! The options need a special build of Tokio, so both run in another program,
+//! `unstable-tokio`.
 
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
@@ -46,7 +48,7 @@ fn cell(need: Need, program: &'static str, option: &'static str) -> Cell {
         .full_only()
 }
 
-/// Has a program serve two connections, asked for so long.
+/// Has a program serve two connections for `length`.
 fn take(
     need: Need,
     arguments: [&str; 2],
@@ -55,7 +57,7 @@ fn take(
     let mut program = unstable_build::start(arguments)?;
     let address: SocketAddr = program.hear(PATIENCE)?;
     let cannot = |error| format!("asking {address}: {error}");
-    // The first one's task keeps its worker.
+    // The first connection's task keeps its worker.
     let keeper = connect(address).map_err(cannot)?;
     let other = connect(address).map_err(cannot)?;
     let clock = cpu_clock(program.id())?;
@@ -73,13 +75,13 @@ fn connect(address: SocketAddr) -> std::io::Result<TcpStream> {
     Ok(connection)
 }
 
-/// The clock of a process that shows the CPU time of all its threads.
+/// Returns the clock of a process that shows the CPU time of all its threads.
 pub(crate) fn cpu_clock(process: u32) -> Result<ClockId, String> {
     let clock = clock_getcpuclockid(Pid::from_raw(process as i32));
     clock.map_err(|error| format!("its CPU time: {error}"))
 }
 
-/// What such a clock shows.
+/// Reads such a clock.
 pub(crate) fn used(clock: ClockId) -> Result<Duration, String> {
     let time = clock.now().map(Duration::from);
     time.map_err(|error| format!("its CPU time: {error}"))

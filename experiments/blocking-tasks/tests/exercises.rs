@@ -16,11 +16,11 @@ use tokio::runtime::Builder;
 use tokio::sync::Semaphore;
 use tokio::task::{spawn_blocking, JoinSet};
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     // ANCHOR: at_once
-    /// Has each job done by `spawn_blocking`, no more than `most` of them at the
-    /// same time. Returns when all are done.
+    /// Does each job by `spawn_blocking`, at most `most` of them at the same
+    /// time. Returns when all have finished.
     pub(super) async fn at_once<Job>(jobs: Vec<Job>, most: usize)
     where
         Job: FnOnce() + Send + 'static,
@@ -31,7 +31,7 @@ mod yours {
     // ANCHOR_END: at_once
 }
 
-/// A solution.
+/// Our solution.
 mod worked {
     use super::*;
 
@@ -46,7 +46,7 @@ mod worked {
             let permits = Arc::clone(&permits);
             tasks.spawn(async move {
                 let permit = permits.acquire_owned().await;
-                // The job's thread holds it, until the job is done.
+                // The job's thread holds the permit until the job has finished.
                 let done = spawn_blocking(move || {
                     job();
                     drop(permit);
@@ -59,10 +59,10 @@ mod worked {
     // ANCHOR_END: at_once_worked
 }
 
-/// What the test hands over.
+/// A job of the test.
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Six jobs, of which two may run at the same time, and no more do.
+/// Runs six jobs with a limit of two, and checks the limit.
 fn check<Done>(at_once: fn(Vec<Job>, usize) -> Done)
 where
     Done: Future<Output = ()>,

@@ -1,4 +1,5 @@
-//! `cargo bench -p cache-locality`: the same run as `cargo run -r -p cache-locality`.
+//! `cargo bench -p cache-locality`: the same as `cargo run -r -p
+//! cache-locality`.
 
 use cache_locality::servers;
 

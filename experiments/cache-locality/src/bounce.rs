@@ -1,5 +1,5 @@
-//! Experiment `bounce`: a cache line there and back between two cores, for each pair
-//! of them.
+//! Experiment `bounce`: a cache line goes back and forth between two cores, for
+//! each pair of cores.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use harness::{room_for_cores, Body, Cell, Experiment, Placement};
 
 use crate::listings::moved::turn::Turn;
 
-/// How often the line goes there and back in an operation of the harness's.
+/// The number of round trips in an operation of the harness.
 const TRIPS: u64 = 1_000;
 
-/// With more cores, only the first is paired with each.
+/// With more cores than this, only the first is paired with each.
 const ALL_PAIRS: usize = 8;
 
 pub(crate) fn experiment() -> Experiment {
@@ -19,14 +19,14 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("bounce", "time per round trip", "line").cells(cells)
 }
 
-/// Pairs of places among the cores.
+/// Returns the pairs of cores, by place.
 fn pairs(cores: usize) -> impl Iterator<Item = (usize, usize)> {
     let firsts = if cores > ALL_PAIRS { 1 } else { cores };
     let with = move |first| (first + 1..cores).map(move |other| (first, other));
     (0..firsts).flat_map(with)
 }
 
-/// Every core has a thread, of which two take part.
+/// Every core has a thread, two of which take part.
 fn cell((first, second): (usize, usize), cores: usize) -> Cell {
     let body = Body::together(cores, true, move || {
         let turn = Arc::new(Turn::default());
@@ -35,7 +35,7 @@ fn cell((first, second): (usize, usize), cores: usize) -> Cell {
             let turns = 0..2 * TRIPS;
             if place == first {
                 let sum = taken.take(turns, 0, || 1);
-                // The line's last way back.
+                // The last way back of the line.
                 taken.wait_for(2 * TRIPS);
                 sum
             } else if place == second {

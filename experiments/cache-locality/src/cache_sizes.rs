@@ -1,5 +1,6 @@
-//! Experiment `cache-sizes`: how much fits before a load takes longer, as found by
-//! climbing the ladder in one process, and as the machine tells.
+//! Experiment `cache-sizes`: how much memory fits before a load takes longer,
+//! as measured by climbing the ladder in one process, and as the machine
+//! reports it.
 
 use harness::{Cell, Experiment, Placement};
 use measurement::Source;
@@ -9,14 +10,14 @@ use crate::levels::levels;
 use crate::listings::ladder::cycle::LINE;
 use crate::pages::{Memory, Pages};
 
-/// Behind how many times a size is found.
+/// The number of batches at each size.
 const BATCHES: usize = 16;
 
-/// Up to here there are four sizes in each doubling, then one.
+/// Up to here there are four sizes per doubling, then one.
 const DENSE: usize = 32 << 20;
 
-/// The step of the curve, how it is named by the machine, and as far as one has to
-/// climb to see it and what comes after.
+/// A step of the curve: the machine's name for the cache, and how far one has
+/// to climb to see the step and what follows it.
 struct Step {
     place: usize,
     reported: &'static str,
@@ -29,7 +30,7 @@ const STEPS: [Step; 3] = [
     Step { place: 3, reported: "L3", climb: LARGEST },
 ];
 
-/// Who says how much fits, where it is not measured.
+/// The contender that reports sizes rather than measuring them.
 const REPORTED: &str = "reported";
 
 pub(crate) fn experiment() -> Experiment {
@@ -79,9 +80,9 @@ fn reported(step: &Step) -> Cell {
     }
 }
 
-/// The largest size on the level before that step of the curve, in bytes; infinite
-/// if there is no such step. Each size is told by its lowest time: what others take
-/// of a cache only adds.
+/// Returns the largest size before step `place` of the curve, in bytes;
+/// infinite if there is no such step. Each size counts with its lowest time:
+/// other programs can only make it longer.
 fn size_before_step(
     pages: Pages,
     climb: usize,
@@ -108,7 +109,7 @@ fn size_before_step(
     Ok(last.unwrap_or(f64::INFINITY))
 }
 
-/// 4, 5, 6, 7, 8, 10 KiB and so on, then doubling.
+/// Returns 4, 5, 6, 7, 8, 10 KiB and so on, then doublings.
 fn sizes() -> impl Iterator<Item = usize> {
     let doubled = |bytes: &usize| Some(2 * bytes);
     std::iter::successors(Some(SMALLEST), doubled).flat_map(|bytes| {
@@ -117,18 +118,18 @@ fn sizes() -> impl Iterator<Item = usize> {
     })
 }
 
-/// How large the kernel says that the cache of this name is.
+/// Returns the size that the kernel reports for the cache `name`.
 ///
 /// # Errors
 ///
-/// If it says nothing of one.
+/// If it reports none.
 fn reported_bytes(name: &str) -> Result<u64, String> {
     let caches = host::machine::describe("here").caches;
     let told = caches.get(name).and_then(|size| bytes(size));
     told.ok_or_else(|| format!("the kernel tells of no {name}"))
 }
 
-/// What a size in the kernel's words comes to: `48K`, or `1M`.
+/// Parses a size in the kernel's format: `48K` or `1M`.
 fn bytes(size: &str) -> Option<u64> {
     let scale = match size.as_bytes().last()? {
         b'K' => 10,

@@ -1,6 +1,7 @@
-//! An echo server that counts, inside its tasks, how often these move, and whose
-//! tasks may have a state that each message reads and writes. It is a process of
-//! its own, so that its CPU time is, too; [`command`] starts it.
+//! An echo server that counts, inside its tasks, how often these move, and
+//! whose tasks may have a state that each message reads and writes. It is a
+//! separate process, so that its CPU time is measured separately; [`command`]
+//! starts it.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,11 +18,11 @@ pub(crate) use move_counts::{BETWEEN_CORES, BETWEEN_WORKERS, BYTES};
 pub(crate) use serve::EchoRuntime;
 pub(crate) use touched_state::StateShape;
 
-/// The first argument of this chapter's program that makes it such a server.
+/// The first argument with which this chapter's program becomes such a server.
 pub(crate) const COMMAND: &str = "count-moves";
 
-/// What starts a server of so many workers, on all cores that its parent may use:
-/// this chapter's program with the arguments for it.
+/// Returns the command for a server with `workers` workers, on all cores that
+/// its parent may use: this chapter's program with the right arguments.
 pub(crate) fn command(
     program: &Path,
     runtime: EchoRuntime,

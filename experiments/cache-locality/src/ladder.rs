@@ -1,5 +1,5 @@
-//! Experiment `ladder`: loads that wait for each other, over working sets from a page
-//! to more than any cache holds.
+//! Experiment `ladder`: loads that depend on each other, over working sets from
+//! a page to more than any cache holds.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -12,22 +12,23 @@ use measurement::Source;
 use crate::listings::ladder::cycle::{grow, next, walk, LINE};
 use crate::pages::{Memory, Pages};
 
-/// The working sets: powers of two from this one.
+/// The smallest working set. All are powers of two.
 pub(crate) const SMALLEST: usize = 4 << 10;
 
-/// To this one, or what takes no time without optimisation, where only answers are
-/// checked.
+/// The largest working set. In an unoptimised build, which only checks answers,
+/// a small one.
 pub(crate) const LARGEST: usize =
     if cfg!(debug_assertions) { 8 << 20 } else { 512 << 20 };
 
-/// Quick runs go as far only.
+/// The largest working set of a quick run.
 const LARGEST_QUICK: usize = 64 << 20;
 
-/// Loads around which the clock is read, and how often it is.
+/// The number of loads between two readings of the clock, and how often it is
+/// read.
 const LOADS: usize = 1 << 14;
 const BATCHES: usize = 32;
 
-/// How long we walk before: a core that comes from idle is slower at first.
+/// How long to walk in advance: a core coming from idle is slower at first.
 const WARM_UP: Duration = Duration::from_millis(10);
 
 pub(crate) fn experiment() -> Experiment {
@@ -40,7 +41,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells)
 }
 
-/// In a process of its own, so that its pages are others each time.
+/// In a separate process, so that its pages differ each time.
 fn cell(pages: Pages, bytes: usize) -> Cell {
     let quantities: &[&str] = match pages {
         Pages::Small => &["time per load", "time per load at its lowest"],
@@ -55,7 +56,7 @@ fn cell(pages: Pages, bytes: usize) -> Cell {
         .needs(move || room_for(bytes))
         .needs(move || pages.can_be_had())
         .group("sizes");
-    // The size of which twins were seen to differ most.
+    // The size at which twins were seen to differ most.
     let cell = match (pages, bytes) {
         (Pages::Huge, 0x40_0000) => cell.twinned(),
         _ => cell,
@@ -83,8 +84,8 @@ pub(crate) fn room_for(bytes: usize) -> Result<(), String> {
     }
 }
 
-/// The figures of one size: the median batch, the lowest, and of huge pages how much
-/// is in any.
+/// Returns the figures of one size: the median batch, the lowest and, with huge
+/// pages, the share of the memory in them.
 fn rung(pages: Pages, bytes: usize) -> Result<Vec<f64>, String> {
     let mut memory = Memory::map(bytes, pages)?;
     let mut ring = Ring::of(&mut memory);
@@ -99,24 +100,23 @@ fn rung(pages: Pages, bytes: usize) -> Result<Vec<f64>, String> {
     Ok(figures)
 }
 
-/// A cycle of lines, and how far along it we are.
+/// A cycle of lines, and the current position in it.
 pub(crate) struct Ring<'a> {
     memory: &'a mut [u8],
     at: usize,
 }
 
 impl<'a> Ring<'a> {
-    /// One without lines.
+    /// Creates a ring without lines.
     pub(crate) fn of(memory: &'a mut [u8]) -> Ring<'a> {
         Ring { memory, at: 0 }
     }
 
-    /// Adds lines to those that there are, and reads all, so that what fits into a
-    /// cache is there.
+    /// Adds lines, and then reads all, so that as many as fit are in a cache.
     ///
     /// # Errors
     ///
-    /// If not each of them is the next of one.
+    /// If they don't form a cycle.
     pub(crate) fn grow(&mut self, lines: Range<usize>) -> Result<(), String> {
         let all = lines.end;
         grow(self.memory, lines, |below| fastrand::usize(..below));
@@ -138,7 +138,7 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// The time of a load in each of so many batches, in nanoseconds.
+    /// Returns the time of a load in each of `batches` batches, in nanoseconds.
     pub(crate) fn times(&mut self, batches: usize) -> Vec<f64> {
         let batch = |_| {
             let start = Instant::now();

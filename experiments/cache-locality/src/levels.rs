@@ -1,20 +1,20 @@
-//! Where a curve changes its level.
+//! Finds where a curve changes its level.
 
-/// What a further level has to be worth: by how much it brings what is left of the
-/// logarithms, squared and added up, nearer to the levels. A level twice as high as
-/// the one before is worth it from 17 points on, eight of them on one side; one that
-/// is half as high again of 49.
+/// The price of a level: the reduction in the sum of squared logarithms that it
+/// must bring. A level twice as high as the previous one is worth it from 17
+/// points on, with eight of them on one side; one half as high again, from 49.
 const PRICE: f64 = 2.0;
 
 /// Divides times, in the order of their sizes, into levels: neighbours that are
-/// nearer to each other than to the rest. Returns where each begins.
+/// closer to each other than to the rest. Returns where each level begins.
 ///
-/// Of all divisions it is the best (optimal partitioning, Jackson and others, 2005):
-/// least squares of the logarithms, and [`PRICE`] for each level.
+/// Of all divisions it is the best one (optimal partitioning, Jackson and
+/// others, 2005): it minimises the squared deviations of the logarithms, plus
+/// [`PRICE`] for each level.
 pub(crate) fn levels(times: &[f64]) -> Vec<usize> {
     let logs: Vec<f64> = times.iter().map(|time| time.ln()).collect();
-    // The best division of so many first times: what it costs, and where its last
-    // level begins.
+    // For each number of times from the start, the best division: its cost, and
+    // where its last level begins.
     let mut best = vec![(0.0, 0)];
     for end in 1..=logs.len() {
         let with_last = |begin: usize| {
@@ -36,7 +36,7 @@ pub(crate) fn levels(times: &[f64]) -> Vec<usize> {
     begins
 }
 
-/// What is left when the mean is taken off, squared and added up.
+/// Returns the sum of squared deviations from the mean.
 fn scatter(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     values.iter().map(|value| (value - mean).powi(2)).sum()

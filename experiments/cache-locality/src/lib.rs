@@ -1,7 +1,7 @@
-//! What it costs that a task's state lies in another core's cache.
+//! The cost of finding a task's state in another core's cache.
 //!
-//! Each experiment is a module of its name. What the page shows is in [`listings`]; each
-//! file there compiles alone.
+//! Each experiment is a module of its name. The code on the page is in
+//! [`listings`]; each file there compiles alone.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -38,8 +38,8 @@ mod sharing;
 mod time_stamped;
 mod touch;
 
-/// The chapter's experiments, in the order of its page. Servers are processes of
-/// `program`, which calls [`servers::main`] first.
+/// Returns the chapter's experiments, in the order of its page. Servers are
+/// processes of `program`, which calls [`servers::main`] first.
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let mut experiments = vec![
@@ -52,7 +52,7 @@ pub fn chapter(program: &Path) -> Chapter {
         accumulation::experiment(),
         places::experiment(),
     ];
-    // Those that start servers get the program here.
+    // Experiments that start servers get the program here.
     #[cfg(target_os = "linux")]
     experiments.extend(
         [
@@ -66,8 +66,8 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs, once [`servers::main`] has nothing to do:
-/// what `measure` makes of the chapter.
+/// The `main` of the chapter's programs, after [`servers::main`] has found
+/// nothing to do: calls `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     match std::env::current_exe() {
         Ok(program) => measure(chapter(&program)),

@@ -1,13 +1,14 @@
-//! What the chapter's page shows: a module an experiment. Each file compiles alone.
+//! The code on the chapter's page, with a module for each experiment. Each file
+//! compiles alone.
 
-/// Adding up what all cores count.
+/// Adding up the counts of all cores.
 pub mod accumulation {
     pub mod own;
     pub mod shared;
     pub mod slots;
 }
 
-/// Loads that wait for each other.
+/// Loads that depend on each other.
 pub mod ladder {
     pub mod cycle;
 }
@@ -19,7 +20,7 @@ pub mod moved {
     pub mod turn;
 }
 
-/// Numbers that cores share, or that lie on one cache line.
+/// Numbers that cores share, or that are on the same cache line.
 pub mod sharing {
     pub mod count;
     pub mod layout;

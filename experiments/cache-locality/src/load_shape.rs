@@ -1,6 +1,5 @@
-//! What a server is asked, and when. All of it is 100 connections with messages of
-//! 64 bytes, from this process, on all cores, and every byte that comes back is
-//! checked.
+//! The load on a server: 100 connections with messages of 64 bytes, from this
+//! process, on all cores. Every returned byte is checked.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -11,35 +10,35 @@ use std::time::{Duration, Instant};
 use host::cores::usable;
 use thread_per_core::load::{self, Arrivals, End, Pace, Settings};
 
-/// How many connections there are.
+/// The number of connections.
 pub(crate) const CONNECTIONS: usize = 100;
 /// The length of a message.
 pub(crate) const MESSAGE_BYTES: usize = 64;
 
-/// Messages a second of the steady load: some tenth of what a server gets through.
+/// Messages per second of the steady load: about a tenth of a server's
+/// capacity.
 const STEADY_RATE: f64 = 20_000.0;
-/// Messages a second of all connections but the hot one.
+/// Messages per second of all connections except the hot one.
 const COLD_RATE: f64 = 1_000.0;
-/// From one burst to the next, at least.
+/// The minimum time between bursts.
 const BURST_INTERVAL: Duration = Duration::from_millis(5);
 
 /// When messages are sent, and on which connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LoadShape {
-    /// Each connection sends its next message when it has an answer.
+    /// Each connection sends its next message when it has got an answer.
     ClosedLoop,
-    /// One message after the other at even intervals, on the connections in turn.
+    /// Messages at even intervals, on the connections in turn.
     Steady,
-    /// A message on each connection at once; then, when all are answered, nothing
-    /// for a while.
+    /// A message on each connection at once; when all are answered, a pause.
     Bursts,
-    /// One connection sends its next message when it has an answer; the others now
-    /// and then.
+    /// One connection sends its next message when it has got an answer; the
+    /// others send now and then.
     OneHot,
 }
 
 impl LoadShape {
-    /// All of them.
+    /// All loads.
     pub(crate) const ALL: [LoadShape; 4] = [
         LoadShape::ClosedLoop,
         LoadShape::Steady,
@@ -47,7 +46,7 @@ impl LoadShape {
         LoadShape::OneHot,
     ];
 
-    /// The value of the parameter `load`.
+    /// Returns the value of the parameter `load`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             LoadShape::ClosedLoop => "closed loop",
@@ -57,7 +56,7 @@ impl LoadShape {
         }
     }
 
-    /// The loads that it consists of.
+    /// Returns the parts of the load.
     fn parts(self) -> Vec<LoadPart> {
         let even =
             |rate| Pace::Open { rate, arrivals: Arrivals::Even, seed: 1 };
@@ -76,12 +75,12 @@ impl LoadShape {
         }
     }
 
-    /// Asks the server at this address. When what is measured begins, `begun` is
-    /// called, on this thread.
+    /// Sends the load to the server at this address. Calls `begun`, on this
+    /// thread, when the measurement begins.
     ///
     /// # Errors
     ///
-    /// What is wrong with the answers, or why there are none.
+    /// If answers are wrong or missing.
     pub(crate) fn run(
         self,
         address: SocketAddr,
@@ -93,13 +92,13 @@ impl LoadShape {
             let start = |part: LoadPart| {
                 let says = says.clone();
                 let connected = move || {
-                    // Nobody listens any more if another part has failed.
+                    // Fails if another part has failed.
                     let _ = says.send(());
                 };
                 scope.spawn(move || part.run(address, span, connected))
             };
             let parts: Vec<_> = self.parts().into_iter().map(start).collect();
-            // From here on only parts that run can say anything.
+            // From here on, only running parts hold a sender.
             drop(says);
             let all_connected = parts.iter().all(|_| connected.recv().is_ok());
             thread::sleep(span.lead_in);
@@ -115,28 +114,28 @@ impl LoadShape {
     }
 }
 
-/// How long a load asks.
+/// The duration of a load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoadSpan {
-    /// How long it asks before anything counts.
+    /// The lead-in, in which nothing counts.
     pub(crate) lead_in: Duration,
-    /// When it is over.
+    /// The end.
     pub(crate) end: End,
 }
 
-/// What a load got.
+/// The result of a load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoadOutcome {
-    /// Messages that came back as they had been sent.
+    /// Messages that came back unchanged.
     pub(crate) answered: u64,
-    /// The time in which they did.
+    /// The time in which they came back.
     pub(crate) elapsed: Duration,
 }
 
-/// A load with threads of its own.
+/// A load with its own threads.
 #[derive(Debug, Clone, Copy)]
 enum LoadPart {
-    /// What the load generator of thread-per-core can do.
+    /// A load from thread-per-core's load generator.
     Generated {
         connections: usize,
         pace: Pace,
@@ -145,7 +144,7 @@ enum LoadPart {
 }
 
 impl LoadPart {
-    /// Calls `connected` when it has its connections.
+    /// Runs the load. Calls `connected` when it has its connections.
     fn run(
         self,
         address: SocketAddr,
@@ -162,13 +161,13 @@ impl LoadPart {
     }
 }
 
-/// What the load generator of thread-per-core gets with a thread for each core, if
-/// there are as many connections, as in that chapter where server and load share
-/// all cores.
+/// Runs thread-per-core's load generator with one thread per core, but no more
+/// threads than connections, as in that chapter if server and load share all
+/// cores.
 ///
 /// # Errors
 ///
-/// What is wrong with the answers, or why there are none.
+/// If answers are wrong or missing.
 pub(crate) fn generated(
     address: SocketAddr,
     connections: usize,
@@ -201,7 +200,7 @@ pub(crate) fn generated(
     Ok(LoadOutcome { answered: report.answered, elapsed })
 }
 
-/// Bursts from one thread, each byte checked.
+/// Sends bursts from one thread, and checks each byte.
 fn bursts(
     address: SocketAddr,
     span: LoadSpan,

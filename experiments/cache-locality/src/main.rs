@@ -1,5 +1,6 @@
-//! `cargo run -r -p cache-locality`: measures this chapter's experiments here. With
-//! `serve` or `count-moves` first it is one of the servers that they ask.
+//! `cargo run -r -p cache-locality`: measures this chapter's experiments. With
+//! the first argument `serve` or `count-moves`, the program is one of their
+//! servers.
 
 use cache_locality::servers;
 

@@ -1,5 +1,5 @@
-//! Experiment `move`: what it costs that a task's state, of many sizes, moves from
-//! core to core.
+//! Experiment `move`: the cost of moving a task's state from core to core, for
+//! several sizes.
 
 use harness::{Cell, Experiment, Placement};
 use measurement::Source;
@@ -8,17 +8,18 @@ use crate::moved_state::{timed, Arm, Per, FITS, LINE};
 use crate::time_stamped::{by_time_stamps, has_time_stamps};
 use crate::touch::{Access, Touch};
 
-/// How large a state is: a line, up to more than the first cache has room for.
+/// The sizes of states: from a line to more than the first-level cache holds.
 const STATES: [usize; 5] = [LINE, 1 << 10, SMALL, FITS, LARGE];
 
-/// A state of a page.
+/// A state of one page.
 const SMALL: usize = 4 << 10;
 const LARGE: usize = 64 << 10;
 
-/// Those of quick runs.
+/// The sizes in quick runs.
 const QUICK: [usize; 3] = [LINE, SMALL, LARGE];
 
-/// Each size, written in either way; a page that is only read; and the wrong arm.
+/// Returns each size, written in either way; a page that is only read; and the
+/// wrong arm.
 pub(crate) fn experiment() -> Experiment {
     let written = [Access::Dependent, Access::Independent]
         .map(|access| Touch { access, writes: true })
@@ -46,7 +47,7 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("move", "time per touch", "stays").cells(cells).cells(wrong)
 }
 
-/// The wrong arm: each touch by itself.
+/// The wrong arm: times each touch separately.
 fn timed_one_by_one(arm: Arm, bytes: usize) -> Cell {
     let touch = Touch { access: Access::Independent, writes: true };
     let take = move || {

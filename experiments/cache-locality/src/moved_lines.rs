@@ -1,11 +1,11 @@
-//! Experiment `moved-lines`: the time of a moved state, told by its cache lines.
+//! Experiment `moved-lines`: the time for moving a state, per cache line.
 
 use harness::{Experiment, Placement};
 
 use crate::moved_state::{timed, Arm, Per, FITS};
 use crate::touch::Touch;
 
-/// One size, touched in each way.
+/// Returns one size, touched in each way.
 pub(crate) fn experiment() -> Experiment {
     let cells = Touch::ALL.into_iter().flat_map(|touch| {
         Arm::BOTH.map(|arm| {

@@ -1,7 +1,8 @@
-//! A task's state that two cores touch in turn: both the same, or each its own.
+//! A task's state that two cores touch in turn: both the same one, or each its
+//! own.
 //!
-//! A turn is a touch and the way to the other core. So what a state's move costs is
-//! what a turn takes longer than where both states stay.
+//! A turn consists of a touch and the signal to the other core. So the cost of
+//! moving a state is the extra time of a turn compared with states that stay.
 
 use std::sync::Arc;
 
@@ -17,12 +18,12 @@ pub(crate) const LINE: usize = 64;
 /// A state that fits into any first-level cache.
 pub(crate) const FITS: usize = 16 << 10;
 
-/// Who touches which state.
+/// Which core touches which state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arm {
-    /// Each core its own.
+    /// Each core touches its own state.
     Stays,
-    /// Both the same.
+    /// Both cores touch the same state.
     Moves,
 }
 
@@ -36,7 +37,7 @@ impl Arm {
         }
     }
 
-    /// The states, of which each core touches the one at its place.
+    /// Returns the two states; each core touches the one at its place.
     pub(crate) fn states(self, lines: usize) -> [Arc<Vec<Line>>; 2] {
         let first = Arc::new(state(lines));
         let other = match self {
@@ -47,18 +48,18 @@ impl Arm {
     }
 }
 
-/// What a time is divided by.
+/// The divisor of a time.
 #[derive(Clone, Copy)]
 pub(crate) enum Per {
     Touch,
     Line,
 }
 
-/// A cell that is timed around many turns.
+/// Returns a cell with the clock around many turns.
 pub(crate) fn timed(arm: Arm, touch: Touch, bytes: usize, per: Per) -> Cell {
     let lines = bytes / LINE;
-    // Enough to fill some hundred microseconds. Each state is touched an even number
-    // of times, so that it is as it was.
+    // Enough to fill some hundred microseconds. Each state is touched an even
+    // number of times, so that it ends as it began.
     let turns = ((4 << 20) / bytes as u64).clamp(4, 4_096);
     let body = Body::together(2, true, move || {
         let turn = Arc::new(Turn::default());

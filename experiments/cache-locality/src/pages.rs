@@ -1,13 +1,13 @@
-//! Memory in pages of a size that is asked for.
+//! Memory in pages of a chosen size.
 
 use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
 
-/// The bytes of a huge page, where the kernel has any.
+/// The bytes of a huge page, if the kernel has any.
 const HUGE: usize = 2 << 20;
 
-/// Which pages are asked for.
+/// The kind of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pages {
     Small,
@@ -24,11 +24,11 @@ impl Pages {
         }
     }
 
-    /// Whether the kernel gives any when it is asked.
+    /// Checks that the kernel provides these pages.
     ///
     /// # Errors
     ///
-    /// If it does not.
+    /// If it doesn't.
     pub(crate) fn can_be_had(self) -> Result<(), String> {
         let mut memory = Memory::map(HUGE, self)?;
         memory[0] = 1;
@@ -41,7 +41,8 @@ impl Pages {
     }
 }
 
-/// Memory that has no page before it is touched. It begins where a huge page may.
+/// Memory whose pages don't exist before they are touched. It begins on a
+/// boundary of huge pages.
 pub(crate) struct Memory {
     map: MmapMut,
     begins: usize,
@@ -49,13 +50,13 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// So many bytes.
+    /// Maps `bytes` bytes.
     ///
     /// # Errors
     ///
     /// If the kernel refuses.
     pub(crate) fn map(bytes: usize, pages: Pages) -> Result<Memory, String> {
-        // Whole huge pages, wherever it begins.
+        // Room for whole huge pages, wherever it begins.
         let room = bytes.next_multiple_of(HUGE) + HUGE;
         let map = MmapMut::map_anon(room)
             .map_err(|error| format!("no {bytes} bytes: {error}"))?;
@@ -64,12 +65,12 @@ impl Memory {
         Ok(Memory { map, begins, bytes })
     }
 
-    /// How much of what is there is in huge pages, from 0 to 1, by
-    /// `/proc/self/smaps`.
+    /// Returns the share of the resident memory that is in huge pages, from 0
+    /// to 1, by `/proc/self/smaps`.
     ///
     /// # Errors
     ///
-    /// If the kernel does not tell.
+    /// If the kernel doesn't report it.
     pub(crate) fn huge_share(&self) -> Result<f64, String> {
         platform::huge_share(self.as_ptr().addr() as u64)
     }
@@ -101,7 +102,7 @@ mod platform {
             Err(error) if huge => {
                 Err(format!("the kernel knows no huge pages: {error}"))
             }
-            // A kernel that knows no other pages refuses to be told so.
+            // A kernel without huge pages refuses this advice.
             _ => Ok(()),
         }
     }
@@ -145,7 +146,7 @@ mod tests {
     #[test]
     fn small_pages_are_small_and_huge_ones_huge_where_there_are_any() {
         for pages in Pages::BOTH {
-            // Who has none says so.
+            // A kernel without huge pages reports that.
             if pages.can_be_had().is_err() {
                 continue;
             }
@@ -156,7 +157,7 @@ mod tests {
             let share = memory.huge_share().unwrap();
             match pages {
                 Pages::Small => assert_eq!(share, 0.0),
-                // It may have run out of them.
+                // The kernel may have run out of them.
                 Pages::Huge => assert!((0.0..=1.0).contains(&share)),
             }
         }

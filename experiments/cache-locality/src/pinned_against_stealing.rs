@@ -1,7 +1,7 @@
-//! Experiment `pinned-against-stealing`: our executor under both policies, with a
-//! state for each connection that each message reads and writes. All else is the
-//! same, so what a larger state changes between the two is what it costs that a
-//! task finds its state in another core's cache.
+//! Experiment `pinned-against-stealing`: our executor with both policies, with
+//! a state for each connection that each message reads and writes. Everything
+//! else is the same, so the effect of a larger state is the cost of finding it
+//! in another core's cache.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,23 +15,24 @@ use crate::touch::Access;
 
 const WINDOW: Duration = Duration::from_millis(400);
 
-/// States whose lines are touched in an order that is computed, so that none waits
-/// for another, in bytes; and no state at all.
+/// Sizes in bytes of states whose lines are touched in a computed order, so
+/// that no load waits for another; 0 is no state.
 const INDEPENDENT: [usize; 7] =
     [0, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10];
-/// States each of whose lines says which is next.
+/// Sizes of states in which each line says which one is next.
 const DEPENDENT: [usize; 2] = [4 << 10, 64 << 10];
 
-/// What a quick run measures.
+/// The state in a quick run.
 const QUICK: StateShape =
     StateShape { bytes: 16 << 10, access: Access::Independent };
 
-/// Makes the experiment, whose servers are processes of the program that it is given.
+/// Returns a function that creates the experiment for a program, whose
+/// processes are the servers.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program
 }
 
-/// Both policies with each state.
+/// Returns both policies with each state.
 fn of_program(program: &Path) -> Experiment {
     let of = |access| move |bytes| StateShape { bytes, access };
     let independent = INDEPENDENT.into_iter().map(of(Access::Independent));

@@ -1,6 +1,6 @@
-//! Experiment `places`: what two cores pay for the same thing by how far they are
-//! apart: a cache line there and back, a message that wakes the other, and a lock that
-//! both want.
+//! Experiment `places`: the price of the same operation for two cores at
+//! different distances: a cache line back and forth, a message that wakes the
+//! other core, and a contended lock.
 
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,8 @@ use host::places::{pair, Apart};
 
 use crate::listings::moved::turn::Turn;
 
-/// How often in an operation of the harness's: there and back, or each a lock.
+/// The number of round trips, or of lock acquisitions per thread, in an
+/// operation of the harness.
 const TIMES: u64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -33,7 +34,8 @@ fn cells(apart: Apart) -> [Cell; 3] {
     ]
 }
 
-/// The two, once it is known that they are there, and how many cores there are.
+/// Returns the two cores, after a check has found them, and the number of
+/// cores.
 fn places(apart: Apart) -> (usize, usize) {
     pair(apart).expect("it was asked before")
 }
@@ -42,7 +44,7 @@ fn cores() -> usize {
     host::cores::usable().map_or(1, |cores| cores.len()).max(2)
 }
 
-/// Every core has a thread, of which two take part.
+/// Every core has a thread, two of which take part.
 fn line(apart: Apart) -> Body {
     Body::together(cores(), true, move || {
         let (first, second) = places(apart);
@@ -52,7 +54,7 @@ fn line(apart: Apart) -> Body {
             let turns = 0..2 * TIMES;
             if place == first {
                 let sum = taken.take(turns, 0, || 1);
-                // The line's last way back.
+                // The last way back of the line.
                 taken.wait_for(2 * TIMES);
                 sum
             } else if place == second {
@@ -69,14 +71,14 @@ fn line(apart: Apart) -> Body {
     })
 }
 
-/// Each sleeps until the other has sent.
+/// Each thread sleeps until the other has sent.
 fn messages(apart: Apart) -> Body {
     type End = Mutex<(Sender<u64>, Receiver<u64>)>;
     Body::together(cores(), true, move || {
         let (first, second) = places(apart);
         let ((to_second, of_second), (to_first, of_first)) =
             (channel(), channel());
-        // Each has a thread of its own, which locks it once in an operation.
+        // Each belongs to one thread, which locks it once per operation.
         let ends: [End; 2] = [
             Mutex::new((to_second, of_first)),
             Mutex::new((to_first, of_second)),
@@ -104,7 +106,7 @@ fn messages(apart: Apart) -> Body {
     })
 }
 
-/// Both add to one number, as often.
+/// Both threads add to one number equally often.
 fn lock(apart: Apart) -> Body {
     Body::together(cores(), true, move || {
         let (first, second) = places(apart);

@@ -1,11 +1,11 @@
-//! Experiment `references`: how often the code of an echo server reads or writes
-//! memory for a message, and how often the first cache has not what it reads.
+//! Experiment `references`: how often an echo server's code reads or writes
+//! memory per message, and how often the first-level cache misses.
 //!
-//! Two ways of counting are cells of their own. Cachegrind runs the server on a
-//! simulated processor, one thread at a time, and counts every read and write of
-//! its code; the difference of two servers that got different numbers of messages
-//! is without their start and end. The processor's own counters see the reads of
-//! the server as it runs, and the misses. Neither counts what the kernel does.
+//! The two ways of counting are separate cells. Cachegrind runs the server on a
+//! simulated processor, one thread at a time, and counts every read and write
+//! of its code; the difference of two servers with different numbers of
+//! messages excludes start and end. The processor's own counters count the
+//! reads of the running server, and the misses. Neither counts the kernel.
 
 use std::path::Path;
 
@@ -21,39 +21,41 @@ mod simulated;
 
 pub use cachegrind::has_valgrind;
 
-/// Servers at each number of connections: those of the published comparison, and
-/// the control that it lacks.
+/// Servers at each number of connections: those of the published comparison,
+/// and the missing control.
 const COMPARED: [&str; 3] =
     ["tokio multi-thread", "tokio current_thread", "monoio epoll"];
-/// Servers with [`MOST`] connections only. Those that wait by io_uring hang under valgrind 3.19.
+/// Servers with [`MOST`] connections only. Servers on io_uring hang under
+/// valgrind 3.19.
 const BESIDE: [&str; 4] =
     ["baseline, epoll", "smol", "ours pinned", "ours stealing"];
-/// Servers that the processor counts for as well, with [`MOST`] connections.
+/// Servers with [`MOST`] connections for which the processor counts as well.
 const BY_HARDWARE: [&str; 2] = ["tokio multi-thread", "monoio epoll"];
-/// How many connections there are.
+/// The numbers of connections.
 const CONNECTIONS: [usize; 3] = [1, 10, MOST];
-/// As published.
+/// The published number.
 const MOST: usize = 100;
 
-/// Why a build for tests counts nothing by cachegrind.
+/// Why an unoptimised build doesn't count by cachegrind.
 const UNOPTIMISED: &str = "references are those of optimised code: --release";
 
-/// What a quick run measures, with [`MOST`] connections.
+/// The servers of a quick run, with [`MOST`] connections.
 const QUICK: [&str; 1] = ["tokio multi-thread"];
 
-/// By what references are counted.
+/// The way of counting references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CountedBy {
     Cachegrind,
     Hardware,
 }
 
-/// Makes the experiment, whose servers are processes of the program that it is given.
+/// Returns a function that creates the experiment for a program, whose
+/// processes are the servers.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program
 }
 
-/// Each server by cachegrind, two of them by the processor as well.
+/// Returns each server by cachegrind, and two of them by the processor as well.
 fn of_program(program: &Path) -> Experiment {
     let settings = CONNECTIONS.into_iter().flat_map(|connections| {
         let beside = BESIDE.into_iter().filter(move |_| connections == MOST);
@@ -72,12 +74,12 @@ fn of_program(program: &Path) -> Experiment {
     Experiment::new("references", quantity, "baseline").cells(cells)
 }
 
-/// How often an echo server of thread-per-core's reads or writes memory for a
-/// message of so many connections, by cachegrind. `program` is this chapter's.
+/// Returns how often an echo server of thread-per-core reads or writes memory
+/// per message, by cachegrind. `program` is this chapter's program.
 ///
 /// # Errors
 ///
-/// If there is no such server or no valgrind, or why it did not run there.
+/// If there is no such server or no valgrind, or the server failed to run.
 pub fn by_cachegrind(
     program: &Path,
     server: &str,

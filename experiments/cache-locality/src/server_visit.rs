@@ -1,5 +1,5 @@
-//! A visit of a counting server: it is started in a process of its own and asked
-//! for a window of time, and its tasks tell how often they moved.
+//! A visit of a counting server: starts it in a separate process, sends it
+//! requests for a window of time, and reads how often its tasks have moved.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::counting_server::{
 };
 use crate::load_shape::{LoadShape, LoadSpan, CONNECTIONS, MESSAGE_BYTES};
 
-/// What a visit tells beside its throughput, and from where it has it.
+/// Further figures of a visit, in addition to throughput, with their sources.
 pub(crate) const TOLD: [(&str, Source); 4] = [
     ("moves per message between workers", Source::Counter),
     ("moves per message between cores", Source::Counter),
@@ -23,23 +23,24 @@ pub(crate) const TOLD: [(&str, Source); 4] = [
     ("context switches per message", Source::Getrusage),
 ];
 
-/// How long a server is asked before anything counts.
+/// The duration of the lead-in, in which nothing counts.
 const LEAD_IN: Duration = Duration::from_millis(150);
 
-/// Whether there are two cores at least, between which tasks could move, and room
-/// for the connections.
+/// Checks that there are at least two cores, between which tasks could move,
+/// and room for the connections.
 pub(crate) fn can_move() -> Result<(), String> {
     raise_file_limit();
     room_for_files(2 * CONNECTIONS as u64)?;
     room_for_cores(2)
 }
 
-/// Asks a server, on all cores with its load, for a window; or, where that is
-/// shorter than `whole` since only answers are checked, a few messages.
+/// Sends requests to a server, on all cores with its load, for a window; or
+/// only a few messages if the window is shorter than `whole`, since then only
+/// answers are checked.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load.
+/// If the server or the load fails.
 pub(crate) fn visit(
     program: &Path,
     runtime: EchoRuntime,
@@ -51,7 +52,7 @@ pub(crate) fn visit(
     let workers = usable()?.len();
     let mut server = Running::start(command(program, runtime, workers, state))?;
     let (span, mut before) = if window < whole {
-        // On a busy machine so few messages are over before a server is asked.
+        // On a busy machine, so short a load may end before the first report.
         let end = End::Requests(2 * CONNECTIONS as u64);
         let span = LoadSpan { lead_in: Duration::ZERO, end };
         (span, Some(server.report()?))
@@ -74,8 +75,8 @@ pub(crate) fn visit(
     })
 }
 
-/// A figure for each of [`TOLD`]: what there was more of at the second report than
-/// at the first, for each message that the server has read meanwhile.
+/// Returns a figure for each of [`TOLD`]: the difference between the reports,
+/// per message that the server has read in between.
 fn told(before: &Report, after: &Report) -> Result<Vec<f64>, String> {
     let more = |of: &dyn Fn(&Report) -> u64| (of(after) - of(before)) as f64;
     let counted = |name: &str| more(&|report| report.calls[name]);

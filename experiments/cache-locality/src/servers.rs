@@ -1,12 +1,12 @@
-//! The servers that experiments ask: processes of this chapter's programs.
+//! The servers of experiments: processes of this chapter's programs.
 
 use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]
 use crate::counting_server;
 
-/// The `main` of a server, if this process's first argument asks for one; what
-/// follows is the server's own command line.
+/// The `main` of a server, if this process's first argument names one. The
+/// following arguments are the server's.
 pub fn main() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next()?.to_str()? {

@@ -1,8 +1,8 @@
-//! Experiment `sharing`: cores that write to one number, or to numbers on one cache
-//! line, or read beside another that writes.
+//! Experiment `sharing`: cores write to one number, or to numbers on one cache
+//! line, or read next to a core that writes.
 //!
-//! An operation's time is what it takes of a core's: the time from when the first
-//! thread begins until the last has ended, by the operations of one thread.
+//! The time of an operation is a core's: from when the first thread begins
+//! until the last has ended, divided by the operations of one thread.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -10,18 +10,18 @@ use harness::{core_count, room_for_cores, Body, Cell, Experiment, Placement};
 
 use crate::listings::sharing::{count, layout, read};
 
-/// What a thread does in an operation of the harness's: so often that threads which
-/// do not begin at quite the same moment do not count.
+/// The number of steps of a thread in an operation of the harness: enough that
+/// small differences between the threads' starts don't matter.
 const TIMES: u64 = 20_000;
 
-/// How far apart the numbers begin: the same number, neighbours on a cache line,
-/// neighbouring lines, and lines that no processor fetches together.
+/// The distances between the numbers: the same number, neighbours on a cache
+/// line, neighbouring lines, and lines that no processor fetches together.
 const APART: [usize; 4] = [0, 8, 64, 128];
 
-/// Counts so often in a number.
+/// A function that counts to a number `times` times.
 type Count = fn(&AtomicU64, u64);
 
-/// Who writes, as the parameter `kernel`.
+/// Which cores write, as the parameter `kernel`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writers {
     All,
@@ -41,8 +41,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(readers)
 }
 
-/// 2, 4, 8 and so on, and all: 2 also where there is one only, so that the rows
-/// say why they are empty.
+/// Returns 2, 4, 8 and so on, and all. 2 is included even with one core, so
+/// that the rows give the reason why they are empty.
 fn numbers_of_cores() -> Vec<usize> {
     let all = core_count().max(2);
     let doubled = std::iter::successors(Some(2), |cores| Some(2 * cores));
@@ -78,10 +78,10 @@ fn cell(
         .in_sweep()
 }
 
-/// Every core writes to a number, all of them as far apart.
+/// Every core writes to a number, all of them the same distance apart.
 fn beside_each_other(cores: usize, apart: usize) -> Vec<Cell> {
     let all = cores as u64 * TIMES;
-    // Of what is stored in one number, the last remains.
+    // If all store to one number, the last one remains.
     let remains = if apart == 0 { TIMES } else { all };
     let cell = |contender, count, answer| {
         let body = counting(cores, apart, count);
@@ -93,7 +93,7 @@ fn beside_each_other(cores: usize, apart: usize) -> Vec<Cell> {
         if is_false_sharing { fetch_add.twinned() } else { fetch_add },
         cell("AtomicU64::store", count::store, remains),
     ];
-    // Several threads that count so in one number would lose counts.
+    // Several threads that count in this way in one number would lose counts.
     if apart > 0 || cores == 1 {
         let load_and_store = count::load_and_store;
         cells.push(cell("AtomicU64 load + store", load_and_store, all));
@@ -114,8 +114,8 @@ fn counting(cores: usize, apart: usize, count: Count) -> Body {
     })
 }
 
-/// All cores but the first read a number, each its own, so many bytes behind that in
-/// which the first one counts meanwhile; or they read that one, or nobody counts.
+/// All cores except the first read: a number each, `apart` bytes after the one
+/// in which the first core counts, or that one itself, or with nobody counting.
 fn readers(cores: usize) -> Vec<Cell> {
     let cell = |writers, apart| {
         let answer = (cores as u64 - 1) * TIMES;

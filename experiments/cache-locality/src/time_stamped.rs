@@ -1,14 +1,16 @@
-//! The wrong arm: each touch by itself, between two time stamps.
+//! The wrong arm: each touch is timed separately, between two time stamps.
 
 use crate::listings::moved::state::Line;
 use crate::touch::Touch;
 
-/// What a touch of a state takes by the stamps around it, in nanoseconds: the median
-/// of those on either core, which touch the states at their places in turn.
+/// Returns the time of a touch by the stamps around it, in nanoseconds: the
+/// median of all touches on both cores, which touch the states at their places
+/// in turn.
 ///
 /// # Errors
 ///
-/// If threads cannot be pinned here, or the touches do not return what they should.
+/// If threads cannot be pinned here, or the touches don't return the right
+/// result.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn by_time_stamps(
     touch: Touch,
@@ -23,7 +25,7 @@ pub(crate) fn by_time_stamps(
     use crate::listings::moved::time_stamps::{counter, stamped};
     use crate::listings::moved::turn::Turn;
 
-    /// So many that the counter's rate is known by them, too.
+    /// Enough turns to determine the counter's rate as well.
     const TURNS: u64 = 8_192;
 
     let turn = Turn::default();
@@ -38,7 +40,7 @@ pub(crate) fn by_time_stamps(
         });
         let all = counter().wrapping_sub(counted) as f64;
         let ns_per_tick = began.elapsed().as_secs_f64() * 1e9 / all;
-        // Not before: the other thread would wait for its turn.
+        // Not earlier, since the other thread would wait for its turn.
         pinned.map(|()| (sum, median(&ticks) * ns_per_tick))
     };
     let [first, other] = thread::scope(|scope| {

@@ -1,10 +1,10 @@
-//! How a state is touched, as parameters and as what is called.
+//! Ways to touch a state, as parameters and as functions.
 
 use crate::listings::moved::state::{
     dependent, independent, read, write, Line,
 };
 
-/// Whether a load waits for the one before it.
+/// Whether each load waits for the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     Dependent,
@@ -19,7 +19,7 @@ pub(crate) struct Touch {
 }
 
 impl Access {
-    /// The value of the parameter `access`.
+    /// Returns the value of the parameter `access`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Access::Dependent => "dependent",
@@ -36,7 +36,7 @@ impl Touch {
         Touch { access: Access::Independent, writes: true },
     ];
 
-    /// The value of the parameter `touch`.
+    /// Returns the value of the parameter `touch`.
     pub(crate) fn name(self) -> &'static str {
         if self.writes {
             "written"
@@ -45,8 +45,8 @@ impl Touch {
         }
     }
 
-    /// Touches every line of a state. Returns how many held a one, of which writing
-    /// makes a nought and the other way round.
+    /// Touches every line of a state. Returns how many held a one; writing
+    /// flips ones and zeros.
     pub(crate) fn of(self, state: &[Line]) -> u64 {
         match (self.access, self.writes) {
             (Access::Dependent, false) => dependent(state, read),
@@ -56,8 +56,8 @@ impl Touch {
         }
     }
 
-    /// What so many touches return together, half of which find a state as it was
-    /// in the beginning.
+    /// Returns the sum of `touches` touches of a state with `lines` lines, half
+    /// of which find it in its initial state.
     pub(crate) fn sum(self, lines: usize, touches: u64) -> u64 {
         let all = lines as u64 * touches;
         if self.writes {

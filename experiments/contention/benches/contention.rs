@@ -1,4 +1,4 @@
-//! `cargo bench -p contention`: the same run as `cargo run -r -p contention`.
+//! `cargo bench -p contention`: the same as `cargo run -r -p contention`.
 
 fn main() -> std::process::ExitCode {
     harness::bench_main(contention::chapter())

@@ -1,8 +1,8 @@
 //! Experiment `channels`: one consumer, and one producer or several.
 //!
-//! An operation makes the producers, or has threads that are there already, and
-//! ends when the last message has been received. Producers and consumer are
-//! threads with `std`'s channel, elsewhere tasks on Tokio.
+//! An operation starts the producers, or uses existing threads, and ends when
+//! the last message has been received. With `std`'s channel, producers and
+//! consumer are threads; otherwise they are tasks on Tokio.
 
 use std::ops::Range;
 use std::sync::mpsc::{channel, sync_channel, Receiver, SyncSender};
@@ -16,16 +16,16 @@ use crate::threads::Threads;
 
 pub mod unbounded;
 
-/// How many messages go through a channel in an operation.
+/// The number of messages through a channel in an operation.
 const MESSAGES: u64 = 10_000;
 
-/// How many wait in it at most, where it is bounded.
+/// The capacity of a bounded channel.
 const CAPACITY: usize = 100;
 
-/// What stands in place of a capacity where there is none.
+/// Replaces the capacity of an unbounded channel.
 const UNBOUNDED: &str = "unbounded";
 
-/// How many send.
+/// The numbers of producers.
 const PRODUCERS: [u64; 3] = [1, 2, 4];
 
 pub(crate) fn experiment() -> Experiment {
@@ -79,7 +79,7 @@ fn std_bounded(producers: u64) -> Body {
     threads(producers, || sync_channel(CAPACITY), send)
 }
 
-/// A thread that receives, at the first place, and one for each producer.
+/// A thread that receives, at place 0, and one for each producer.
 fn threads<Sender: Send + Sync + 'static>(
     producers: u64,
     new: fn() -> (Sender, Receiver<u64>),
@@ -89,7 +89,7 @@ fn threads<Sender: Send + Sync + 'static>(
     let threads = Threads { count, placement: Placement::AllCores };
     threads.together(move || {
         let (sender, receiver) = new();
-        // Only one thread locks it, once in an operation.
+        // Only one thread locks it, once per operation.
         let receiver = Mutex::new(receiver);
         let share = MESSAGES / producers;
         let work = move |place: usize| {

@@ -1,8 +1,8 @@
-//! Experiment `contended`: threads that count keys, each on a core of its own, in a
-//! map of all or first in one each.
+//! Experiment `contended`: threads on separate cores count keys, in a shared
+//! map or first in one each.
 //!
-//! An operation's time is what it takes of a core's: the time from when the first
-//! thread begins until the last has ended, by the operations of one thread.
+//! The time of an operation is a core's: from when the first thread begins
+//! until the last has ended, divided by the operations of one thread.
 
 use std::collections::HashMap;
 use std::mem::take;
@@ -16,11 +16,11 @@ use crate::threads::Threads;
 
 pub mod shared_maps;
 
-/// How many keys a thread counts in an operation of the harness's: so many that
-/// threads which do not begin at quite the same moment do not count.
+/// The number of keys that a thread counts in an operation of the harness:
+/// enough that small differences between the threads' starts don't matter.
 const COUNTS: usize = 20_480;
 
-/// How many keys the maps have.
+/// The number of keys in the maps.
 const KEYS: u64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -29,7 +29,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(maps(Threads::alone()).map(Cell::full_only))
 }
 
-/// Threads that count keys, in the map of all or first in one each.
+/// Threads that count keys, in a shared map or first in one each.
 fn maps(threads: Threads) -> [Cell; 3] {
     type Count<Map> = fn(&Map, &[u64], usize);
     let std_mutex = |count: Count<Mutex<HashMap<u64, u64>>>| {
@@ -70,7 +70,8 @@ fn map<Map: Default + Send + Sync + 'static>(
 ) -> Body {
     threads.together(move || {
         let map = Arc::new(Map::default());
-        // So that not all want the same key at the same time.
+        // Different starts, so that the threads don't all want the same key at
+        // the same time.
         let starts_at = |thread| thread * KEYS / threads.count as u64;
         let keys = move |thread| {
             let first = starts_at(thread);

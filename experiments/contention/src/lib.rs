@@ -1,7 +1,7 @@
-//! What happens when several cores want one lock, one `Arc` or one channel.
+//! Several cores that want the same lock, `Arc` or channel.
 //!
-//! What the chapter shows is in [`listings`]; the rest measures it, an experiment a
-//! module.
+//! The code on the page is in [`listings`]; the rest measures it, with a module
+//! for each experiment.
 
 use harness::Chapter;
 
@@ -18,7 +18,7 @@ mod shared_maps;
 pub mod shared_state;
 mod threads;
 
-/// The chapter's experiments.
+/// Returns the chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![

@@ -1,5 +1,5 @@
-//! What the chapter's page shows: a module an experiment, a file a contender. Each
-//! compiles alone.
+//! The code on the chapter's page, with a module for each experiment and a file
+//! for each contender. Each file compiles alone.
 
 /// Many producers and one consumer.
 pub mod channels {
@@ -8,23 +8,23 @@ pub mod channels {
     pub mod tokio_mpsc;
 }
 
-/// Maps of several threads.
+/// Maps used by several threads.
 pub mod contended {
     pub mod own_map;
 }
 
-/// Where counters lie, and a lock whose waiters never sleep.
+/// The places of counters, and a lock whose waiters never sleep.
 pub mod locks {
     pub mod layout;
     pub mod spinning;
 }
 
-/// Settings that many read and one changes.
+/// Settings that many threads read and one changes.
 pub mod readers {
     pub mod std_rw_lock;
 }
 
-/// A configuration that all read and that hardly ever changes.
+/// A configuration that all threads read and that hardly ever changes.
 pub mod read_mostly {
     pub mod arc_swap;
     pub mod copies;
@@ -32,7 +32,7 @@ pub mod read_mostly {
     pub mod watch;
 }
 
-/// Maps of which all get values.
+/// Maps from which all threads get values.
 pub mod shared_maps {
     pub mod papaya;
     pub mod std_rw_lock;

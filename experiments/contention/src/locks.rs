@@ -1,8 +1,8 @@
-//! Experiment `locks`: threads that count under a lock, each on a core of its own, in
-//! a counter of all or in one each.
+//! Experiment `locks`: threads on separate cores count under a lock, in a
+//! shared counter or one each.
 //!
-//! An operation's time is what it takes of a core's: the time from when the first
-//! thread begins until the last has ended, by the operations of one thread.
+//! The time of an operation is a core's: from when the first thread begins
+//! until the last has ended, divided by the operations of one thread.
 
 use std::mem::take;
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ pub mod handover;
 
 use counting::{HANDED_OVER, TIMES};
 
-/// Whose the counters are, and where they lie.
+/// Which threads share a counter, and where the counters are in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
     Shared,
@@ -47,7 +47,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(counters(Layout::Shared, one).map(Cell::full_only))
 }
 
-/// A cell whose threads count so often each.
+/// Returns a cell whose threads count `times` times each.
 fn cell(
     contender: &str,
     layout: Layout,
@@ -68,7 +68,7 @@ fn cell(
         .group(&format!("cores={}", threads.cores()))
 }
 
-/// The locks that are compared in every layout.
+/// Returns the locks that are compared in every layout.
 fn counters(layout: Layout, threads: Threads) -> [Cell; 2] {
     let std_mutex = counter(
         layout,
@@ -90,8 +90,8 @@ fn counters(layout: Layout, threads: Threads) -> [Cell; 2] {
     ]
 }
 
-/// What differs from these in one thing: who waits does not go to sleep, or who is
-/// asleep gets the lock.
+/// Returns locks with one difference: the waiter doesn't sleep, or a sleeping
+/// thread gets the lock.
 fn further_locks(threads: Threads) -> [Cell; 3] {
     let shared =
         |contender, body| cell(contender, Layout::Shared, threads, body);
@@ -132,7 +132,8 @@ fn taken_from_parking_lot_mutex(counter: &PlMutex<u64>) -> u64 {
     take(&mut *counter.lock())
 }
 
-/// Threads that count so often each, in the counter that the layout gives them.
+/// Threads that count `times` times each, in the counter that the layout gives
+/// them.
 fn counter<T: Default + Sync + 'static>(
     layout: Layout,
     threads: Threads,
@@ -156,8 +157,8 @@ fn counter<T: Default + Sync + 'static>(
     (times, body)
 }
 
-/// Tasks in place of threads, one for each core, since who waits for Tokio's mutex
-/// is a task.
+/// Tasks instead of threads, one per core, since only tasks can wait for
+/// Tokio's mutex.
 fn tokio_mutex() -> Cell {
     let body = Body::task(MULTI_THREAD, || async {
         let counter = Arc::new(TokioMutex::new(0));

@@ -1,13 +1,13 @@
-//! Experiment `locks-with-work`: threads that count under one lock, and do some work
-//! of their own between two counts.
+//! Experiment `locks-with-work`: threads count under one lock, and do some work
+//! between two counts.
 //!
-//! The work is drawn anew each time, between none and twice the mean, since threads
-//! whose work takes the same each time fall into step and never meet at the lock.
+//! The amount of work is random each time, between none and twice the mean,
+//! since threads with constant work fall into step and never meet at the lock.
 //!
-//! An operation is the work and the count. Its time is what it takes of a core's:
-//! the time from when the first thread begins until the last has ended, by the
-//! operations of one core. What waiting for the lock is like is found in windows
-//! ([`waiting`]), since reading the clock takes as long as a short wait.
+//! An operation is the work and the count. Its time is a core's: from when the
+//! first thread begins until the last has ended, divided by the operations of
+//! one core. Waiting times are measured in windows ([`waiting`]), since reading
+//! the clock takes as long as a short wait.
 
 use std::hint::black_box;
 use std::mem::take;
@@ -54,12 +54,12 @@ pub(crate) fn experiment() -> Experiment {
         .cells(waiting::unfair(nothing))
 }
 
-/// What is compared where most is wanted of a lock.
+/// Returns the contenders at the settings with the highest demand for the lock.
 fn each(setting: Setting) -> [Cell; 4] {
     [fetch_add, std_mutex, parking_lot_mutex, fair_mutex].map(|of| of(setting))
 }
 
-/// No lock at all, for what a locked instruction can do.
+/// No lock, to show what an atomic instruction can do.
 fn fetch_add(setting: Setting) -> Cell {
     let add = |counter: &AtomicU64| {
         counter.fetch_add(1, Ordering::Relaxed);
@@ -102,7 +102,7 @@ fn std_rw_lock(setting: Setting) -> Cell {
     })
 }
 
-/// parking_lot's mutex, waited for without ever going to sleep.
+/// parking_lot's mutex, with waiters that never sleep.
 fn spinning(setting: Setting) -> Cell {
     let add = |counter: &PlMutex<u64>| *spinning::lock(counter) += 1;
     threads("parking_lot Mutex::try_lock", setting, add, |counter| {
@@ -110,7 +110,7 @@ fn spinning(setting: Setting) -> Cell {
     })
 }
 
-/// Threads that work and count so often each.
+/// Threads that work and count equally often.
 fn threads<T: Default + Send + Sync + 'static>(
     contender: &str,
     setting: Setting,
@@ -132,7 +132,7 @@ fn threads<T: Default + Send + Sync + 'static>(
     counting(setting, contender, times, body)
 }
 
-/// A cell whose threads or tasks count so often each.
+/// Returns a cell whose threads or tasks count `times` times each.
 fn counting(setting: Setting, contender: &str, times: u64, body: Body) -> Cell {
     let all = setting.threads as u64 * times;
     let cell = Cell::new(contender, all, body)
@@ -140,7 +140,7 @@ fn counting(setting: Setting, contender: &str, times: u64, body: Body) -> Cell {
     setting.stated(cell, "count")
 }
 
-/// Works and adds one, so many times.
+/// Works and adds one, `times` times.
 #[inline(never)]
 fn count<T>(counter: &T, times: u64, mut work: Work, add: impl Fn(&T)) {
     for _ in 0..times {
@@ -149,7 +149,7 @@ fn count<T>(counter: &T, times: u64, mut work: Work, add: impl Fn(&T)) {
     }
 }
 
-/// Tasks in place of threads, since who waits for Tokio's mutex is a task.
+/// Tasks instead of threads, since only tasks can wait for Tokio's mutex.
 fn tokio_mutex() -> Cell {
     let times = CENTRE.times();
     let body = Body::task(MULTI_THREAD, move || async move {

@@ -1,5 +1,5 @@
-//! Experiment `ordering`: what a memory ordering costs, on one thread that nobody
-//! disturbs.
+//! Experiment `ordering`: the cost of a memory ordering, on one undisturbed
+//! thread.
 
 use std::hint::black_box;
 use std::sync::atomic::AtomicU64;
@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
 use harness::{Body, Cell, Experiment};
 
-/// So many operations that what is done between two of the harness's does not
-/// count.
+/// Enough operations that the harness's work between two of its operations
+/// doesn't matter.
 const TIMES: u64 = 8_192;
 
 pub(crate) fn experiment() -> Experiment {
@@ -48,7 +48,7 @@ fn add(ordering: &str, add: impl Fn(&AtomicU64) + Copy + 'static) -> Cell {
     cell("AtomicU64::fetch_add", ordering, 2 * TIMES, body)
 }
 
-/// Adds up what the operations return, and what they leave behind.
+/// Adds up the results of the operations, and the final value.
 fn repeated(
     from: u64,
     operate: impl Fn(&AtomicU64) -> u64 + Copy + 'static,
@@ -58,7 +58,7 @@ fn repeated(
         move || {
             let operate = |_| {
                 let returned = operate(one);
-                black_box(()); // Here it has to be done.
+                black_box(()); // Keeps the compiler from removing the operation.
                 returned
             };
             let returned: u64 = (0..TIMES).map(operate).sum();

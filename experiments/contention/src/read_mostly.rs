@@ -1,9 +1,9 @@
-//! Experiment `read-mostly`: a configuration that two threads look into, again and
-//! again, and that hardly ever changes.
+//! Experiment `read-mostly`: two threads repeatedly look into a configuration
+//! that hardly ever changes.
 //!
-//! An operation is a look, which takes 100 ns or 10 us by itself, or a write of the
-//! first thread. Its time is what it takes of a core's: from when the first thread
-//! begins until the last has ended, by the operations of one thread.
+//! An operation is a look, whose own work takes 100 ns or 10 us, or a write of
+//! the first thread. Its time is a core's: from when the first thread begins
+//! until the last has ended, divided by the operations of one thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use stores::{Config, Store};
 
 const THREADS: usize = 2;
 
-/// How long a look takes, and how many operations a thread does in one of the
-/// harness's.
+/// The duration of a look, and the number of operations of a thread in one
+/// operation of the harness.
 const SHORT: (Duration, u64) = (Duration::from_nanos(100), 20_000);
 const LONG: (Duration, u64) = (Duration::from_micros(10), 300);
 
-/// Of how many operations of the first thread one is a write.
+/// One in this many operations of the first thread is a write.
 const ONE_IN: u64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -35,7 +35,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(long_looks())
 }
 
-/// Short looks, nobody writes.
+/// Short looks without writes.
 fn centre() -> Vec<Cell> {
     vec![
         cell::<stores::Reference>("reference", SHORT, false),
@@ -73,8 +73,8 @@ fn long_looks() -> [Cell; 4] {
     .map(|cell| cell.in_sweep().full_only())
 }
 
-/// Every operation counts one, if what was found is of one version, and of none that
-/// is older than what the thread found before.
+/// Every operation counts one if all that it found is from one version, and
+/// from none older than the thread found before.
 fn cell<S: Store>(
     contender: &str,
     (look, operations): (Duration, u64),
@@ -105,7 +105,7 @@ fn body<S: Store>(
             let (mut right, mut seen) = (0, 0);
             for operation in 1..=operations {
                 if writes && place == 0 && operation.is_multiple_of(ONE_IN) {
-                    // It is the only one that writes.
+                    // This is the only thread that writes.
                     read_from.write([seen + 1; 8]);
                     right += 1;
                 } else if let Some(version) =
@@ -134,7 +134,8 @@ fn body<S: Store>(
     })
 }
 
-/// Looks for so many rounds: the version, if all of it is of one.
+/// Looks for `rounds` rounds, and returns the version, if all of the
+/// configuration has the same.
 fn looked_at(config: &Config, rounds: u64) -> Option<u64> {
     work(rounds);
     let [version, others @ ..] = config;

@@ -1,10 +1,11 @@
-//! Experiment `readers`: settings that all cores read, and one of them changes now
-//! and then.
+//! Experiment `readers`: settings that all cores read, and one of them
+//! occasionally changes.
 //!
-//! A thread on each core does so many operations. Those of the first one are, by
-//! the parameter `writes`, all reads, writes once in a hundred, or all writes; the
-//! others read. An operation's time is what it takes of a core's: from when the
-//! first thread begins until the last has ended, by the operations of one thread.
+//! A thread on each core does the same number of operations. Those of the first
+//! thread are, depending on the parameter `writes`, all reads, one write in a
+//! hundred, or all writes; the others read. The time of an operation is a
+//! core's: from when the first thread begins until the last has ended, divided
+//! by the operations of one thread.
 
 use std::sync::{Arc, RwLock};
 
@@ -21,12 +22,12 @@ use locks::{
 };
 use std_rw_lock::Settings;
 
-/// How many operations each thread does; those of tasks that wait for each other
-/// take longer.
+/// The number of operations of each thread; operations of tasks that wait for
+/// each other take longer.
 const OPERATIONS: u64 = 20_000;
 const OF_TASKS: u64 = 2_000;
 
-/// Which of the first thread's operations are writes.
+/// Which operations of the first thread are writes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writes {
     None,
@@ -46,7 +47,7 @@ impl Writes {
         }
     }
 
-    /// Whether the thread at this place writes in this operation.
+    /// Returns whether the thread at `place` writes in this operation.
     fn writes(self, place: usize, operation: u64) -> bool {
         place == 0
             && match self {
@@ -63,8 +64,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("baseline", Writes::None, OPERATIONS, copies()))
 }
 
-/// Every operation of every thread counts one, if what it has read is of one
-/// version.
+/// Every operation of every thread counts one if all that it has read is from
+/// one version.
 fn cell(contender: &str, writes: Writes, operations: u64, body: Body) -> Cell {
     Cell::new(contender, cores() as u64 * operations, body)
         .per(operations)
@@ -127,7 +128,7 @@ fn behind<Lock: Default + Send + Sync + 'static>(
     })
 }
 
-/// No lock at all: each thread reads what it has for itself.
+/// No lock: each thread reads its own copy.
 fn copies() -> Body {
     Threads::on_all_cores().together(|| {
         let work = |_: usize| {
@@ -139,7 +140,7 @@ fn copies() -> Body {
     })
 }
 
-/// A task for each core, in place of a thread.
+/// A task instead of a thread for each core.
 fn in_tasks(writes: Writes) -> Cell {
     let body = Body::task(MULTI_THREAD, move || async move {
         let lock = Arc::new(tokio::sync::RwLock::new(Settings::default()));

@@ -1,6 +1,7 @@
-//! Experiment `sharding`: a map of all cores, or a shard for each that only its owner
-//! touches. A worker on each of two cores serves connections that ask for one key after
-//! the other. How many of the keys have to be a core's own for shards to be worth it?
+//! Experiment `sharding`: a shared map, or a shard for each core that only its
+//! owner touches. A worker on each of two cores serves connections that ask for
+//! one key after the other. Which share of the keys must belong to the asking
+//! core for shards to be worth it?
 
 use std::time::Duration;
 
@@ -19,19 +20,19 @@ use on_tokio::Driver;
 use requests::Mix;
 use visit::Worker;
 
-/// For how long operations count.
+/// The duration of the window in which operations count.
 const WINDOW: Duration = Duration::from_millis(150);
 
-/// How many of a hundred operations are for a key of the core that asks.
+/// The percentages of operations for keys of the asking core.
 const LOCAL: [u32; 7] = [0, 50, 80, 90, 95, 99, 100];
 
-/// Those that a quick run visits.
+/// The percentages in a quick run.
 const QUICK: [u32; 4] = [0, 80, 95, 100];
 
-/// Those at which everything else is varied.
+/// The percentages at which everything else is varied.
 const VARIED_AT: [u32; 2] = [80, 95];
 
-/// How many connections a core has, where that is not varied.
+/// The default number of connections per core.
 const IN_FLIGHT: usize = 16;
 
 pub(crate) fn experiment() -> Experiment {
@@ -56,12 +57,12 @@ pub(crate) fn experiment() -> Experiment {
         .cells(varied.chain(in_flight).map(Cell::full_only))
 }
 
-/// The arm that has all a server needs, and the one without what wakes workers that
-/// have sockets.
+/// The arm with everything that a server needs, and the one without the
+/// mechanism that wakes workers with sockets.
 const OURS: (&str, Driver) = ("ours", Driver::Io);
 const NO_IO_DRIVER: (&str, Driver) = ("without io", Driver::None);
 
-/// What connections do.
+/// The setting of a cell.
 #[derive(Clone, Copy)]
 struct Setting {
     local: u32,

@@ -1,8 +1,8 @@
-//! Experiment `shared-maps`: a map of which threads get values by their keys, and in
-//! which they put some, each thread on a core of its own.
+//! Experiment `shared-maps`: a map in which threads on separate cores look up
+//! values by key, and insert some.
 //!
-//! An operation's time is what it takes of a core's: from when the first thread
-//! begins until the last has ended, by the operations of one thread.
+//! The time of an operation is a core's: from when the first thread begins
+//! until the last has ended, divided by the operations of one thread.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock};
@@ -18,14 +18,14 @@ mod others;
 
 use others::{dash_map, std_mutex};
 
-/// How many keys the maps have, all of them from the beginning.
+/// The number of keys in the maps, all of them present from the beginning.
 const KEYS: u64 = 1_000;
 
-/// How many operations a thread does in one of the harness's: so many that threads
-/// which do not begin at quite the same moment do not count.
+/// The number of operations of a thread in one operation of the harness: enough
+/// that small differences between the threads' starts don't matter.
 const OPERATIONS: u64 = 20_480;
 
-/// How many threads, and how many of a hundred operations get a value.
+/// The number of threads, and the percentage of operations that are lookups.
 #[derive(Clone, Copy)]
 struct Setting {
     threads: usize,
@@ -35,13 +35,13 @@ struct Setting {
 const CENTRE: Setting = Setting { threads: 2, gets: 99 };
 
 impl Setting {
-    /// Whether a thread's operation of this number puts a value in.
+    /// Returns whether this operation of a thread is an insertion.
     fn inserts(self, operation: u64) -> bool {
         let every = 100 / (100 - self.gets);
         operation % every == every - 1
     }
 
-    /// The keys of a thread, in an order that was drawn.
+    /// Returns the keys of a thread, in random order.
     fn keys(place: usize) -> Vec<u64> {
         let mut rng = Rng::with_seed(43 + place as u64);
         (0..OPERATIONS).map(|_| rng.u64(0..KEYS)).collect()
@@ -98,8 +98,8 @@ fn cells(setting: Setting) -> [Cell; 4] {
     ]
 }
 
-/// Every operation counts one: what is got has to be what was put in for its key,
-/// whoever did so.
+/// Every operation counts one: a lookup has to find a value that some thread
+/// has inserted for its key.
 fn body<Map: Default + Send + Sync + 'static>(
     setting: Setting,
     get: impl Fn(&Map, u64) -> Option<u64> + Copy + Send + Sync + 'static,

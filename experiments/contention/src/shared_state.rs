@@ -1,8 +1,8 @@
-//! Experiment `shared-state`: what it costs that every handler clones the `Arc` of
-//! the state.
+//! Experiment `shared-state`: the cost of cloning the `Arc` of the state for
+//! every handler.
 //!
-//! A worker on each core serves requests. A request's time is what it takes of a
-//! core's: from when the first worker begins until the last has ended, by the
+//! A worker on each core serves requests. The time of a request is a core's:
+//! from when the first worker begins until the last has ended, divided by the
 //! requests of one worker.
 
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use harness::{Body, Cell, Experiment};
 use crate::listings::shared_state::{arc_of_all, arc_of_each, borrowed};
 use crate::threads::Threads;
 
-/// What a request does besides, and how many a worker serves in an operation of
-/// the harness's: so many that it does not count if workers do not begin at quite
-/// the same moment.
+/// The further work of a request, and the number of requests of a worker in an
+/// operation of the harness: enough that small differences between the workers'
+/// starts don't matter.
 const WORK: [(Duration, u64); 2] =
     [(Duration::ZERO, 100_000), (Duration::from_micros(1), 2_000)];
 
@@ -90,7 +90,7 @@ mod tests {
         let (one, other) =
             (state.clone(), Arc::new(arc_of_all::State { number: 1 }));
         assert!(Arc::as_ptr(&one).addr().is_multiple_of(128));
-        // The counts lie before the value, on lines of their own.
+        // The counts are before the value, on their own lines.
         assert!(
             Arc::as_ptr(&one).addr().abs_diff(Arc::as_ptr(&other).addr())
                 >= 256

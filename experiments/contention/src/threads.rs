@@ -1,8 +1,8 @@
-//! How many threads want something at the same moment, and where they are.
+//! Threads that run at the same moment, and where they are.
 
 use harness::{core_count, Body, Placement};
 
-/// How many threads, and whether each has a core for itself.
+/// The number of threads, and whether each has its own core.
 #[derive(Clone, Copy)]
 pub(crate) struct Threads {
     pub(crate) count: usize,
@@ -10,17 +10,17 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// A thread on each core.
+    /// Returns a thread on each core.
     pub(crate) fn on_all_cores() -> Threads {
         Threads { count: cores(), placement: Placement::Neighbours }
     }
 
-    /// One, on one of the cores.
+    /// Returns one thread, on one of the cores.
     pub(crate) fn alone() -> Threads {
         Threads { count: 1, placement: Placement::Neighbours }
     }
 
-    /// As the parameter `cores`.
+    /// Returns the value of the parameter `cores`.
     pub(crate) fn cores(self) -> &'static str {
         if self.count == 1 {
             "one"
@@ -29,7 +29,7 @@ impl Threads {
         }
     }
 
-    /// What they do at the same moment: see [`Body::together`].
+    /// Runs them at the same moment: see [`Body::together`].
     pub(crate) fn together<Work, Finish>(
         self,
         start: impl Fn() -> (Work, Finish) + 'static,
@@ -43,7 +43,8 @@ impl Threads {
     }
 }
 
-/// How many cores all are: two at least, so that where there is one only, the rows say that it takes two.
+/// Returns the number of cores, at least two: with only one, the rows then give
+/// that as the reason.
 pub(crate) fn cores() -> usize {
     core_count().max(2)
 }

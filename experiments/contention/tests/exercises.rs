@@ -1,23 +1,23 @@
-//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`, and
-//! run it:
+//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`,
+//! and run it:
 //!
 //! ```sh
 //! cargo test -p contention --test exercises -- --ignored merged_counts
 //! ```
 //!
-//! What is checked is the answer, and what can be seen of the rule: how often a
-//! lock is taken, where a counter lies. How long it takes is yours to measure.
-//! The module `worked` has a solution of each.
+//! The tests check the answer, and the visible part of the rule: how often a
+//! lock is taken, where a counter is. Measuring the time is up to you. The
+//! module `worked` has a solution of each.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 use std::thread;
 
-/// How often each key was seen.
+/// The number of occurrences of each key.
 type Counts = HashMap<u64, u64>;
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
@@ -30,10 +30,11 @@ mod yours {
     }
     // ANCHOR_END: merged_counts
 
-    /// *A tally for each core.* A counter that many threads add to, on a cache
-    /// line of its own for each: `add` takes the thread's place, and `total` may
-    /// be asked for while they count. One thread adds at each place, so loads and
-    /// stores will do: look at the assembly, it needs no `lock`.
+    /// *A tally for each core.* A counter that many threads add to, with a
+    /// separate cache line for each: `add` takes the thread's place, and
+    /// `total` may be called while they count. One thread adds at each place,
+    /// so loads and stores are enough: check in the assembly that there is no
+    /// `lock`.
     pub(super) struct Tally;
 
     impl Count for Tally {
@@ -57,7 +58,7 @@ mod yours {
     }
 }
 
-/// A solution of each.
+/// Our solution of each.
 mod worked {
     use super::*;
 
@@ -81,7 +82,7 @@ mod worked {
     }
     // ANCHOR_END: merged_counts_worked
 
-    /// A counter that shares its cache lines with none.
+    /// A counter that shares its cache lines with nothing else.
     #[derive(Default)]
     #[repr(align(128))]
     struct Padded(AtomicU64);
@@ -93,7 +94,7 @@ mod worked {
             Tally((0..places).map(|_| Padded::default()).collect())
         }
 
-        /// Two steps: no other thread writes here, so none comes between.
+        /// Two steps: no other thread writes here, so none can interfere.
         fn add(&self, place: usize) {
             let Padded(count) = &self.0[place];
             count.store(count.load(Relaxed) + 1, Relaxed);
@@ -109,7 +110,7 @@ mod worked {
     }
 }
 
-/// Counts that threads share. It knows how often it was locked.
+/// Shared counts, which also count how often they were locked.
 #[derive(Default)]
 struct Shared {
     counts: Mutex<Counts>,
@@ -138,13 +139,13 @@ fn check_merged_counts(solution: fn(&[u64], &Shared)) {
     }
 }
 
-/// What a tally can do.
+/// The interface of a tally.
 trait Count: Sync {
     fn new(places: usize) -> Self;
     fn add(&self, place: usize);
     fn total(&self) -> u64;
 
-    /// Where the threads count, in the order of their places.
+    /// Returns the counters, in the order of the threads' places.
     fn cells(&self) -> Vec<&AtomicU64>;
 }
 

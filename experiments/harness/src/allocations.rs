@@ -1,5 +1,5 @@
-//! The allocator of every program that measures: the system's, and on request
-//! one that counts. Counting costs time, so times are taken without it.
+//! The allocator of every program that measures: the system's, with optional
+//! counting. Counting costs time, so it is off while times are taken.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,7 +12,7 @@ static ON: AtomicBool = AtomicBool::new(false);
 static CALLS: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
 
-/// What each call of the allocator does first.
+/// Called first by each function of the allocator.
 fn note(size: usize) {
     if ON.load(Ordering::Relaxed) {
         CALLS.fetch_add(1, Ordering::Relaxed);
@@ -21,25 +21,26 @@ fn note(size: usize) {
 }
 // ANCHOR_END: note
 
-/// Switches counting on or off, for all threads. Returns whether it was on: who counts
-/// for a while leaves it so, for the cells that follow in a process that counts.
+/// Switches counting on or off, for all threads. Returns the previous state,
+/// for a caller that counts for a while and then restores it for the cells that
+/// follow.
 pub fn count(on: bool) -> bool {
     ON.swap(on, Ordering::Relaxed)
 }
 
-/// How many allocations there were while counting was on, and of how many bytes.
+/// Returns the number of allocations while counting was on, and their bytes.
 pub fn counted() -> (u64, u64) {
     (CALLS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed))
 }
 
 struct Counting;
 
-// SAFETY: every call is handed on to the system's allocator as it came, and
-// noting it allocates nothing.
+// SAFETY: every call is passed unchanged to the system's allocator, and noting
+// it allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(layout.size());
-        // SAFETY: the caller's promises are those that `System` asks for.
+        // SAFETY: the caller's promises are the ones that `System` requires.
         unsafe { System.alloc(layout) }
     }
 

@@ -1,33 +1,34 @@
-//! What rustc makes of a function that a page shows, for a chapter's tests.
+//! The machine code of a function that a page shows, for a chapter's tests.
 //!
-//! The assembly that a page includes lies in the chapter's folder `assembly`, and
-//! a test compares it with what rustc emits now:
-//! `UPDATE_ASSEMBLY=1 cargo test -p <chapter> assembly` writes it anew. It
-//! names the rustc and the target that it was written with; with others, nothing
-//! is compared. Names and directives are left out, and where `black_box` left its
-//! empty inline assembly, a comment says so.
+//! The assembly that a page includes is in the chapter's folder `assembly`. A
+//! test compares it with the current output of rustc: `UPDATE_ASSEMBLY=1 cargo
+//! test -p <chapter> assembly` rewrites it. The file names the rustc and the
+//! target that produced it; with others, nothing is compared. Names and
+//! directives are left out, and a comment replaces the empty inline assembly of
+//! `black_box`.
 
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-/// A function's instructions and labels, a line each.
+/// The instructions and labels of a function, one per line.
 pub struct Assembly(Vec<String>);
 
 impl Assembly {
-    /// Compiles a file alone, optimised, and takes the function of this name, with
-    /// that of its module before it if it has one: `module::function`. Constants
-    /// that lie in memory get the name `constant`.
+    /// Compiles the file `source` alone, optimised, and extracts `function`; if
+    /// several modules have it, name it as `module::function`. Constants in
+    /// memory are called `constant`.
     ///
     /// # Errors
     ///
-    /// What rustc says, or if there is no such function.
+    /// The errors of rustc, or that there is no such function.
     pub fn of(
         source: &Path,
         function: &str,
         constant: &str,
     ) -> Result<Assembly, String> {
-        // Of its own: rustc puts files of its work there while it works.
+        // A separate directory, since rustc puts its temporary files next to
+        // the output.
         let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
         let stem = source.file_stem().ok_or("the path names no file")?;
         let emitted = directory.path().join(stem).with_extension("s");
@@ -44,7 +45,7 @@ impl Assembly {
         ])?;
         let assembly =
             fs::read_to_string(emitted).map_err(|e| e.to_string())?;
-        // Names are mangled, with their lengths before them.
+        // Mangled names include the length of each part.
         let names = function.split("::");
         let names = names.map(|name| format!("{}{name}", name.len()));
         let mangled: String = names.collect();
@@ -63,8 +64,8 @@ impl Assembly {
         }
     }
 
-    /// Its loop: from the first label that is jumped back to, until it is. What
-    /// else the loop jumps to, such as for errors, is left out.
+    /// Keeps the loop: from the first label that is jumped back to, up to the
+    /// jump. Leaves out other targets of the loop, such as error paths.
     pub fn only_loop(self) -> Assembly {
         let label = |line: &str| {
             let (jump, label) = line.trim().split_once(' ')?;
@@ -79,15 +80,15 @@ impl Assembly {
         Assembly(turn.map_or(Vec::new(), |turn| self.0[turn].to_vec()))
     }
 
-    /// Its instructions, without what surrounds them.
+    /// Returns the instructions, without anything around them.
     pub fn instructions(&self) -> impl Iterator<Item = &str> {
         let is_label = |line: &&String| line.ends_with(':');
         let lines = self.0.iter().filter(move |line| !is_label(line));
         lines.map(|line| line.trim())
     }
 
-    /// Compares it with what a page shows, or says that it was not written with
-    /// this compiler.
+    /// Compares the assembly with the file that a page shows, or reports that
+    /// another compiler wrote the file.
     ///
     /// Fails if they differ, or the file cannot be read or written.
     pub fn compare(&self, shown: &Path) -> Result<(), String> {
@@ -119,7 +120,7 @@ fn rustc(arguments: &[&str]) -> Result<String, String> {
     String::from_utf8(output.stdout).map_err(|error| error.to_string())
 }
 
-/// The line with which a file begins.
+/// Returns the first line of such a file.
 fn compiler() -> Result<String, String> {
     let verbose = rustc(&["-vV"])?;
     let version = verbose.lines().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A started body, and how the operations of a batch become a time and an answer.
+//! A started body, and how the operations of a batch give a time and an answer.
 
 use std::time::Duration;
 
@@ -6,17 +6,17 @@ use criterion::Bencher;
 
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
-/// A body that was started, or why it cannot be here.
+/// A started body, or the reason why it cannot run here.
 pub(crate) type Started = Result<Box<dyn Batch>, String>;
 
-/// A started body: lives as long as its process, or for one visit.
+/// A started body. It lives as long as its process, or for one visit.
 pub trait Batch {
-    /// Runs `operations` on the clock, after the untimed lead-in.
+    /// Runs `operations` with the clock on, after the untimed lead-in.
     fn run(&mut self, operations: u64) -> Timed;
 
-    /// Lets criterion time `operations` as its one iteration. Adds to `probes` what
-    /// the core took for the probe after each sample; the one before it is that of
-    /// the last.
+    /// Lets criterion time `operations` as a single iteration. Adds to `probes`
+    /// the time of the probe after each sample; the probe after the previous
+    /// sample is the one before it.
     fn visit(
         &mut self,
         bencher: &mut Bencher<'_>,
@@ -41,11 +41,11 @@ impl<Run: FnMut(u64) -> Timed> Batch for Run {
     }
 }
 
-/// What an operation returns: its answer, or the time that it took by its own
-/// clock, beside the answer. With a clock of its own an operation times a part of
-/// what it does, such as creating units without collecting them.
+/// The result of an operation: its answer, optionally with the time by its own
+/// clock. With its own clock, an operation can time a part of its work, such as
+/// creating units without collecting them.
 pub trait Returned {
-    /// The time by its own clock, if it has one, and the answer.
+    /// Returns the time by its own clock, if it has one, and the answer.
     fn parts(self) -> (Option<Duration>, u64);
 }
 
@@ -61,7 +61,7 @@ impl Returned for (Duration, u64) {
     }
 }
 
-/// The time of a batch: by the stopwatch around it, or by the operations' own
+/// The time of a batch: by the stopwatch around it, or by its operations' own
 /// clocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Tally {
@@ -80,7 +80,7 @@ impl Tally {
         }
     }
 
-    /// The lead-in is off the clock, its answer counts.
+    /// Discards the time of the lead-in and keeps its answer.
     pub(crate) fn after_lead_in(self) -> Tally {
         Tally { own: None, ..self }
     }

@@ -1,4 +1,4 @@
-//! What a cell does, and on which thread.
+//! The work of a cell, and the thread that does it.
 
 use std::future::Future;
 use std::hint::black_box;
@@ -10,15 +10,15 @@ use crate::stopwatch::{Stopwatch, Timed};
 use crate::task_executor::{StagedExecutor, TaskExecutor};
 use crate::thread_crew::Members;
 
-/// What a cell does, and on which thread.
+/// The work of a cell, and the thread that does it.
 ///
-/// A batch is *steady* unless told otherwise: what is measured is the cost in a
-/// program that is at work, not that of its first use. A batch of several
-/// operations runs one more before the clock starts; a batch of one is an
-/// operation longer than a sample, and follows directly on the one before it.
+/// By default, a batch is *steady*: it measures the cost in a running program,
+/// not of the first use. A batch of several operations runs one more before the
+/// clock starts; a batch of one operation, which is longer than a sample,
+/// directly follows the previous one.
 ///
-/// An operation returns its answer, or the time that it took by its own clock
-/// beside the answer ([`Returned`]).
+/// An operation returns its answer, optionally with the time by its own clock
+/// ([`Returned`]).
 pub struct Body {
     start: Box<dyn Fn() -> Started>,
     for_each_visit: bool,
@@ -29,8 +29,9 @@ impl Body {
         Body { start: Box::new(start), for_each_visit: false }
     }
 
-    /// On the harness's own thread. `start` is called once in each process, and
-    /// may set up what all operations use; what it returns is the operation.
+    /// Runs on the harness's own thread. `start` is called once in each
+    /// process, sets up whatever all operations share, and returns the
+    /// operation.
     pub fn here<Operation, R>(start: impl Fn() -> Operation + 'static) -> Body
     where
         Operation: FnMut() -> R + 'static,
@@ -39,14 +40,14 @@ impl Body {
         Body::new(move || Ok(Box::new(Here(start()))))
     }
 
-    /// Wherever `enter` takes a batch, for instance onto a worker of a thread
-    /// pool: `|batch| rayon::scope(|_| batch())`. The clock runs in there.
+    /// Runs wherever `enter` takes a batch, for instance on a worker of a
+    /// thread pool: `|batch| rayon::scope(|_| batch())`. The clock is inside.
     pub fn inside<R: Returned + 'static>(
         enter: impl Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
         operation: impl FnMut() -> R + Clone + Send + 'static,
     ) -> Body {
         Body::new(move || {
-            // So that a pool is started before the cell is pinned to a core.
+            // Starts the pool before the cell is pinned to a core.
             enter(&mut || ());
             let (enter, mut operation) =
                 (enter.clone(), Here(operation.clone()));
@@ -58,12 +59,12 @@ impl Body {
         })
     }
 
-    /// On so many long-lived threads at once, `pinned` to a core each or wherever
-    /// the kernel puts them. `start` is called once in each process. The first
-    /// that it returns is what each thread does in an operation, told its place:
-    /// all begin at the same moment. The second follows once all have ended, is
-    /// given the sum of what they returned, and returns the answer. The time is
-    /// that from the first beginning to this end.
+    /// Runs on `threads` long-lived threads at once, each `pinned` to a core or
+    /// placed by the kernel. `start` is called once in each process and returns
+    /// two functions. Each thread calls the first with its place, all starting
+    /// at the same moment. When all have ended, the second gets the sum of
+    /// their results and returns the answer. The time is from the first start
+    /// to that end.
     pub fn together<Start, Work, Finish>(
         threads: usize,
         pinned: bool,
@@ -76,7 +77,8 @@ impl Body {
     {
         Body::new(move || {
             let crew = Members { threads, pinned };
-            // So that it is started off the clock, or found that it cannot be.
+            // Starts the crew before the clock, or finds out that it can't be
+            // started.
             crew.work(Arc::new(|_| 0), Arc::new(|_| 0))?;
             let (work, finish) = start();
             let (work, finish) = (Arc::new(work), Arc::new(finish));
@@ -87,8 +89,8 @@ impl Body {
         })
     }
 
-    /// In a task of an executor: of one of [`runtimes`], which all cells of the
-    /// process share, or of [`FreshTokio`](crate::FreshTokio) or
+    /// Runs in a task of an executor: one of [`runtimes`], which all cells of
+    /// the process share, [`FreshTokio`](crate::FreshTokio) or
     /// [`ToAsync`](crate::ToAsync). The operations are awaited one after the
     /// other.
     pub fn task<On: TaskExecutor<Answer>, Answer: Future<Output: Returned>>(
@@ -99,10 +101,10 @@ impl Body {
         Body { for_each_visit: On::FOR_EACH_VISIT, ..body }
     }
 
-    /// In a task, with a state that is set up for each visit, in a task of the
-    /// same executor: sockets and other tasks, for instance. Each operation is
-    /// given the state and returns it beside its answer. After the visit
-    /// `take_down` gets it, so that nothing of it disturbs the next one.
+    /// Runs in a task, with a state such as sockets and other tasks that is set
+    /// up for each visit, in a task of the same executor. Each operation gets
+    /// the state and returns it with its answer. After the visit, `take_down`
+    /// gets it, so that nothing is left to disturb the next visit.
     pub fn task_with<State, Ready, Answer, Gone>(
         on: impl StagedExecutor<State, Ready, Answer, Gone>,
         set_up: impl Fn() -> Ready + Clone + Send + 'static,
@@ -122,14 +124,15 @@ impl Body {
         Body::new(start).for_each_visit()
     }
 
-    /// The same, started anew for each visit and dropped after it, rather than
-    /// once in each process: where what it sets up would disturb other cells.
+    /// Starts the body for each visit and drops it afterwards, rather than once
+    /// in each process. For bodies that would otherwise disturb other cells.
     pub fn for_each_visit(self) -> Body {
         Body { for_each_visit: true, ..self }
     }
 
-    /// The same, and after each batch, off the clock, `settle`: waits for what
-    /// the operations leave behind, which would disturb the next visit.
+    /// Does the same, and calls `settle` after each batch, off the clock, to
+    /// wait until the operations have left nothing behind that would disturb
+    /// the next visit.
     pub fn and_then(self, settle: impl Fn() + Copy + 'static) -> Body {
         let for_each_visit = self.for_each_visit;
         let body = Body::new(move || {
@@ -147,14 +150,16 @@ impl Body {
         (self.start)()
     }
 
-    /// Whether it is started for each visit, not for each process.
+    /// Returns whether it is started for each visit rather than for each
+    /// process.
     pub(crate) fn is_for_each_visit(&self) -> bool {
         self.for_each_visit
     }
 }
 
-/// The batch of every operation on a thread. A type and no closure: how the compiler lays out a loop of
-/// under 2 ns depends on it, and data have been measured with this one.
+/// The batch of operations on a thread. This is a type rather than a closure
+/// because the compiler's layout of a loop of less than 2 ns depends on it, and
+/// data have been measured in this way.
 struct Here<Operation>(Operation);
 
 impl<Operation: FnMut() -> R, R: Returned> Batch for Here<Operation> {
@@ -179,7 +184,7 @@ pub struct Held<State, TakeDown: Fn(State)> {
 }
 
 impl<State, TakeDown: Fn(State)> Held<State, TakeDown> {
-    /// Holds it.
+    /// Wraps `state`.
     pub fn new(state: State, take_down: TakeDown) -> Self {
         Held { state: Some(state), take_down }
     }
@@ -215,7 +220,7 @@ mod tests {
     use super::*;
     use crate::task_executor::FreshTokio;
 
-    /// A body that counts its operations, and the count.
+    /// Returns a body that counts its operations, and the count.
     fn counting() -> (Body, &'static Cell<u64>) {
         let count: &Cell<u64> = Box::leak(Box::default());
         let operation = move || {

@@ -1,6 +1,7 @@
-//! Links of the program. Where the linker lays the code out otherwise, a loop may
-//! take half or twice as long, though no source has changed. So each child
-//! process runs another link, with its sections shuffled by a seed.
+//! Builds of the program with different layouts. If the linker lays out the
+//! code differently, a loop may take half or twice as long with the same
+//! source. So each child process runs another build, with its sections shuffled
+//! by a seed.
 
 use std::fs;
 use std::os::unix::process::CommandExt as _;
@@ -15,32 +16,33 @@ use crate::chapter::Chapter;
 use crate::plan::Plan;
 use crate::progress::Progress;
 
-/// The seed of the link that cargo made.
+/// The seed of the build made by cargo.
 const AS_IT_IS: u64 = 0;
 
-/// Seeds are short enough to be read, and to be exact in JSON.
+/// Seeds are short enough to read, and exact in JSON.
 const SEEDS: std::ops::Range<u64> = 1..1_000_000;
 
-/// The links of the program that a run's processes are.
+/// The builds that a run's processes run.
 pub(crate) struct Builds {
     pub(crate) seeds: Vec<u64>,
     programs: Vec<PathBuf>,
     _links: Option<Links>,
 }
 
-/// The directory of the linked programs, hundreds of megabytes, as long as they are needed.
+/// The directory of the linked programs, hundreds of megabytes, which exists as
+/// long as they are needed.
 struct Links {
     directory: PathBuf,
-    /// Removes it as soon as this process has ended, however that was.
+    /// Removes the directory when this process ends for whatever reason.
     remover: Option<Child>,
 }
 
 impl Links {
-    /// Makes an empty one, of this process alone.
+    /// Creates an empty directory for this process.
     fn beside(program: &Path) -> Result<Links> {
         let name = format!("links-{}", std::process::id());
         let directory = program.with_file_name(name);
-        // One that has its number by chance.
+        // A leftover of a process with the same id.
         drop(fs::remove_dir_all(&directory));
         fs::create_dir(&directory)
             .context("no directory can be made for links")?;
@@ -48,7 +50,7 @@ impl Links {
         remover
             .args(["-c", "cat > /dev/null; rm -rf -- \"$0\""])
             .arg(&directory)
-            // What interrupts this process leaves that one alone.
+            // Interrupting this process does not interrupt the remover.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -68,14 +70,15 @@ impl Drop for Links {
 }
 
 impl Builds {
-    /// The one program that is running.
+    /// Returns only the running program.
     pub(crate) fn as_it_is() -> Result<Builds> {
         let programs = vec![running()?];
         Ok(Builds { seeds: vec![AS_IT_IS], programs, _links: None })
     }
 
-    /// Another link for each of the plan's processes, or where that cannot be had the
-    /// program that is running, which is said. One run at a time has such.
+    /// Creates another build for each process of the plan. If that isn't
+    /// possible, reports it and uses the running program. Only one run at a
+    /// time may do this.
     pub(crate) fn new(
         chapter: &Chapter,
         plan: &Plan,
@@ -99,7 +102,8 @@ impl Builds {
             cfg!(all(target_os = "linux", target_arch = "x86_64")),
             "the linker that can shuffle is the default on x86-64 Linux only"
         );
-        // Beside the program that is running, so that a link need not be copied.
+        // On the same file system as the running program, so that a build can
+        // be moved there.
         let links = Links::beside(&running()?)?;
         let seeds: Vec<u64> = (0..count).map(|_| rng.u64(SEEDS)).collect();
         let program = |seed| links.directory.join(format!("link-{seed}"));
@@ -110,7 +114,7 @@ impl Builds {
         Ok(Builds { seeds, programs, _links: Some(links) })
     }
 
-    /// The program that a process runs, and its place among the seeds.
+    /// Returns the program that a process runs, and the index of its seed.
     pub(crate) fn of_process(&self, process: usize) -> (usize, &Path) {
         let place = process % self.programs.len();
         (place, &self.programs[place])
@@ -121,14 +125,14 @@ fn running() -> Result<PathBuf> {
     std::env::current_exe().context("the path of this program is not known")
 }
 
-/// A line of what cargo says in JSON.
+/// A line of cargo's JSON output.
 #[derive(Deserialize)]
 struct Message {
     executable: Option<PathBuf>,
 }
 
-/// Links a chapter's program with its sections shuffled, and leaves nothing of it
-/// where cargo put it.
+/// Links a chapter's program with its sections shuffled, moves it to `program`,
+/// and cleans up after cargo.
 fn relink(chapter: &Chapter, seed: u64, program: &Path) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let shuffled = format!("link-arg=-Wl,--shuffle-sections=.text*={seed}");
@@ -155,9 +159,9 @@ fn relink(chapter: &Chapter, seed: u64, program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Cargo keeps what it linked among its dependencies, under a name of its own for
-/// each seed, which nobody will ever ask for again: tens of megabytes each. A bench
-/// has no other name.
+/// Cargo also keeps the program among its dependencies, under another name for
+/// each seed that will never be used again, at tens of megabytes each. A bench
+/// has no such copy.
 fn remove_other_names(executable: &Path) {
     let Some(directory) = executable.parent() else { return };
     let directory = match directory.file_name() {
@@ -171,7 +175,7 @@ fn remove_other_names(executable: &Path) {
     let is_it = linked(executable);
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         if is_it.is_some() && linked(&entry.path()) == is_it {
-            // What cannot be removed is in nobody's way.
+            // A file that cannot be removed does no harm.
             drop(fs::remove_file(entry.path()));
         }
     }

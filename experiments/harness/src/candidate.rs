@@ -1,5 +1,5 @@
-//! A cell that is being measured: what is known of it so far, and the rows that
-//! become of it.
+//! A cell that is being measured: its results so far, and the rows made of
+//! them.
 
 use std::time::Duration;
 
@@ -21,34 +21,35 @@ pub(crate) struct Candidate<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) cell: &'a Cell,
     pub(crate) name: String,
-    /// The cells beside which it is visited.
+    /// The group of cells that are visited in alternation.
     pub(crate) group: String,
-    /// Whether it is there to show by how much a cell differs from itself.
+    /// True for a twin, which shows how much a cell differs from itself.
     pub(crate) is_twin: bool,
-    /// Operations in a sample.
+    /// The number of operations in a sample.
     pub(crate) operations: u64,
-    /// How long one of them takes.
+    /// The time of one operation.
     pub(crate) operation: Duration,
-    /// In how many of the planned rounds it is visited.
+    /// The number of planned rounds in which it is visited.
     pub(crate) rounds: usize,
-    /// In the order of their turns.
+    /// The visits, in the order of their turns.
     visits: Vec<Visit>,
-    /// What is counted of it in this run, per unit: one figure a process, or why there are none.
+    /// The counts in this run, per unit: one figure per process, or the reason
+    /// why there are none.
     counts: Vec<(Counter, Result<Vec<f64>, String>)>,
     pub(crate) failed: Option<String>,
 }
 
-/// A visit of a cell: when and where, as in [`Visits`], and what it found.
+/// A visit to a cell: when and where, as in [`Visits`], and its result.
 pub(crate) struct Visit {
     pub(crate) at: u32,
-    /// Twice the round, and one more on the way back.
+    /// Twice the round, plus one on the way back.
     pub(crate) turn: u32,
     pub(crate) build: u32,
     pub(crate) found: Found,
 }
 
 impl Visit {
-    /// The same with another figure, and what the core took for the probe there.
+    /// Returns the visit with another figure and another time for the probe.
     fn with(&self, figure: f64, probe: f64) -> Visit {
         let figures = vec![five_digits(figure)];
         Visit { found: Found { figures, probe, ..Found::default() }, ..*self }
@@ -83,13 +84,14 @@ impl<'a> Candidate<'a> {
         self.cell.kind == CellKind::Timed
     }
 
-    /// Whether something is to be counted of it in this pass, and can be.
+    /// Returns whether this pass counts something for the cell and the cell can
+    /// be counted.
     pub(crate) fn is_counted(&self, pass: Pass) -> bool {
         let mut counts = self.counts.iter().filter(|(of, _)| of.pass() == pass);
         self.failed.is_none() && counts.any(|(_, points)| points.is_ok())
     }
 
-    /// How often it is visited in the planned processes.
+    /// Returns how often it is visited in the planned processes.
     pub(crate) fn visits_in(&self, plan: &Plan) -> usize {
         if self.is_timed() {
             return 2 * self.rounds;
@@ -99,7 +101,7 @@ impl<'a> Candidate<'a> {
             * plan.processes
     }
 
-    /// Takes up what a visit found.
+    /// Adds the result of a visit.
     pub(crate) fn visited(&mut self, mut visit: Visit) {
         for figure in &mut visit.found.figures {
             *figure = five_digits(*figure / self.cell.per as f64);
@@ -107,8 +109,9 @@ impl<'a> Candidate<'a> {
         self.visits.push(visit);
     }
 
-    /// Takes up one process's counts per operation, one for each counter of this
-    /// pass. Where one failed, the times that were taken before stand.
+    /// Adds the counts per operation from one process, one for each counter of
+    /// this pass. If that process failed, the times measured before remain
+    /// valid.
     pub(crate) fn counted(
         &mut self,
         pass: Pass,
@@ -127,8 +130,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// How many operations take as long as so many samples: of those that are
-    /// longer than a sample fewer, but at least one.
+    /// Returns how many operations take as long as `samples` samples. If an
+    /// operation is longer than a sample, that is at least one.
     pub(crate) fn fill(&self, samples: u32, sample: Duration) -> u64 {
         let most = self.operations * u64::from(samples);
         let time = (sample * samples).as_secs_f64();
@@ -136,8 +139,8 @@ impl<'a> Candidate<'a> {
         (operations.ceil() as u64).clamp(1, most)
     }
 
-    /// What its time is beyond the baseline's, turn by turn, if the cell asks for
-    /// that and the baseline, at the same setting, is among the candidates.
+    /// Returns its time beyond the baseline's, turn by turn, if the cell asks
+    /// for it and the baseline is among the candidates at the same setting.
     pub(crate) fn beyond_baseline(
         &self,
         candidates: &[Candidate<'_>],
@@ -160,7 +163,7 @@ impl<'a> Candidate<'a> {
             let mut visits = baseline.visits.iter();
             let other = &visits.find(|other| other.turn == visit.turn)?.found;
             let beyond = visit.found.figures[0] - other.figures[0];
-            // Disturbed is what disturbed either.
+            // A disturbance of either visit counts.
             Some(visit.with(beyond, visit.found.probe.max(other.probe)))
         };
         let visits: Vec<Visit> =
@@ -186,13 +189,13 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Its rows, after the plan's processes.
+    /// Returns its rows, after the plan's processes have finished.
     pub(crate) fn rows(&self, plan: &Plan) -> Vec<Row> {
         let window = window::together(self.visits.iter().map(|of| &of.found));
         let failed = self.failed.as_ref().or(window.as_ref().err());
         let figures = self.cell.figures(&self.experiment.quantity);
         let (_, source) = figures[0];
-        // Where no window had a histogram, there are no percentiles.
+        // Without a histogram in any window, there are no percentiles.
         let known = self.visits.iter().map(|of| of.found.figures.len()).max();
         let figures = figures.into_iter().take(known.unwrap_or(usize::MAX));
         let row = |(place, (quantity, source))| {
@@ -248,7 +251,8 @@ impl<'a> Candidate<'a> {
         rows
     }
 
-    /// What was counted, or why it belongs to other work than what was timed.
+    /// Returns the counts, or the reason why they belong to other work than the
+    /// times.
     fn refused(
         &self,
         counter: Counter,
@@ -268,7 +272,7 @@ impl<'a> Candidate<'a> {
         refused.flatten().map_or(counted, Outcome::Failed)
     }
 
-    /// How many cores it may use.
+    /// Returns how many cores the cell may use.
     fn cores(&self) -> usize {
         match self.cell.stated_placement() {
             Some(Placement::OneCore) => 1,
@@ -276,7 +280,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// The line of which its figures are the slopes, if they are.
+    /// Returns the fitted line, if the cell's figures are slopes.
     fn fit(&self, Interval { estimate, low, high }: Interval) -> Option<Fit> {
         let lines = self.visits.iter().flat_map(|visit| &visit.found.line);
         let points: Vec<(f64, f64)> = lines.copied().collect();
@@ -285,11 +289,12 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// By what share CPU time may be more than cores have: it is counted in other processes, and the kernel's clock
-/// of it is not that of the visits.
+/// The share by which CPU time may exceed the time that the cores had: it is
+/// counted in other processes, by another clock of the kernel than the visits.
 const MARGIN: f64 = 0.1;
 
-/// Why these nanoseconds of CPU time are not of what took this long on this many cores, if so.
+/// Returns why `used` nanoseconds of CPU time can't belong to work that took
+/// `time` on `cores` cores, if so.
 fn too_much_cpu_time(used: f64, time: f64, cores: usize) -> Option<String> {
     let most = time * cores as f64;
     (used > most * (1.0 + MARGIN)).then(|| {
@@ -300,7 +305,8 @@ fn too_much_cpu_time(used: f64, time: f64, cores: usize) -> Option<String> {
     })
 }
 
-/// What came of one of the figures of visits, by its place, if nothing failed.
+/// Returns the outcome for the figure at index `place` of the visits, or the
+/// failure.
 fn outcome(
     failed: Option<&String>,
     visits: &[Visit],
@@ -327,9 +333,10 @@ fn outcome(
     Outcome::Measured(Measured::of_visits(points, columns, plan.rounds, source))
 }
 
-/// Makes a percentile of latency that over all windows together, if they have
-/// histograms: the median window's would leave out what disturbed others, which is
-/// what tails are about. The interval is stretched to hold it.
+/// Replaces a percentile of latency by that over all windows together, if they
+/// have histograms: the median window would leave out disturbances that affect
+/// few windows, which are what tails are about. Extends the interval to contain
+/// it.
 fn over_all_windows(rows: &mut [Row], visits: &[Visit]) {
     let buckets = visits.iter().flat_map(|of| &of.found.latencies);
     let all = window::of_buckets(buckets);
@@ -350,8 +357,8 @@ fn over_all_windows(rows: &mut [Row], visits: &[Visit]) {
     }
 }
 
-/// Rounds to five significant digits: no visit is more precise, and files stay
-/// readable.
+/// Rounds to five significant digits: no visit is more precise, and the files
+/// stay readable.
 fn five_digits(value: f64) -> f64 {
     format!("{value:.4e}").parse().expect("a number was printed")
 }
@@ -363,7 +370,7 @@ mod tests {
     #[test]
     fn more_cpu_time_than_cores_have_is_not_of_what_was_timed() {
         assert_eq!(too_much_cpu_time(200.0, 100.0, 2), None);
-        // Two clocks, and two processes.
+        // Within the margin for two clocks and two processes.
         assert_eq!(too_much_cpu_time(219.0, 100.0, 2), None);
         let reason = too_much_cpu_time(457.0, 184.0, 2).unwrap();
         assert!(reason.contains("457 ns of CPU time"), "{reason}");

@@ -16,9 +16,9 @@ use crate::protocol::Found;
 use crate::spinners::{Spinners, Spinning};
 use crate::window::{self, Measurement};
 
-/// How long a window is at most where only its answers are checked.
+/// The maximum length of a window that only checks answers.
 const VERIFIED: Duration = Duration::from_millis(100);
-/// The same where nobody was answered in that.
+/// The maximum length if nothing was answered in that time.
 const VERIFIED_AT_LAST: Duration = Duration::from_secs(5);
 
 /// One contender at one setting.
@@ -27,19 +27,20 @@ pub struct Cell {
     pub(crate) parameters: Parameters,
     pub(crate) kind: CellKind,
     pub(crate) work: Work,
-    /// How long a visit takes by itself: a window.
+    /// The fixed duration of a visit, for a window.
     pub(crate) duration: Duration,
-    /// How many units an operation has.
+    /// The number of units per operation.
     pub(crate) per: u64,
-    /// What is taken, each with its source.
+    /// The measured quantities, each with its source.
     quantities: Vec<(String, Source)>,
-    /// What is timed is of this quantity, or else of the experiment's; what is taken is told apart by it.
+    /// The quantity of the time, if it isn't the experiment's. Rows are
+    /// distinguished by it.
     own_quantity: Option<String>,
     pub(crate) difference: Option<(Base, String)>,
     infinite_means: Option<String>,
     pub(crate) derived_from: Vec<String>,
     needs: Vec<Need>,
-    // When, where and beside what it is visited.
+    // When, where and with which other cells it is visited.
     pub(crate) full_only: bool,
     pub(crate) in_sweep: bool,
     group: Option<String>,
@@ -53,36 +54,36 @@ pub struct Cell {
     pub(crate) recording: Option<RecordingPlan>,
 }
 
-/// What a difference is to.
+/// The base of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
-    /// A time that is known, such as a wait that is part of the operation. What the
-    /// operation takes beyond it is divided by `per`.
+    /// A known time, such as a wait that is part of the operation. The
+    /// operation's time beyond it is divided by `per`.
     Known {
-        /// How long it is.
+        /// The known time.
         time: Duration,
-        /// How many units share what is beyond it: one at least.
+        /// The number of units that share the time beyond it, at least one.
         per: u64,
     },
-    /// The contender that is the experiment's baseline, taken in the same rounds at the
-    /// same setting, whatever its arm. Where the baseline does not have the setting,
-    /// there is no difference.
+    /// The contender that is the experiment's baseline, measured in the same
+    /// rounds at the same setting, with any arm. If the baseline lacks the
+    /// setting, there is no difference.
     Baseline,
 }
 
-/// How a cell comes by its figures.
+/// How a cell gets its figures.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CellKind {
     /// Timed by criterion, in visits.
     Timed,
     /// Counted in windows of time.
     Window,
-    /// Read in the process of the rounds, which has other cells before and after: for studies of measuring
-    /// itself, which have no twins.
+    /// Read in the process of the rounds, before and after other cells: for
+    /// studies of measuring itself, which have no twins.
     Readings,
-    /// Read in a process of its own.
+    /// Read in a separate process.
     Once,
-    /// The slope of a line, in a process of its own.
+    /// The slope of a line, read in a separate process.
     Line,
 }
 
@@ -91,13 +92,15 @@ pub(crate) enum Work {
     Taken(Take),
 }
 
-/// Takes what is not timed; a window in so long at most.
+/// Takes figures that aren't timed. The argument is the maximum length of a
+/// window.
 type Take = Box<dyn Fn(Duration) -> Result<Found, String>>;
 
-/// Says why a cell cannot run here, if so.
+/// Checks whether a cell can run here, and returns the reason if not.
 type Need = Box<dyn Fn() -> Result<(), String>>;
 
-/// What a cell has around it while it runs. What was started last goes first.
+/// The environment of a cell while it runs. Dropped in reverse order of
+/// starting.
 pub(crate) struct Surroundings {
     idling: Option<Idling>,
     _spinning: Option<Spinning>,
@@ -105,23 +108,24 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Ends them after a visit, and says what was not as the cell asks for.
+    /// Ends it after a visit, and reports if it was not as the cell requires.
     pub(crate) fn end(self) -> Result<(), String> {
         self.idling.as_ref().map_or(Ok(()), Idling::check)
     }
 }
 
 impl Cell {
-    /// A contender, the answer that every operation has to return, and what one
-    /// operation does.
+    /// Creates a cell for `contender`. `answer` is the expected answer of every
+    /// operation, and `body` does the operations.
     pub fn new(contender: &str, answer: u64, body: Body) -> Cell {
         Cell::of(contender, CellKind::Timed, Work::Timed { answer, body })
     }
 
-    /// A contender whose figures are not times of criterion's but, for instance,
-    /// percentiles of a histogram: `take` is called once in each process, and
-    /// returns one figure for each of the quantities, in their unit and order.
-    /// It checks its answers itself, and an error is what is wrong with them.
+    /// Creates a cell whose figures are not criterion's times but, for
+    /// instance, percentiles of a histogram. `take` is called once in each
+    /// process, and returns one figure for each of the quantities, in their
+    /// order and unit. It checks its answers itself and returns an error if
+    /// they are wrong.
     pub fn readings(
         contender: &str,
         source: Source,
@@ -139,13 +143,14 @@ impl Cell {
             .fold(cell, |cell, name| cell.taking(&[(name, source)]))
     }
 
-    /// A contender whose readings are each taken in a process of its own, which
-    /// is started for that and gone after it: of memory, limits and pools. What
-    /// `take` leaves behind, aborts or hangs with touches no other cell, but for
-    /// programs that it starts and does not end.
+    /// Creates a cell whose readings are each taken in a separate process that
+    /// is started for it: for memory, limits and pools. If `take` leaves things
+    /// behind, aborts or hangs, other cells aren't affected, except by programs
+    /// that it starts and doesn't end.
     ///
-    /// Otherwise it is as with [`Cell::readings`]: once in the first round of each
-    /// of the run's processes, whose link of the program is started once more.
+    /// Otherwise this is like [`Cell::readings`]: it is called once in the
+    /// first round of each of the run's processes, with the build of that
+    /// process.
     pub fn once(
         contender: &str,
         source: Source,
@@ -156,14 +161,14 @@ impl Cell {
         Cell { kind, ..Cell::readings(contender, source, quantities, take) }
     }
 
-    /// A contender whose figure is the slope of a straight line: what a unit adds,
-    /// as memory does, where what is there anyway does not count. `take` returns
-    /// three points or more: how many units there were, and what was found of all
-    /// of them, in the unit of the quantity. It is called as that of
-    /// [`Cell::once`], in a process of its own; each such visit is a slope by
-    /// least squares, and the row keeps the points.
+    /// Creates a cell whose figure is the slope of a straight line: the amount
+    /// that each unit adds, such as memory, on top of a constant. `take`
+    /// returns at least three points: the number of units and the figure for
+    /// all of them, in the unit of the quantity. Like [`Cell::once`], it is
+    /// called in a separate process; each visit gives a slope by least squares,
+    /// and the row keeps the points.
     ///
-    /// A line that falls fails, since only a difference may be below zero.
+    /// A falling line is an error, since only a difference may be negative.
     pub fn fitted(
         contender: &str,
         source: Source,
@@ -179,16 +184,17 @@ impl Cell {
             .taking(&[(quantity, source)])
     }
 
-    /// A contender that answers requests, as a server or under a load, for a
-    /// window of time: its throughput, and percentiles of its latency if `take`
-    /// returns a histogram of them. `take` is told for how long, sets up what it
-    /// needs, checks its answers itself, and an error is what is wrong with them.
-    /// When a chapter is verified, the window is a tenth of a second at most, and
-    /// some seconds where nobody was answered in that: the machine may be busy.
+    /// Creates a cell that answers requests for a window of time, as a server
+    /// or under a load: its throughput, and percentiles of its latency if
+    /// `take` returns a histogram. `take` gets the length of the window, sets
+    /// up what it needs, and checks its answers itself; its error says what is
+    /// wrong with them. When a chapter is verified, the window is at most a
+    /// tenth of a second, or some seconds if nothing was answered in that time,
+    /// since the machine may be busy.
     ///
-    /// It is visited once there and once back in the first round of each process,
-    /// among the other cells of its group: 10 windows in a full run. In a quick run
-    /// it is 6, there only.
+    /// The window is visited once there and once back in the first round of
+    /// each process, among the other cells of its group: 10 windows in a full
+    /// run. In a quick run there are 6, only on the way there.
     pub fn window(
         contender: &str,
         duration: Duration,
@@ -232,7 +238,7 @@ impl Cell {
         }
     }
 
-    /// Takes figures of these quantities as well.
+    /// Adds these quantities.
     fn taking(mut self, quantities: &[(&str, Source)]) -> Cell {
         let named = |(name, source): &(&str, _)| (name.to_string(), *source);
         self.quantities.extend(quantities.iter().map(named));
@@ -243,7 +249,7 @@ impl Cell {
         self.kind == CellKind::Timed
     }
 
-    /// States a parameter of the setting.
+    /// Sets a parameter of the setting.
     pub fn parameter(
         mut self,
         name: &str,
@@ -253,8 +259,8 @@ impl Cell {
         self
     }
 
-    /// One operation consists of so many units: times and counts are divided by
-    /// it.
+    /// Declares that one operation consists of `units` units: times and counts
+    /// are divided by it.
     ///
     /// Panics if `units` is 0, or the cell is not timed.
     pub fn per(self, units: u64) -> Cell {
@@ -263,17 +269,18 @@ impl Cell {
         Cell { per: units, ..self }
     }
 
-    /// Its time is another quantity than the experiment's: for a part of what the
-    /// operation does. The experiment's counters leave such a cell out.
+    /// Names the quantity of its time, if that isn't the experiment's: for a
+    /// part of the operation. The experiment's counters leave out such cells.
     pub fn quantity(self, quantity: &str) -> Cell {
         Cell { own_quantity: Some(quantity.to_owned()), ..self }
     }
 
-    /// Adds a row: what its time is beyond that of the base, as `quantity`. Of a cell
-    /// with readings, it is the first of them that is a time of its operation.
+    /// Adds a row named `quantity` with the time beyond that of `base`. For a
+    /// cell with readings, that is the first reading that is a time of its
+    /// operation.
     ///
-    /// Panics if the cell has no time that could be compared with such a base, or there are
-    /// no units to share what is beyond a known time.
+    /// Panics if the cell has no time to compare with this base, or no units
+    /// share the time beyond a known time.
     pub fn beyond(self, base: Base, quantity: &str) -> Cell {
         let has_time = match base {
             Base::Known { per, .. } => {
@@ -290,8 +297,8 @@ impl Cell {
         Cell { difference: Some((base, quantity.to_owned())), ..self }
     }
 
-    /// Names what its windows tell beside throughput and latency, in
-    /// [`Measurement::also`], and from where they have it.
+    /// Names further quantities of its windows, found in [`Measurement::also`],
+    /// with their sources.
     ///
     /// Panics if the cell is no window.
     pub fn also(self, quantities: &[(&str, Source)]) -> Cell {
@@ -308,66 +315,67 @@ impl Cell {
         Cell { full_only: true, ..self }
     }
 
-    /// Says that this is one point of many on a curve, where those beside it tell
-    /// as well what it has to be: a third of the visits will do.
+    /// Declares that this cell is one of many points on a curve, whose
+    /// neighbours also show where it should be: a third of the visits is
+    /// enough.
     pub fn in_sweep(self) -> Cell {
         Cell { in_sweep: true, ..self }
     }
 
-    /// Names the cells beside which this one is visited: those of one group follow
-    /// each other within seconds, there and back, so that a claim that compares
-    /// them compares the same moments. Without a name, a group is what stands at
-    /// one setting, whatever its arm.
+    /// Names the cell's group. The cells of a group follow each other within
+    /// seconds, there and back, so that a claim that compares them compares the
+    /// same moments. By default, the cells at one setting are a group, whatever
+    /// their arms.
     pub fn group(self, name: &str) -> Cell {
         Cell { group: Some(name.to_owned()), ..self }
     }
 
-    /// Says that this is the cell of its group that is visited a second time, as
-    /// its own twin, to show by how much a cell differs from itself: one that is
-    /// like what the group's claims are about. Without a word, it is the baseline.
+    /// Chooses this cell of its group to be visited a second time, as its own
+    /// twin, to show how much a cell differs from itself. It should be typical
+    /// of the group's claims. By default, the baseline is chosen.
     pub fn twinned(self) -> Cell {
         Cell { is_twinned: true, ..self }
     }
 
     /// Leaves this cell out when the experiment's counters count: for a setting
-    /// whose time is enough to know.
+    /// whose time is all that is needed.
     pub fn uncounted(self) -> Cell {
         Cell { is_counted: false, ..self }
     }
 
-    /// Leaves it out of the counting of quick runs.
+    /// Leaves the cell out of the counting of quick runs.
     pub fn counted_in_full(self) -> Cell {
         Cell { is_counted_in_quick: false, ..self }
     }
 
-    /// How long one visit of any kind may take before its process is killed and
-    /// the cell fails: 60 s unless told.
+    /// Sets how long one visit of any kind may take before its process is
+    /// killed and the cell fails. The default is 60 s.
     pub fn time_limit(self, limit: Duration) -> Cell {
         Cell { time_limit: limit, ..self }
     }
 
-    /// On which cores it runs, stated as the parameter `placement`. Runtimes are
-    /// started before, on all cores.
+    /// Chooses the cores that it runs on, as the parameter `placement`.
+    /// Runtimes are started before, on all cores.
     pub fn placement(self, placement: Placement) -> Cell {
         let cell = self.parameter("placement", placement.name());
         Cell { placement: Some(placement), ..cell }
     }
 
-    /// How idle cores wait while it runs, stated as the parameter `idle`. A visit in which they waited
-    /// otherwise makes a failed row.
+    /// Chooses how idle cores wait while it runs, as the parameter `idle`. If
+    /// they waited differently during a visit, the row fails.
     pub fn idle(self, idle: Idle) -> Cell {
         let cell = self.parameter("idle", idle.name());
         Cell { idle: Some(idle), ..cell }
     }
 
-    /// What runs beside it, in its visits only. Such a cell is not counted, since
-    /// the counters would count its company as well.
+    /// Runs spinners during its visits. Such a cell is not counted, since the
+    /// counters would include the spinners.
     pub fn beside(self, spinners: Spinners) -> Cell {
         Cell { spinners: Some(spinners), ..self }
     }
 
-    /// Asks, before the cell is started, whether it can run here. An error is the
-    /// reason that its row gets.
+    /// Adds a check that is made before the cell is started. Its error is the
+    /// reason in the row.
     pub fn needs(
         mut self,
         need: impl Fn() -> Result<(), String> + 'static,
@@ -376,26 +384,27 @@ impl Cell {
         self
     }
 
-    /// What it means if a reading is infinite: that the figure lies beyond the
-    /// limits within which it is looked for, say. In a run it is the reason why
-    /// there is no figure; it is no wrong answer.
+    /// Explains an infinite reading: for example, that the figure lies beyond
+    /// the searched range. In a run this is the reason why there is no figure;
+    /// it is not a wrong answer.
     pub fn infinite_means(self, reason: &str) -> Cell {
         Cell { infinite_means: Some(reason.to_owned()), ..self }
     }
 
-    /// Names the rows of the same run from which it is computed: of a simulation,
-    /// those of its prices.
+    /// Names the rows of the same run from which it is computed: for a
+    /// simulation, the rows with its prices.
     pub fn derived_from(self, rows: Vec<String>) -> Cell {
         Cell { derived_from: rows, ..self }
     }
 
-    /// Says that it is there to be recorded by `--record`, and how; no run measures it.
+    /// Declares that the cell is for recording by `--record`, with this plan.
+    /// Ordinary runs don't measure it.
     pub fn recorded(self, plan: RecordingPlan) -> Cell {
         assert!(self.is_timed(), "only what is timed has operations");
         Cell { recording: Some(plan), ..self }
     }
 
-    /// Records it, in a process that is there for nothing else.
+    /// Records the cell, in a dedicated process.
     pub(crate) fn record(&self) -> Result<Recorded, String> {
         let (Some(plan), Work::Timed { answer, body }) =
             (&self.recording, &self.work)
@@ -411,7 +420,7 @@ impl Cell {
         Ok(recorded)
     }
 
-    /// Whether there can be rows of it.
+    /// Checks that rows of the cell are possible.
     pub(crate) fn check(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
         self.parameters.check()?;
@@ -427,7 +436,7 @@ impl Cell {
         }
     }
 
-    /// The group's name.
+    /// Returns the group's name.
     pub(crate) fn group_name(&self) -> String {
         self.group.clone().unwrap_or_else(|| match self.setting().to_string() {
             setting if setting.is_empty() => "all".to_owned(),
@@ -435,25 +444,25 @@ impl Cell {
         })
     }
 
-    /// Its parameters, whatever its arm.
+    /// Returns its parameters without the arm.
     pub(crate) fn setting(&self) -> Parameters {
         let mut parameters = self.parameters.clone();
         parameters.0.remove("arm");
         parameters
     }
 
-    /// On which cores it runs, where that is stated.
+    /// Returns the placement, if one is set.
     pub(crate) fn stated_placement(&self) -> Option<Placement> {
         self.placement
     }
 
-    /// Its own quantity, where it has one.
+    /// Returns its own quantity, if it has one.
     pub(crate) fn own_quantity(&self) -> Option<&str> {
         self.own_quantity.as_deref()
     }
 
-    /// The quantities of a visit's figures, in their order, each with its source.
-    /// That of what is timed is the experiment's if it has none of its own.
+    /// Returns the quantities of a visit's figures in order, each with its
+    /// source. A timed cell without its own quantity has the experiment's.
     pub(crate) fn figures<'a>(
         &'a self,
         of_experiment: &'a str,
@@ -473,10 +482,11 @@ impl Cell {
         own.chain(more.iter().copied()).collect()
     }
 
-    /// Whether a round visits it that its group allows it, on this way through the
-    /// group: what is timed always, the rest in the first round of a process, and
-    /// what is not a window on the way there only. So are windows where they are
-    /// one of many on a curve, or the plan says so.
+    /// Returns whether a round in which the group visits this cell does so on
+    /// this way through the group. Timed cells: always. Others: only in the
+    /// first round of a process, and only on the way there, except windows,
+    /// which are also visited on the way back unless they are one of many on a
+    /// curve, or the plan excludes it.
     pub(crate) fn is_visited(
         &self,
         plan: &Plan,
@@ -491,7 +501,7 @@ impl Cell {
         is_first_round && (!back || goes_back)
     }
 
-    /// Whether each visit has a process of its own.
+    /// Returns whether each visit has a separate process.
     pub(crate) fn has_own_process(&self) -> bool {
         matches!(self.kind, CellKind::Once | CellKind::Line)
     }
@@ -500,13 +510,14 @@ impl Cell {
         self.needs.iter().try_for_each(|need| need())
     }
 
-    /// Has idle cores wait as the cell asks for, puts this process on its cores and starts what runs
-    /// beside it, until what is returned is dropped.
+    /// Sets how idle cores wait, puts this process on its cores and starts the
+    /// spinners, until the result is dropped.
     pub(crate) fn surroundings(&self) -> Result<Surroundings, String> {
         self.surroundings_with(self.idle)
     }
 
-    /// The same where no time is taken: without waiting until idle cores halt again.
+    /// Does the same where no time is taken: without waiting until idle cores
+    /// halt again.
     fn surroundings_for_an_answer(&self) -> Result<Surroundings, String> {
         self.surroundings_with(self.idle.filter(|idle| *idle == Idle::Polls))
     }
@@ -521,11 +532,11 @@ impl Cell {
         Ok(Surroundings { idling, _spinning: spinning, _pinned: pinned })
     }
 
-    /// Runs it once. The outer error is why it cannot run here, the inner one
-    /// what is wrong with its answer.
+    /// Runs the cell once. The outer error is the reason why it cannot run
+    /// here, the inner error describes a wrong answer.
     ///
-    /// A line may fall here: of what the kernel tells for the whole computer, others
-    /// may free more in this moment than the units take.
+    /// A line may fall here: for figures of the whole computer, other programs
+    /// may free more at that moment than the units take.
     pub(crate) fn verify(&self) -> Result<Result<(), String>, String> {
         self.can_run()?;
         Ok(match &self.work {
@@ -547,9 +558,9 @@ impl Cell {
         })
     }
 
-    /// What a visit finds that is not timed.
+    /// Returns the result of a visit that isn't timed.
     ///
-    /// Fails if no row can be of it, with the reason.
+    /// Fails, with the reason, if it can't become a row.
     pub(crate) fn find(&self, take: &Take) -> Result<Found, String> {
         let found = self.checked(take(Duration::MAX)?)?;
         match &self.infinite_means {
@@ -563,8 +574,8 @@ impl Cell {
         }
     }
 
-    /// What was found, if it is a finite figure for each quantity, or an infinite
-    /// one if the cell says what that means.
+    /// Checks that the result has a finite figure for each quantity, or an
+    /// infinite one if the cell explains it.
     fn checked(&self, found: Found) -> Result<Found, String> {
         let figures = &found.figures;
         let has_histogram = !found.latencies.is_empty();

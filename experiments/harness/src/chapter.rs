@@ -1,4 +1,4 @@
-//! A chapter: what a package measures.
+//! A chapter: the experiments of a package.
 
 use std::path::PathBuf;
 
@@ -8,17 +8,17 @@ use crate::cell::Cell;
 use crate::experiment::Experiment;
 use crate::in_time::in_time;
 
-/// What a package measures.
+/// The experiments of a package.
 pub struct Chapter {
     pub(crate) name: String,
     pub(crate) package: PathBuf,
     pub(crate) experiments: Vec<Experiment>,
-    /// What it measures with as many units as its reader wants.
+    /// The experiment for the reader's own number of units.
     with_units: Option<fn(u64) -> Experiment>,
 }
 
-/// The directory of a package, also where the checkout has been moved since this
-/// program was built: it lies below one of those above the program.
+/// Returns the directory of a package, even if the checkout has been moved
+/// since this program was built: it is below an ancestor of the program.
 pub(crate) fn moved(name: &str, package: PathBuf) -> PathBuf {
     if package.is_dir() {
         return package;
@@ -30,8 +30,8 @@ pub(crate) fn moved(name: &str, package: PathBuf) -> PathBuf {
 }
 
 impl Chapter {
-    /// The chapter of a package: `env!("CARGO_PKG_NAME")` and `env!("CARGO_MANIFEST_DIR")`, and its
-    /// experiments.
+    /// Creates the chapter of a package from `env!("CARGO_PKG_NAME")` and
+    /// `env!("CARGO_MANIFEST_DIR")`, with its experiments.
     pub fn new(
         name: &str,
         package: &str,
@@ -45,17 +45,17 @@ impl Chapter {
         }
     }
 
-    /// The same, which answers `--units` by this experiment: readers may play with the
-    /// number. It has the name of one of the chapter's.
+    /// Sets the experiment that runs with `--units`, a number that readers may
+    /// choose. It has the same name as one of the chapter's experiments.
     pub fn with_units(self, experiment: fn(u64) -> Experiment) -> Chapter {
         Chapter { with_units: Some(experiment), ..self }
     }
 
-    /// Nothing but what `--units` asks for.
+    /// Reduces the chapter to the experiment for `--units`.
     ///
     /// # Errors
     ///
-    /// If the chapter has no such number.
+    /// If the chapter has no such experiment.
     pub(crate) fn of_units(self, units: u64) -> Result<Chapter, String> {
         let experiment = self.with_units.ok_or_else(|| {
             let name = &self.name;
@@ -64,20 +64,20 @@ impl Chapter {
         Ok(Chapter { experiments: vec![experiment(units)], ..self })
     }
 
-    /// Runs every cell whose name contains `filter` once, in this process, and checks
-    /// its answer: the test of a chapter. Returns which of them cannot run here, each
-    /// with the reason.
+    /// The test of a chapter: runs every cell whose name contains `filter`
+    /// once, in this process, and checks its answer. Returns the cells that
+    /// cannot run here, each with the reason.
     ///
     /// # Errors
     ///
-    /// Names each cell whose answer is not the expected one.
+    /// Names each cell with a wrong answer.
     pub fn verify(&self, filter: &str) -> Result<Vec<String>, String> {
         let (mut skipped, mut wrong) = (Vec::new(), Vec::new());
         for (name, cell) in self.cells_with(filter) {
             match in_time(&name, || cell.verify()) {
                 Ok(Ok(())) => {}
-                // It could be a moment ago: of a user's locked memory, rings that
-                // are gone still have theirs for a while.
+                // It could be built a moment ago: a user's locked memory is
+                // released some time after the rings are gone.
                 Ok(Err(reason)) if reason.contains(NOT_BUILT) => {
                     skipped.push(format!("{name}: {reason}"));
                 }
@@ -92,7 +92,7 @@ impl Chapter {
         }
     }
 
-    /// Every cell, with its experiment.
+    /// Returns every cell with its experiment.
     pub(crate) fn all_cells(
         &self,
     ) -> impl Iterator<Item = (&Experiment, &Cell)> {
@@ -101,13 +101,14 @@ impl Chapter {
             .flat_map(|of| of.cells.iter().map(move |cell| (of, cell)))
     }
 
-    /// The same with their names, as filters match them and `--list` prints them.
+    /// Returns every cell with its name, as filters match it and `--list`
+    /// prints it.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (String, &Cell)> {
         self.all_cells()
             .map(|(experiment, cell)| (experiment.cell_name(cell), cell))
     }
 
-    /// Those of them whose names contain `filter`.
+    /// Returns the cells whose names contain `filter`.
     pub(crate) fn cells_with<'a>(
         &'a self,
         filter: &'a str,

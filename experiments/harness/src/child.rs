@@ -1,4 +1,4 @@
-//! The child process: does with its cells what it is told to.
+//! The child process, which runs its cells on request.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -18,9 +18,9 @@ use crate::protocol::{Ask, Found, Report, Request};
 use crate::tracer;
 use crate::visit;
 
-/// Bodies that have been started, of cells and of their twins. They stay: runtimes
-/// are built once in a process, and stop with it. But those that are for one visit
-/// go when it is over.
+/// Bodies that have been started, for cells and their twins. They are kept:
+/// runtimes are built once per process and end with it. Bodies for a single
+/// visit are dropped after it.
 type Started = HashMap<(String, bool), Box<dyn Batch>>;
 
 /// Serves requests until standard input ends.
@@ -56,7 +56,7 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
     Ok(())
 }
 
-/// The answer, or none where the tracer gives it.
+/// Returns the answer, or `None` if the tracer gives it.
 fn answer(
     ask: Ask,
     place: &(String, bool),
@@ -79,7 +79,7 @@ fn answer(
             let before = probe();
             let found = cell.find(take)?;
             surroundings.end()?;
-            // Before and after, whichever took longer.
+            // The slower of the probes before and after.
             let probe = before.max(probe()).as_nanos() as f64;
             return json(Found { probe, ..found });
         }
@@ -101,7 +101,7 @@ fn answer(
             json(Found { figures: vec![time], probe, ..Found::default() })
         }
         Ask::Count { pass, operations } => {
-            // The first use is not what is counted.
+            // The first use is not counted.
             batch.run(1).checked(right)?;
             let timed = batch.run(operations).checked(right)?;
             let counts = timed.counts.expect("this process counts");

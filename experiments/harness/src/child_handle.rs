@@ -1,4 +1,4 @@
-//! A child process, as the parent sees it: a helper that visits cells.
+//! The parent's handle of a child process: a helper that visits cells.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,15 +11,16 @@ use serde_json::Value;
 use crate::helper::Helper;
 use crate::protocol::{Report, Request, CHILD, TRACER};
 
-/// What `--units` asks for, which children have to know: their cells are made by it.
+/// The value of `--units`, which children need to create the same cells.
 static UNITS: OnceLock<u64> = OnceLock::new();
 
-/// Has all children make their cells with this number of units.
+/// Makes all children create their cells with this number of units.
 pub(crate) fn pass_on(units: u64) {
     UNITS.get_or_init(|| units);
 }
 
-/// A place for one child. It is started when something is asked of it, and started anew after one has gone.
+/// A slot for one child. The child is started when needed, and a new one after
+/// it has ended.
 pub(crate) struct ChildHandle {
     role: &'static str,
     program: PathBuf,
@@ -27,19 +28,21 @@ pub(crate) struct ChildHandle {
 }
 
 impl ChildHandle {
-    /// A place for a child that runs this link of the program.
+    /// Creates a slot for a child that runs this build of the program.
     pub(crate) fn of(program: &Path) -> ChildHandle {
         let program = program.to_owned();
         ChildHandle { role: CHILD, program, running: None }
     }
 
-    /// The same for a child whose system calls are counted. It is its tracer that is started.
+    /// The same for a child whose system calls are counted: the child is
+    /// started by its tracer.
     pub(crate) fn traced(program: &Path) -> ChildHandle {
         ChildHandle { role: TRACER, ..ChildHandle::of(program) }
     }
 
-    /// Asks the child. The error is the reason why the cell failed: what the child says of it, or why it gave
-    /// no answer; then that child is gone.
+    /// Sends a request to the child. The error is the reason why the cell
+    /// failed: the child's own, or why it gave no answer; then the child has
+    /// ended.
     pub(crate) fn ask<Answer: DeserializeOwned>(
         &mut self,
         request: &Request,
@@ -64,9 +67,10 @@ impl ChildHandle {
         command
             .arg(self.role)
             .args(units)
-            // smol's executor has one thread unless told.
+            // Otherwise, smol's executor would have one thread.
             .env("SMOL_THREADS", cores.to_string())
-            // Or criterion runs `cargo metadata` first, though each visit names a directory of its own.
+            // Otherwise, criterion would first run `cargo metadata`, although
+            // each visit sets a directory.
             .env("CRITERION_HOME", std::env::temp_dir());
         command
     }

@@ -83,14 +83,16 @@ fn machine(name: &str) -> Result<String, String> {
     check_slug("machine", name).map(|()| name.to_owned())
 }
 
-/// The `main` of a chapter's program: reads the command line, measures, prints. Exits with 0 when
-/// the run completed, even if cells failed: those are rows.
+/// The `main` of a chapter's program: reads the command line, measures and
+/// prints. Exits with 0 if the run completed, even if cells failed: those are
+/// rows.
 pub fn main(chapter: Chapter) -> ExitCode {
     dispatch(chapter, Arguments::parse())
 }
 
-/// The `main` of a chapter's bench target: the same run. Started by anything but `cargo bench`, such
-/// as `cargo test --benches`, it runs each cell once and checks its answer.
+/// The `main` of a chapter's bench target: the same run. If it isn't started by
+/// `cargo bench` but, for example, by `cargo test --benches`, it runs each cell
+/// once and checks its answer.
 pub fn bench_main(chapter: Chapter) -> ExitCode {
     let mut arguments = Arguments::parse();
     arguments.verify |=
@@ -191,7 +193,8 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
     })
 }
 
-/// What came of checking so many cells, of which some can't run here.
+/// Returns the result of checking `cells` cells, of which `skipped` can't run
+/// here.
 fn verified(cells: usize, skipped: usize) -> String {
     let right = cells - skipped;
     match skipped {
@@ -201,18 +204,18 @@ fn verified(cells: usize, skipped: usize) -> String {
 }
 
 fn print(text: &str) -> Result<()> {
-    // A reader that stops reading, such as `head`, is no error.
+    // It is no error if the reader has gone, such as `head`.
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
     }
 }
 
-/// Ends this process as soon as standard input does, from a thread of its own: for a
-/// process that is not to outlive the one that started it.
+/// Starts a thread that ends this process as soon as standard input ends: for a
+/// process that must not outlive its parent.
 pub fn end_with_input() {
     std::thread::spawn(|| {
-        // Whatever comes is of no interest, only that it ends.
+        // Reads and discards everything until the end.
         drop(std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
         std::process::exit(1);
     });

@@ -1,5 +1,5 @@
-//! What is counted beside the clock, in processes of their own: counting disturbs
-//! what it counts, so no time is taken there.
+//! Counters, which run in separate processes: counting disturbs the counted
+//! work, so no time is taken there.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock};
@@ -9,13 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::allocations;
 
-/// Something that can be counted, by the program itself or by the kernel.
-/// Threads that end meanwhile count as well.
+/// Something that the program or the kernel can count. Threads that have ended
+/// are included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counter {
-    /// Calls of the allocator. Growing an allocation is one, too.
+    /// Calls of the allocator, including those that grow an allocation.
     Allocations,
-    /// Bytes asked of the allocator. Growing an allocation asks for its new size.
+    /// Bytes requested from the allocator. Growing an allocation requests its
+    /// new size.
     Bytes,
     /// Times that a thread gave up its core or lost it.
     ContextSwitches,
@@ -27,15 +28,15 @@ pub enum Counter {
     SystemCpuTime,
     /// Page faults, whether or not they waited for a disk.
     PageFaults,
-    /// Times that a thread went to another core.
+    /// Times that a thread moved to another core.
     Migrations,
-    /// Calls of the kernel.
+    /// System calls.
     SystemCalls,
-    /// Those that read: `read`, `readv`, `recvfrom`, `recvmsg`.
+    /// System calls that read: `read`, `readv`, `recvfrom`, `recvmsg`.
     ReadCalls,
-    /// Those that write: `write`, `writev`, `sendto`, `sendmsg`.
+    /// System calls that write: `write`, `writev`, `sendto`, `sendmsg`.
     WriteCalls,
-    /// Those that wait for readiness: `epoll_wait`, `epoll_pwait`,
+    /// System calls that wait for readiness: `epoll_wait`, `epoll_pwait`,
     /// `epoll_pwait2`.
     EpollWaitCalls,
     /// `futex`, by which threads wait for each other and wake each other.
@@ -44,44 +45,46 @@ pub enum Counter {
     IoUringEnterCalls,
     /// `sched_yield`.
     SchedYieldCalls,
-    /// Times that any core of the machine halted because it had nothing to do.
+    /// Times that any core of the machine halted because it was idle.
     Halts,
-    /// Times that any core of the machine had nothing to do and polled for work.
+    /// Times that any core of the machine was idle and polled for work.
     IdlePolls,
-    /// Interrupts from any core to another one, to have it schedule again (`RES` in `/proc/interrupts`).
+    /// Interrupts between cores to reschedule (`RES` in `/proc/interrupts`).
     RescheduleInterrupts,
-    /// Those to have it call a function (`CAL`): one that was idle may be woken by it.
+    /// Interrupts between cores to call a function (`CAL`), which can also wake
+    /// an idle core.
     FunctionCallInterrupts,
-    /// Both together.
+    /// The sum of both.
     InterruptsBetweenCores,
 }
 
-/// In which pass something is counted, each in processes of its own.
+/// A counting pass. Each pass has separate processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Pass {
-    /// What the program and the kernel count all the time, or for little.
+    /// Counters of the program and the kernel that are always on, or cheap.
     Meters,
-    /// System calls: counting makes each dearer, which would spoil the rest.
+    /// System calls: counting makes each more expensive, which would distort
+    /// the others.
     Calls,
-    /// What the kernel counts for all processes together, all the time.
+    /// The kernel's counters for all processes together, which are always on.
     Machine,
 }
 
-/// By what means something is counted.
+/// The means of counting.
 enum Means {
-    /// By the program itself.
+    /// The program counts.
     Program,
-    /// By the kernel, for every process.
+    /// The kernel counts for every process.
     Usage,
-    /// By the kernel's counter of migrations.
+    /// The kernel's counter of migrations.
     Migrations,
-    /// By the kernel's counters of the whole machine.
+    /// The kernel's counters of the whole machine.
     Machine,
-    /// As calls of these names and numbers; none stands for all.
+    /// Calls with these names and numbers; all calls if empty.
     Calls(&'static [(&'static str, u64)]),
 }
 
-/// System calls by their names and numbers, where they have such.
+/// Lists system calls by name and number, if the platform has them.
 macro_rules! calls {
     ($($(#[$where:meta])? $name:ident $number:ident),*) => {
         Means::Calls(&[$($(#[$where])? (stringify!($name), number!($number))),*])
@@ -102,7 +105,7 @@ macro_rules! number {
 }
 
 impl Counter {
-    /// What is counted, and by what means.
+    /// Returns the counted thing, and the means.
     fn of(self) -> (&'static str, Means) {
         use Means::{Machine, Migrations, Program, Usage};
         match self {
@@ -152,12 +155,12 @@ impl Counter {
         }
     }
 
-    /// The quantity's name: what is counted, and per what.
+    /// Returns the name of the quantity: the counted thing, per `per`.
     pub fn quantity(self, per: &str) -> String {
         format!("{} per {per}", self.of().0)
     }
 
-    /// Whether it is time on cores.
+    /// Returns whether it is time on cores.
     pub(crate) fn is_cpu_time(self) -> bool {
         matches!(
             self,
@@ -184,8 +187,8 @@ impl Counter {
         }
     }
 
-    /// How many calls are those that it counts, of calls by their number; `None`
-    /// if it counts no calls.
+    /// Returns how many of `calls`, given by their number, it counts; `None` if
+    /// it doesn't count calls.
     pub(crate) fn among(self, calls: &BTreeMap<u64, u64>) -> Option<u64> {
         let Means::Calls(own) = self.of().1 else { return None };
         let is_own = |number: &u64| {
@@ -196,11 +199,11 @@ impl Counter {
     }
 }
 
-/// Whether system calls are counted by a tracer that stops the program at each call,
-/// which everybody may. Of threads that race each other the one that is stopped
-/// loses, so where they do, other calls are made. The kernel's tracepoints disturb
-/// little, but are for root only; with `HARNESS_BY_PTRACE` set, to compare the two,
-/// not even then.
+/// Returns whether system calls are counted by a tracer, which stops the
+/// program at each call and needs no privileges. Where threads race, the
+/// stopped one loses, so the program may make other calls. The kernel's
+/// tracepoints disturb little, but need root. They are also avoided if
+/// `HARNESS_BY_PTRACE` is set, to compare the two.
 pub(crate) fn calls_are_traced() -> bool {
     static ARE_TRACED: LazyLock<bool> = LazyLock::new(|| {
         std::env::var_os("HARNESS_BY_PTRACE").is_some()
@@ -209,9 +212,8 @@ pub(crate) fn calls_are_traced() -> bool {
     *ARE_TRACED
 }
 
-/// Makes this a process that counts what belongs to a pass. The kernel's
-/// counters follow the threads that are started from here on, so this comes
-/// first.
+/// Makes this process count for `pass`. Has to come first, since the kernel's
+/// counters only follow threads that are started afterwards.
 pub(crate) fn switch_on(pass: Pass) {
     METERS.get_or_init(|| {
         if pass == Pass::Meters {
@@ -221,11 +223,11 @@ pub(crate) fn switch_on(pass: Pass) {
     });
 }
 
-/// Has this process count its system calls, those of all threads that it starts from
-/// here on among them: for a server that has a process of its own, and is asked by
-/// another one. It costs each call some time, so none is measured there.
+/// Makes this process count its system calls, including those of all threads
+/// started from now on: for a server in a separate process, which another
+/// process queries. This slows each call, so no time is measured there.
 ///
-/// Fails if the kernel's tracepoints cannot be read, with what to do.
+/// Fails if the kernel's tracepoints cannot be read, with a remedy.
 pub fn count_own_calls() -> Result<(), String> {
     if !tracepoints_can_be_counted() {
         return Err(
@@ -239,35 +241,35 @@ pub fn count_own_calls() -> Result<(), String> {
     Ok(())
 }
 
-/// How many calls each of these counters has counted since [`count_own_calls`]; `None`
-/// where they are not counted.
+/// Returns the counts of these counters since [`count_own_calls`]; `None` if
+/// calls are not counted.
 pub fn own_calls(counters: &[Counter]) -> Option<Vec<u64>> {
     let counts = meters()?.read();
     Some(counters.iter().map(|&counter| counts.get(counter)).collect())
 }
 
-/// Why a counter cannot be read here, if it cannot.
+/// Returns why a counter cannot be read here, if so.
 pub(crate) fn unavailable(counter: Counter) -> Option<String> {
     meters()?.unavailable(counter)
 }
 
 static METERS: OnceLock<Mutex<Meters>> = OnceLock::new();
 
-/// What a process that counts counts with.
+/// Returns the meters of a counting process.
 fn meters() -> Option<MutexGuard<'static, Meters>> {
     Some(METERS.get()?.lock().expect("no reading panics"))
 }
 
-/// How many counters there are.
+/// The number of counters.
 const COUNTERS: usize = Counter::InterruptsBetweenCores as usize + 1;
 
-/// A reading of every counter of a pass, or the difference of two. What cannot
-/// be read is 0, and [`unavailable`] knows why.
+/// A reading of all counters of a pass, or the difference of two. Unreadable
+/// counters are 0; [`unavailable`] has the reason.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CounterReading([u64; COUNTERS]);
 
 impl CounterReading {
-    /// A reading, in a process that counts.
+    /// Takes a reading, if this process counts.
     pub(crate) fn before() -> Option<CounterReading> {
         let mut meters = meters()?;
         let counts = meters.read();
@@ -275,7 +277,7 @@ impl CounterReading {
         Some(counts)
     }
 
-    /// What was counted since an earlier reading.
+    /// Returns the counts since an earlier reading.
     pub(crate) fn since(before: CounterReading) -> CounterReading {
         let mut meters = meters().expect("it was read before");
         meters.stop();
@@ -319,15 +321,15 @@ mod linux {
 
     pub(super) struct Meters {
         pass: Pass,
-        /// What counts migrations, or calls. That of all calls is the last, so
-        /// that it counts none that switch others on.
+        /// The meters of migrations or calls. The meter of all calls is last,
+        /// so that it doesn't count the calls that switch the others on.
         meters: Vec<(Counter, perf_event::Counter)>,
         /// Why migrations are not counted.
         no_migrations: Option<String>,
-        /// How often that of all calls has been switched off, which is a call as
-        /// well.
+        /// How often the meter of all calls has been switched off, which is a
+        /// call as well.
         stops: u64,
-        /// The idle states when this was opened, where there are any.
+        /// The idle states at the start, if there are any.
         idle_states: Option<IdleStates>,
     }
 
@@ -405,7 +407,8 @@ mod linux {
             counts
         }
 
-        /// What all cores have done since this was opened, and all interrupts between them.
+        /// Returns the counts since the start for all cores, and all interrupts
+        /// between them.
         fn of_the_machine(&self) -> CounterReading {
             let mut counts = CounterReading([0; COUNTERS]);
             let files = KernelFiles::of_this_computer();
@@ -454,7 +457,7 @@ mod linux {
         }
     }
 
-    /// Those of this process and all threads that it starts.
+    /// Counts migrations of this process and all threads that it starts.
     fn migrations() -> Result<perf_event::Counter, String> {
         let switched_on = || {
             let mut meter = follow(Software::CPU_MIGRATIONS)?;
@@ -469,8 +472,8 @@ mod linux {
         })
     }
 
-    /// A meter for each call that is counted by name, and one for all. A kernel
-    /// may lack some of the names.
+    /// Returns a meter for each call that is counted by name, and one for all
+    /// calls. A kernel may lack some of the names.
     fn calls() -> Vec<(Counter, perf_event::Counter)> {
         let counters = [
             Counter::ReadCalls,
@@ -493,20 +496,20 @@ mod linux {
         meters
     }
 
-    /// A meter of what the kernel does for this process and all threads that it
+    /// Opens a meter of a kernel event for this process and all threads that it
     /// starts.
     fn follow(event: impl Event) -> std::io::Result<perf_event::Counter> {
         Builder::new(event).inherit(true).include_kernel().build()
     }
 
-    /// The same of one of the kernel's tracepoints, if it can be had.
+    /// Opens a meter of one of the kernel's tracepoints, if possible.
     pub(super) fn tracepoint(name: &str) -> Option<perf_event::Counter> {
         let id = tracefs::read(name, "id")?.trim().parse().ok()?;
         follow(Tracepoint::with_id(id)).ok()
     }
 }
 
-/// Elsewhere only what the program itself counts is known.
+/// On other systems, only the program's own counts are available.
 #[cfg(not(target_os = "linux"))]
 struct Meters;
 

@@ -1,11 +1,11 @@
-//! An experiment: one question, put to several contenders.
+//! An experiment: one question about several contenders.
 
 use measurement::{unit_of, Profile};
 
 use crate::cell::{Base, Cell, CellKind};
 use crate::counters::Counter;
 
-/// One question, put to several contenders at several settings.
+/// One question about several contenders at several settings.
 pub struct Experiment {
     pub(crate) name: String,
     pub(crate) quantity: String,
@@ -15,8 +15,9 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// An experiment that measures `quantity`: a time such as `time per unit`, or what its cells take
-    /// otherwise, such as the `throughput` of windows. Ratios in the terminal's table are to the
+    /// Creates an experiment that measures `quantity`: a time such as `time per
+    /// unit`, or another figure of its cells, such as the `throughput` of
+    /// windows. The ratios in the terminal's table are relative to the
     /// contender `baseline` at the same setting.
     pub fn new(name: &str, quantity: &str, baseline: &str) -> Experiment {
         if let Err(error) = unit_of(quantity) {
@@ -31,9 +32,9 @@ impl Experiment {
         }
     }
 
-    /// Counts these as well for every timed cell, in a pass of its own, as
-    /// quantities per what the experiment's time is per: `context switches per
-    /// unit` beside `time per unit`.
+    /// Adds counters for every timed cell, measured in a separate pass. They
+    /// are per the same unit as the experiment's time: `context switches per
+    /// unit` with `time per unit`.
     ///
     /// Panics if the experiment's quantity is not a `time per ...`.
     pub fn counting(mut self, counters: &[Counter]) -> Experiment {
@@ -42,18 +43,17 @@ impl Experiment {
         self
     }
 
-    /// What the time is per: `unit` in `time per unit`.
+    /// Returns what the time is per: `unit` in `time per unit`.
     pub(crate) fn per(&self) -> Option<&str> {
         self.quantity.strip_prefix("time per ")
     }
 
     /// Adds a cell.
     ///
-    /// Panics if the experiment has a cell of this contender at this setting
-    /// already, a name cannot be that of a row, a quantity is not known to
-    /// [`measurement::unit_of`] or has criterion as its source, or a difference to the
-    /// baseline is asked for where there is none: better now than after the
-    /// run.
+    /// Panics, rather than failing after the run, if the experiment already has
+    /// a cell of this contender at this setting, a name is not allowed in a
+    /// row, a quantity is unknown to [`measurement::unit_of`] or has criterion
+    /// as its source, or a difference to a missing baseline is requested.
     pub fn cell(mut self, cell: Cell) -> Experiment {
         let name = self.cell_name(&cell);
         if let Err(error) = cell.check() {
@@ -77,9 +77,9 @@ impl Experiment {
         cells.into_iter().fold(self, Experiment::cell)
     }
 
-    /// Whether the experiment's counters count this cell: it is timed, per what
-    /// they are, nothing runs beside it that would count as well, and it has not
-    /// been left out.
+    /// Returns whether the experiment's counters count this cell: it is timed,
+    /// per the same unit, without spinners that would be counted as well, and
+    /// it has not been left out.
     pub(crate) fn counts(&self, cell: &Cell, profile: Profile) -> bool {
         cell.kind == CellKind::Timed
             && cell.own_quantity().is_none()
@@ -88,8 +88,9 @@ impl Experiment {
             && (cell.is_counted_in_quick || profile == Profile::Full)
     }
 
-    /// What a filter matches and `--list` prints: `units: rayon, arm=ours,
-    /// units=1000`, and behind it the quantity if that is the cell's own.
+    /// Returns the name that a filter matches and `--list` prints: `units:
+    /// rayon, arm=ours, units=1000`, followed by the quantity if the cell has
+    /// its own.
     pub(crate) fn cell_name(&self, cell: &Cell) -> String {
         let parameters = cell.parameters.to_string();
         let own = cell.own_quantity().unwrap_or_default();

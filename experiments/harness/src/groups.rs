@@ -1,15 +1,15 @@
-//! Groups: cells that are compared with each other, and so are visited side by
-//! side.
+//! Groups: cells that are compared with each other, and so are visited in
+//! alternation.
 
 use std::collections::BTreeMap;
 
 use crate::candidate::Candidate;
 
-/// Cells that are visited side by side, there and back: their places among the
+/// A group of cells that are visited there and back: their indices among the
 /// candidates, each with the rounds in which it is visited.
 pub(crate) type Group = Vec<(usize, Vec<usize>)>;
 
-/// The groups of a run of so many rounds, in any order.
+/// Returns the groups for a run of `rounds` rounds, in any order.
 pub(crate) fn groups(
     candidates: &[Candidate<'_>],
     rounds: usize,
@@ -18,7 +18,8 @@ pub(crate) fn groups(
     for (place, of) in candidates.iter().enumerate() {
         groups.entry((&of.experiment.name, &of.group)).or_default().push(place);
     }
-    // Each begins elsewhere, or all sweeps would meet the same few moments.
+    // Each group starts in another round, or all sweeps would be measured in
+    // the same few moments.
     let group = |(offset, places): (usize, Vec<usize>)| {
         let due =
             |place: usize| spread(candidates[place].rounds, rounds, offset);
@@ -27,11 +28,10 @@ pub(crate) fn groups(
     groups.into_values().enumerate().map(group).collect()
 }
 
-/// In which of `rounds` rounds something is visited that is in `visited` of them:
-/// as far apart as can be, and so that fewer are a part of more.
+/// Returns in which of `rounds` rounds something is visited `visited` times:
+/// spread as far as possible, and so that fewer rounds are a subset of more.
 fn spread(visited: usize, rounds: usize, offset: usize) -> Vec<usize> {
-    // 0, 4, 2, 1, 3 for five rounds: in the order of their binary digits read
-    // backwards.
+    // For five rounds 0, 4, 2, 1, 3: sorted by their reversed binary digits.
     let mut order: Vec<usize> = (0..rounds).collect();
     order.sort_by_key(|round| round.reverse_bits());
     order.truncate(visited);

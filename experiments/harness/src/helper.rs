@@ -1,4 +1,5 @@
-//! A helper: a process that does what it is asked, in lines of JSON over its standard input and output.
+//! A helper: a process that handles requests, in lines of JSON over its
+//! standard input and output.
 
 use std::fs::File;
 use std::io::{stdin, stdout, BufRead, BufReader, Read, Seek, Write};
@@ -12,23 +13,24 @@ use anyhow::{Context, Result};
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 
-/// What a report's line begins with. Other lines on standard output are for nobody: criterion prints there
-/// as well.
+/// The beginning of a report's line. Other lines on standard output are
+/// ignored: criterion prints there as well.
 pub const MARK: &str = "report ";
 
-/// How long a helper has to end that says no more.
+/// How long a silent helper has to end.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What criterion says while it measures: nobody's last words.
+/// Criterion's messages while it measures, which aren't a helper's last words.
 const CHATTER: [&str; 2] = ["Benchmarking ", "Warning: Unable to complete "];
 
-/// A process that is asked by lines of JSON and reports in such. It is killed when this is dropped; with
-/// its parent it ends if it takes its requests from [`requests`], however busy it is.
+/// A process that gets requests and sends reports as lines of JSON. It is
+/// killed when this is dropped. If it reads its requests from [`requests`], it
+/// also ends with its parent, however busy it is.
 ///
-/// After an error it is of no use any more.
+/// After an error it can't be used any more.
 pub struct Helper<Request, Report> {
     child: Child,
-    /// Closed, it ends the process.
+    /// Closing it ends the process.
     stdin: Option<ChildStdin>,
     reports: Receiver<Result<Report, String>>,
     /// A file, so that writing to it never blocks.
@@ -39,7 +41,7 @@ pub struct Helper<Request, Report> {
 impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
     Helper<Request, Report>
 {
-    /// Starts it.
+    /// Starts the process.
     pub fn spawn(command: Command) -> Result<Self, String> {
         Helper::try_spawn(command).map_err(|error| format!("{error:#}"))
     }
@@ -48,7 +50,7 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         let stderr =
             tempfile::tempfile().context("no temporary file can be made")?;
         let mut child = command
-            // Its last words are wanted, no backtraces.
+            // Its last words are wanted without backtraces.
             .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -60,7 +62,7 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         let stdin = child.stdin.take();
         let said = BufReader::new(child.stdout.take().expect("it is piped"));
         let (sender, reports) = channel();
-        // Ends with the helper's output, and the channel with it.
+        // The thread ends with the helper's output, and so does the channel.
         thread::spawn(move || {
             for line in said.split(b'\n').map_while(Result::ok) {
                 let line = String::from_utf8_lossy(&line);
@@ -73,12 +75,12 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         Ok(Helper { child, stdin, reports, stderr, asked: PhantomData })
     }
 
-    /// The id of the process.
+    /// Returns the id of the process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Asks it, and waits for its report.
+    /// Sends a request, and waits for the report.
     pub fn ask(
         &mut self,
         request: &Request,
@@ -86,16 +88,15 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
     ) -> Result<Report, String> {
         let line =
             serde_json::to_string(request).expect("a request has a JSON form");
-        // If it has ended, there will be no report, and the reason is found then.
+        // If it has ended, waiting for the report fails and finds the reason.
         drop(self.stdin.as_mut().map(|stdin| writeln!(stdin, "{line}")));
         self.hear(deadline)
     }
 
-    /// Waits for its next report, one that it makes unasked.
+    /// Waits for its next report, without a request.
     ///
-    /// Fails if it hangs until the deadline, which kills it; if it has died,
-    /// with its status and its last words; or if what it says is no such
-    /// report.
+    /// Fails if it hangs until the deadline, when it is killed; if it has died,
+    /// with its status and its last words; or if the report is invalid.
     pub fn hear(&mut self, deadline: Duration) -> Result<Report, String> {
         self.reports.recv_timeout(deadline).unwrap_or_else(|silence| {
             Err(match silence {
@@ -111,8 +112,9 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         })
     }
 
-    /// Closes its standard input, as its parent's end does, and waits for so long until it has ended; `None`
-    /// if it goes on. What it reports meanwhile can be [heard](Helper::hear).
+    /// Closes its standard input, as if its parent had ended, and waits up to
+    /// `grace` until it has ended; `None` if it goes on. Reports that it sends
+    /// in the meantime can be [heard](Helper::hear).
     pub fn let_go(&mut self, grace: Duration) -> Option<ExitStatus> {
         self.stdin = None;
         let deadline = Instant::now() + grace;
@@ -145,14 +147,15 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
 
 impl<Request, Report> Drop for Helper<Request, Report> {
     fn drop(&mut self) {
-        // It may have ended already, which is as good.
+        // Fails if it has already ended, which is fine.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// In a helper: what it is asked, one after the other. They are read by a thread of their own, which ends the
-/// process as soon as standard input does: no helper outlives its parent, not even one that hangs.
+/// In a helper: returns the requests, one after the other. A thread reads them,
+/// and ends the process as soon as standard input ends: no helper outlives its
+/// parent, even if it hangs.
 pub fn requests<Request>() -> Receiver<Request>
 where
     Request: DeserializeOwned + Send + 'static,
@@ -173,10 +176,10 @@ where
     requests
 }
 
-/// In a helper: says a report.
+/// In a helper: sends a report.
 pub fn report(report: &impl Serialize) -> Result<()> {
     let mut stdout = stdout().lock();
-    // Criterion may have left a line unfinished.
+    // Criterion may have left an unfinished line.
     writeln!(stdout, "\n{MARK}{}", serde_json::to_string(report)?)?;
     Ok(stdout.flush()?)
 }

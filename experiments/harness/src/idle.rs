@@ -1,8 +1,9 @@
-//! How cores wait that have nothing to do while a cell runs: as the machine has it, or polling.
+//! How idle cores wait while a cell runs: as the machine is set up, or polling.
 //!
-//! A core that polls looks for work all the time and is given some by a store to its memory. One that has
-//! halted is woken by an interrupt. PM QoS makes all idle cores poll for as long as a process holds
-//! `/dev/cpu_dma_latency` open with a latency of 0 in it: `Documentation/power/pm_qos_interface.rst`.
+//! A polling core looks for work all the time and gets it by a store to its
+//! memory. A halted core is woken by an interrupt. PM QoS makes all idle cores
+//! poll for as long as a process holds `/dev/cpu_dma_latency` open with a
+//! latency of 0 in it: `Documentation/power/pm_qos_interface.rst`.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -17,27 +18,28 @@ use host::kernel_files::KernelFiles;
 
 const DEVICE: &str = "/dev/cpu_dma_latency";
 
-/// For this long idle cores may go on to wait as they did before. After a request has ended, `haltpoll` has
-/// stored how long it polls, and shrinks that only when a core halts; when one begins, a core that the
-/// hypervisor keeps waiting still has to leave its halt.
+/// How long idle cores may go on waiting as before. After a request has ended,
+/// `haltpoll` still remembers how long to poll, and shortens that only when a
+/// core halts; when a request begins, a core that is kept waiting by the
+/// hypervisor still has to leave its halt.
 const UNTIL_THEY_DO: Duration = Duration::from_secs(3);
 
-/// Longer than `haltpoll` polls at most, a tick of the kernel's clock.
+/// Longer than `haltpoll` polls at most, which is a tick of the kernel's clock.
 const LONGER_THAN_A_TICK: Duration = Duration::from_millis(12);
 const SHORT_SLEEP: Duration = Duration::from_micros(200);
 
-/// How cores wait that have nothing to do while a cell runs, as the parameter `idle`.
+/// How idle cores wait while a cell runs, as the parameter `idle`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Idle {
     /// As the machine is set up.
     Default,
-    /// They poll for work and never halt. Asks for the right to write to `/dev/cpu_dma_latency`, which is
-    /// root's.
+    /// They poll for work and never halt. Needs write access to
+    /// `/dev/cpu_dma_latency`, which only root has.
     Polls,
 }
 
 impl Idle {
-    /// The value of the parameter `idle`.
+    /// Returns the value of the parameter `idle`.
     pub fn name(self) -> &'static str {
         match self {
             Idle::Default => "default",
@@ -45,15 +47,16 @@ impl Idle {
         }
     }
 
-    /// Has idle cores wait like this until what is returned is dropped, and waits until each of them does.
+    /// Makes idle cores wait like this until the result is dropped, and waits
+    /// until all of them do.
     ///
-    /// Fails with the reason if it cannot be had here.
+    /// Fails with the reason if this isn't possible here.
     pub(crate) fn take(self) -> Result<Idling, String> {
         let files = KernelFiles::of_this_computer();
         let request = match self {
             Idle::Default => None,
             Idle::Polls => {
-                // Without a driver the request is accepted, and does nothing.
+                // Without a driver, the request is accepted but has no effect.
                 IdleStates::read(&files)
                     .ok_or("the kernel has no idle states here to choose from (no cpuidle driver)")?;
                 Some(ask_to_poll(Path::new(DEVICE))?)
@@ -78,8 +81,9 @@ impl Idle {
         })
     }
 
-    /// Waits on one core until, while this thread sleeps, it waits like this. Each time that it has polled
-    /// in vain and halted, it will poll for half as long.
+    /// Waits until core `place` waits like this while this thread sleeps on it.
+    /// Each time that it has polled in vain and halted, it will poll half as
+    /// long.
     fn until_a_core_does(self, place: usize) -> Result<(), String> {
         pin_this_thread(place)?;
         let files = KernelFiles::of_this_computer();
@@ -109,14 +113,14 @@ impl Idle {
             };
             let (polled, halted) =
                 (later.entries > earlier.entries, halts > halts_then);
-            // Where others keep the core busy, it does neither.
+            // If other programs keep the core busy, it does neither.
             in_a_row = match self {
                 Idle::Default if polled => 0,
                 Idle::Polls if halted => 0,
                 Idle::Default | Idle::Polls if polled || halted => in_a_row + 1,
                 Idle::Default | Idle::Polls => in_a_row,
             };
-            // It does so too after it has polled in vain.
+            // It also halts after it has polled in vain.
             if in_a_row == 3 {
                 return Ok(());
             }
@@ -135,7 +139,7 @@ impl Idle {
             }
             let while_asleep =
                 Duration::from_micros(later.time_us - earlier.time_us);
-            // Where it polled to the end of the sleep, it did not halt.
+            // If it polled to the end of the sleep, it did not halt.
             sleep = match self {
                 Idle::Polls => SHORT_SLEEP,
                 Idle::Default if while_asleep * 2 > sleep => {
@@ -148,7 +152,7 @@ impl Idle {
     }
 }
 
-/// Asks that idle cores poll for as long as the file is open.
+/// Makes idle cores poll for as long as the file is open.
 fn ask_to_poll(device: &Path) -> Result<File, String> {
     let name = device.display();
     let mut file = OpenOptions::new().write(true).open(device).map_err(|error| {
@@ -161,7 +165,7 @@ fn ask_to_poll(device: &Path) -> Result<File, String> {
     Ok(file)
 }
 
-/// How idle cores wait, for as long as this lives.
+/// Makes idle cores wait as chosen for as long as this lives.
 pub(crate) struct Idling {
     idle: Idle,
     before: Option<IdleStates>,
@@ -169,7 +173,7 @@ pub(crate) struct Idling {
 }
 
 impl Idling {
-    /// Checks that since [`Idle::take`] they have waited as they were to.
+    /// Checks that they have waited as chosen since [`Idle::take`].
     pub(crate) fn check(&self) -> Result<(), String> {
         let files = KernelFiles::of_this_computer();
         let (Some(before), Some(now)) =
@@ -192,7 +196,8 @@ impl Idling {
     }
 }
 
-/// Whether an idle core here polls only if it is asked to: the driver is `haltpoll`, and may poll for 0 ns.
+/// Returns whether idle cores here poll only on request: the driver is
+/// `haltpoll`, limited to 0 ns.
 fn never_polls() -> bool {
     let settings = IdleSettings::read(&KernelFiles::of_this_computer());
     let limit = settings.haltpoll.get("guest_halt_poll_ns");
@@ -220,7 +225,8 @@ mod tests {
         }
     }
 
-    /// Where the machine lets it be asked for, all cores poll while it is held, and halt again after it.
+    /// If the machine allows the request, all cores poll while it is held, and
+    /// halt again afterwards.
     #[test]
     fn cores_poll_while_they_are_asked_to() {
         match Idle::Polls.take() {
@@ -230,7 +236,8 @@ mod tests {
                 assert_eq!(idling.check(), Ok(()));
                 drop(idling);
                 match Idle::Default.take() {
-                    // Another process asks for polling, or leaves no core idle for so long that it halts.
+                    // Another process requests polling, or leaves no core idle
+                    // long enough to halt.
                     Err(reason) => eprintln!("skipped: {reason}"),
                     Ok(idling) => {
                         thread::sleep(Duration::from_millis(5));

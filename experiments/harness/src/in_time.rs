@@ -6,10 +6,11 @@ use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// How long anything may take, however busy the machine is and slow the build.
+/// The time limit for anything, however busy the machine and slow the build.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Does what may wait for ever, and then ends the process and says what did: for tests, which nobody watches.
+/// Runs `action`, which may hang: then ends the process with a message that
+/// contains `name`. For tests, which nobody watches.
 pub fn in_time<Outcome>(
     name: &str,
     action: impl FnOnce() -> Outcome,
@@ -18,12 +19,12 @@ pub fn in_time<Outcome>(
     let said = format!("{name} has not ended within {PATIENCE:?}");
     let watch = move || {
         if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            // By no macro: of these, a test keeps the words to itself.
+            // Not with a macro, whose output a test would capture.
             drop(writeln!(std::io::stderr(), "{said}"));
             process::exit(1);
         }
     };
-    // Where no thread can be started, nobody watches.
+    // If no thread can be started, there is no limit.
     drop(thread::Builder::new().spawn(watch));
     action()
 }

@@ -1,24 +1,30 @@
-//! Runs experiments.
+//! The harness: runs experiments.
 //!
-//! A chapter's package lists its [`Experiment`]s once, as cells; its `main` and its bench both hand
-//! them to [`main`], which gives `cargo run`, `cargo bench` and `cargo book measure` the same run:
+//! A chapter's package lists its [`Experiment`]s once, as cells; its `main` and
+//! its bench both pass them to [`main`], which gives `cargo run`, `cargo bench`
+//! and `cargo book measure` the same run:
 //!
-//! - the parent process finds out how many operations fill a sample, once, then starts one child
-//!   process after the other, each another link of the program;
-//! - in each child, rounds: the groups of cells that are compared follow each other in a shuffled
-//!   order, and in each the cells are visited there and back ([`Cell::group`]); one of them twice, as
-//!   its own twin;
-//! - a visit makes one point of each of the cell's rows, with a probe of what the core can do
-//!   meanwhile. It is of one of three kinds: *timed*, a criterion run, whose median is the point
-//!   ([`Cell::new`]); a *window* of some seconds, in which a server or a load answers requests
-//!   ([`Cell::window`]); or taken *once* in a process of its own, such as memory and limits
-//!   ([`Cell::once`], and [`Cell::fitted`] for what a unit adds). Studies of measuring itself read
-//!   theirs in the process of the rounds ([`Cell::readings`]);
-//! - what is counted ([`Counter`]) follows in children of its own.
+//! - the parent process first finds out how many operations fill a sample, then
+//!   starts one child process after the other, each with another build of the
+//!   program;
+//! - each child does several rounds: it visits the groups of cells in a
+//!   shuffled order, and the cells of each group there and back
+//!   ([`Cell::group`]), one of them twice, as its own twin;
+//! - a visit makes one point of each of the cell's rows, with a probe of the
+//!   core's speed at that moment. There are three kinds: *timed*, a criterion
+//!   run, whose median is the point ([`Cell::new`]); a *window* of some
+//!   seconds, in which a server or a load answers requests ([`Cell::window`]);
+//!   or a reading taken *once* in a separate process, such as memory and limits
+//!   ([`Cell::once`], and [`Cell::fitted`] for the amount that a unit adds).
+//!   Studies of measuring itself take readings in the process of the rounds
+//!   ([`Cell::readings`]);
+//! - counters ([`Counter`]) follow in separate children.
 //!
-//! `--record` records in place of measuring: see [`RecordingPlan`].
+//! `--record` records instead of measuring: see [`RecordingPlan`].
 //!
-//! A group during which others kept the machine busy is visited again. A child that hangs, aborts or is killed costs the cell that it was visiting, never the run.
+//! If other programs kept the machine busy, the group is visited again. If a
+//! child hangs, aborts or is killed, only the cell that it was visiting fails,
+//! never the run.
 //!
 //! ```no_run
 //! use harness::{Body, Cell, Chapter, Experiment};

@@ -1,22 +1,22 @@
-//! On which cores a cell runs.
+//! The cores on which a cell runs.
 
 use host::cores::{pin_this_process, room_for_cores, usable};
 
-/// On which of the cores that this process may use a cell runs.
+/// The cores on which a cell runs, among those that this process may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
-    /// Wherever the kernel puts its threads.
+    /// All cores: the kernel places the threads.
     AllCores,
-    /// All threads of the process on one core, the last: the first often has the
-    /// machine's interrupts to serve.
+    /// All threads of the process on one core, the last one, since the first
+    /// often handles the machine's interrupts.
     OneCore,
-    /// The workload puts units that talk to each other on different cores, with
+    /// The workload puts communicating units on different cores, with
     /// [`pin_this_thread`](host::cores::pin_this_thread).
     Neighbours,
 }
 
 impl Placement {
-    /// The value of the parameter `placement`.
+    /// Returns the value of the parameter `placement`.
     pub fn name(self) -> &'static str {
         match self {
             Placement::AllCores => "all cores",
@@ -25,7 +25,7 @@ impl Placement {
         }
     }
 
-    /// Puts this process where it belongs, until what is returned is dropped.
+    /// Puts this process on these cores until the result is dropped.
     pub(crate) fn take(self) -> Result<Option<Pinned>, String> {
         let cores = usable()?;
         match self {
@@ -40,7 +40,7 @@ impl Placement {
     }
 }
 
-/// A process that was pinned: it gets its cores back when this is dropped.
+/// A process that was pinned. Dropping this gives it its cores back.
 pub(crate) struct Pinned {
     before: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! The plan of a run: how much it measures, and how long that may take.
+//! The plan of a run: how much it measures, and for how long.
 
 use std::time::Duration;
 
@@ -9,35 +9,35 @@ use measurement::Profile;
 pub struct Plan {
     /// The profile, which also decides which cells are measured.
     pub profile: Profile,
-    /// Child processes, one after the other.
+    /// The number of child processes, which run one after the other.
     pub processes: usize,
-    /// Rounds in each process. In a round each group is visited there and back:
-    /// every cell twice.
+    /// The number of rounds in each process. A round visits each group there
+    /// and back, so every cell twice.
     pub rounds: usize,
-    /// Whether windows, which take seconds, are visited on the way back, too.
+    /// True if windows, which take seconds, are also visited on the way back.
     pub windows_back: bool,
-    /// Whether each process runs another link of the program.
+    /// True if each process runs another build of the program.
     pub relink: bool,
-    /// How long to wait for others to be done with the machine, before it is
-    /// measured all the same.
+    /// How long to wait for other programs to leave the machine alone before
+    /// measuring anyway.
     pub patience: Duration,
     /// Criterion's warm-up in each visit.
     pub warm_up: Duration,
-    /// How long one sample should take; a visit has ten.
+    /// The intended length of a sample. A visit has ten.
     pub sample: Duration,
 }
 
-/// In how many rounds a cell is visited at least: a criterion row has six points,
-/// two of each round.
+/// The minimum number of rounds in which a cell is visited: a criterion row has
+/// six points, two of each round.
 const LEAST_ROUNDS: usize = 3;
 
-/// How many samples a visit has: criterion does not take fewer.
+/// The number of samples in a visit, criterion's minimum.
 pub(crate) const SAMPLES: u32 = 10;
 
 impl Plan {
-    /// The plan of a profile. Quick warms up for less. Both have many processes of
-    /// few rounds: what differs between two visits of one process is little, what
-    /// differs between two links of a program may be a factor.
+    /// Returns the plan of a profile. Quick warms up for less time. Both have
+    /// many processes with few rounds: two visits of one process differ little,
+    /// but two builds of a program may differ by a factor.
     pub fn new(profile: Profile) -> Plan {
         let (processes, rounds, warm_up_ms) = match profile {
             Profile::Quick => (6, 1, 10),
@@ -55,15 +55,15 @@ impl Plan {
         }
     }
 
-    /// The rounds of all processes.
+    /// Returns the number of rounds in all processes.
     pub(crate) fn all_rounds(&self) -> usize {
         self.processes * self.rounds
     }
 
-    /// In how many of the planned rounds a cell is visited whose operation takes
-    /// this long: in all of them, unless one operation is longer than a sample;
-    /// then in as many as take no longer than those of others. One point of a sweep
-    /// is visited in a third of these.
+    /// Returns in how many of the planned rounds a cell is visited whose
+    /// operation takes this long: in all, unless an operation is longer than a
+    /// sample; then in as many as take no longer than other cells do. A point
+    /// of a sweep is visited in a third of these.
     pub(crate) fn rounds_for(
         &self,
         operation: Duration,
@@ -76,7 +76,7 @@ impl Plan {
         rounds.max(LEAST_ROUNDS).min(self.all_rounds())
     }
 
-    /// How long a visit takes at least.
+    /// Returns the minimum duration of a visit.
     pub(crate) fn visit_of(&self, operation: Duration) -> Duration {
         self.warm_up + SAMPLES * self.sample.max(operation)
     }

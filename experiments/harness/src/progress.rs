@@ -1,11 +1,11 @@
-//! What is said on standard error while measuring.
+//! Progress messages on standard error.
 
 use std::io::Write;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar on a terminal, a line a process elsewhere.
+/// A bar on a terminal, or a line per process otherwise.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
@@ -17,7 +17,7 @@ impl Progress {
         Progress(bar)
     }
 
-    /// Names what is being done now.
+    /// Names the current stage.
     pub(crate) fn stage(&self, text: &str) {
         if self.0.is_hidden() {
             self.note(text);
@@ -26,19 +26,20 @@ impl Progress {
         }
     }
 
-    /// One visit more. Between visits, so drawing disturbs none.
+    /// Counts one more visit. Called between visits, so that drawing disturbs
+    /// none.
     pub(crate) fn advance(&self) {
         self.0.inc(1);
     }
 
-    /// A visit fewer or more to do than was thought.
+    /// Sets how many visits are expected.
     pub(crate) fn expect(&self, visits: usize) {
         self.0.set_length(visits as u64);
     }
 
-    /// Says something that stays.
+    /// Prints a message that stays.
     pub(crate) fn note(&self, text: &str) {
-        // Nobody reading is no reason to stop measuring.
+        // If nobody reads it, measuring goes on.
         self.0.suspend(|| drop(writeln!(std::io::stderr(), "{text}")));
     }
 

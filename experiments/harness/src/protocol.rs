@@ -1,4 +1,4 @@
-//! What parent and child say to each other.
+//! The protocol between parent and child.
 
 use std::time::Duration;
 
@@ -8,53 +8,62 @@ use serde_json::Value;
 
 use crate::counters::Pass;
 
-/// The arguments that make a process a child, or a tracer, and that which tells the tracer's child.
+/// The arguments that make a process a child or a tracer, and the one that
+/// marks the tracer's child.
 pub(crate) const CHILD: &str = "--child";
 pub(crate) const TRACER: &str = "--tracer";
 pub(crate) const TRACED: &str = "--traced";
 
-/// What the parent asks for.
+/// A request of the parent.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Request {
     /// The cell's name.
     pub(crate) cell: String,
-    /// Whether the cell is meant that was started a second time.
+    /// True for the twin of the cell.
     pub(crate) is_twin: bool,
     pub(crate) ask: Ask,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) enum Ask {
-    /// How many operations fill a sample? Answered by their number, and how long one takes.
+    /// Finds how many operations fill a sample. The answer is their number, and
+    /// the time of one.
     Calibrate { sample: Duration },
-    /// One criterion run, if the cell is timed; else what it finds otherwise. Answered by [`Found`].
+    /// Visits the cell: one criterion run if it is timed, otherwise its own
+    /// reading. The answer is [`Found`].
     Visit { operations: u64, warm_up: Duration },
-    /// What is counted during so many operations? Makes the child one that counts in this pass, so that it is
-    /// asked for nothing else. Answered by a figure per operation for each of the experiment's counters of
-    /// this pass, or why it cannot be read.
+    /// Counts during `operations` operations. The child then counts in this
+    /// pass only and gets no other requests. The answer is a figure per
+    /// operation for each of the experiment's counters of this pass, or why it
+    /// cannot be read.
     Count { pass: Pass, operations: u64 },
-    /// Which system calls are made during so many operations? For a traced child, whose tracer answers how
-    /// often each was made in all operations, by its number.
+    /// Traces the system calls during `operations` operations. For a traced
+    /// child: its tracer answers how often each call was made in total, by
+    /// number.
     Trace { operations: u64 },
-    /// What do the kernel and the program see of an operation? Answered by what a process recorded.
+    /// Records operations as the kernel and the program see them. The answer is
+    /// the recording of one process.
     Record,
 }
 
-/// What the child answers, or why there is none: the cell panicked, gave a wrong answer or cannot run here.
+/// The child's answer, or why there is none: the cell panicked, gave a wrong
+/// answer or cannot run here.
 pub(crate) type Report = Result<Value, String>;
 
-/// What a visit found of a cell.
+/// The result of a visit.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Found {
-    /// One for each of the cell's quantities; of what is timed, the nanoseconds of an operation in the median
-    /// sample. A window without a histogram has none of its percentiles, which come last.
+    /// One figure for each of the cell's quantities; for a timed cell, the
+    /// nanoseconds of an operation in the median sample. Percentiles come last,
+    /// and are missing if a window has no histogram.
     pub(crate) figures: Vec<f64>,
-    /// What a window counted beside: one of each that it counts.
+    /// The window's counts, one of each.
     pub(crate) window: Option<Window>,
-    /// The buckets of a window's histogram of latencies, see [`crate::window::buckets`].
+    /// The buckets of a window's histogram of latencies, see
+    /// [`crate::window::buckets`].
     pub(crate) latencies: Vec<(u64, u64)>,
-    /// The points of the line of which the figure is the slope.
+    /// The points of the line whose slope is the figure.
     pub(crate) line: Vec<(f64, f64)>,
-    /// How many nanoseconds the core took for the probe around the visit.
+    /// The probe around the visit, in nanoseconds.
     pub(crate) probe: f64,
 }

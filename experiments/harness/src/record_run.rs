@@ -1,4 +1,5 @@
-//! The parent process where it records: has the cells recorded, each in processes of their own.
+//! The parent process when recording: each cell is recorded in separate
+//! processes.
 
 use anyhow::{ensure, Result};
 use host::cpu_use::CpuUse;
@@ -16,9 +17,10 @@ use crate::progress::Progress;
 use crate::protocol::{Ask, Request};
 use crate::run_header::{self, RunLog};
 
-/// Records the cells whose name contains `filter`, of those that say what is to be recorded of them.
-/// Returns a run for each experiment that has any. What cannot be recorded says why. The program that calls
-/// this has to be able to serve as its own child, as [`crate::main`] does.
+/// Records the cells whose name contains `filter` and that have a plan for it.
+/// Returns a run for each experiment with such cells; a failed recording
+/// contains the reason. The calling program has to be able to serve as its own
+/// child, as [`crate::main`] does.
 ///
 /// Fails if there is no such cell, or the package's sources cannot be read.
 pub(crate) fn record_run(
@@ -73,7 +75,8 @@ pub(crate) fn record_run(
     Ok(of_one.map(run).collect())
 }
 
-/// What processes record of a cell. Each is ended behind it, and what it recorded with it.
+/// Records a cell in several processes. Each is ended afterwards, which ends
+/// its recording.
 fn recorded(
     name: String,
     cell: &Cell,

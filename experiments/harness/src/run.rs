@@ -1,5 +1,5 @@
-//! The parent process: links the program, calibrates, asks children for visits in
-//! shuffled rounds, then for counts, and makes rows of what they say.
+//! The parent process: links the program, calibrates, asks children for visits
+//! in shuffled rounds, then for counts, and turns the results into rows.
 
 mod calibrate;
 mod count;
@@ -28,7 +28,7 @@ use crate::progress::Progress;
 use crate::protocol::{Ask, Request};
 use crate::run_header::{self, RunLog};
 
-/// A run, as far as it has come.
+/// A run in progress.
 struct Running<'a> {
     plan: &'a Plan,
     candidates: Vec<Candidate<'a>>,
@@ -38,16 +38,16 @@ struct Running<'a> {
     progress: Progress,
     log: RunLog,
     repeats_left: usize,
-    /// What was probed in each of the log's rounds.
+    /// The probes in each of the log's rounds.
     probes: Vec<Vec<f64>>,
 }
 
 /// Measures the cells whose name contains `filter`. Returns a run for each
-/// experiment that has any, all of the same rounds. The program that calls this
+/// experiment with such cells, all from the same rounds. The calling program
 /// has to be able to serve as its own child, as [`crate::main`] does.
 ///
-/// Fails if no cell contains `filter`, or the package's sources cannot be
-/// read. A cell that fails is a row.
+/// Fails if no cell contains `filter`, or the package's sources cannot be read.
+/// A failed cell is a row.
 pub fn run(
     chapter: &Chapter,
     plan: &Plan,
@@ -71,7 +71,7 @@ pub fn run(
     }
     let workloads = run_header::workloads(chapter)?;
     let progress = Progress::new(0);
-    // Two runs at once would measure each other.
+    // Two runs at once would disturb each other.
     let _lock = RunLock::acquire(|text| progress.note(text));
 
     let seed = fastrand::u64(..);
@@ -105,7 +105,7 @@ pub fn run(
 }
 
 impl Running<'_> {
-    /// Asks a child about a candidate.
+    /// Sends a child a request about a candidate.
     fn ask<Answer: DeserializeOwned>(
         &self,
         child: &mut ChildHandle,
@@ -117,15 +117,15 @@ impl Running<'_> {
         child.ask(&request, cell.time_limit)
     }
 
-    /// Takes up that a candidate cannot be measured.
+    /// Notes that a candidate cannot be measured.
     fn fail(&mut self, candidate: usize, reason: String) {
         let candidate = &mut self.candidates[candidate];
         self.progress.note(&format!("failed: {}: {reason}", candidate.name));
         candidate.failed = Some(reason);
     }
 
-    /// A run for each experiment that was measured, with rows in the order of its
-    /// cells, a twin behind the cell that it is one of.
+    /// Returns a run for each measured experiment, with rows in the order of
+    /// its cells, and each twin after its cell.
     fn runs(&self, chapter: &Chapter) -> Vec<Run> {
         let all = &self.candidates;
         let run = |Experiment { name, .. }: &Experiment| {
@@ -141,8 +141,8 @@ impl Running<'_> {
     }
 }
 
-/// Waits until nobody else uses the machine, within the plan's patience, and says
-/// how that ended.
+/// Waits until no other program uses the machine, up to the plan's patience,
+/// and reports the outcome.
 fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
     let quiet = wait_for_quiet(own, plan.patience, |text| progress.note(text));
     progress.note(&match quiet {
@@ -155,9 +155,9 @@ fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
     });
 }
 
-/// The cells of this profile and filter that are measured, and of each group a twin for each kind of
-/// which it holds several: of the cell that says so, else of the baseline, else of
-/// the first.
+/// Returns the cells of this profile and filter. Each group also gets a twin
+/// for each kind of which it has several cells: of the cell that requests it,
+/// else of the baseline, else of the first.
 fn candidates<'a>(
     chapter: &'a Chapter,
     plan: &Plan,

@@ -1,4 +1,4 @@
-//! What is known of a run beside its rows: its header.
+//! The header of a run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,16 +15,16 @@ use crate::builds::Builds;
 use crate::chapter::Chapter;
 use crate::plan::Plan;
 
-/// What runs a chapter's tasks and times them, whichever it measures.
+/// The crates that run or time the tasks of any chapter.
 const RUNTIMES: [&str; 6] =
     ["compio", "criterion", "glommio", "monoio", "smol", "tokio"];
 
-/// The hashes of what the chapter's experiments run, by their names.
+/// The hashes of the experiments' code, by name.
 pub(crate) type Workloads = BTreeMap<String, String>;
 
-/// What is found out about a run from its begin to its end.
+/// The log of a run from its beginning to its end.
 pub(crate) struct RunLog {
-    /// What all experiments have in common.
+    /// The header fields that all experiments share.
     pub(crate) header: RunHeader,
     pub(crate) own: CpuUse,
     pub(crate) began: Instant,
@@ -32,9 +32,9 @@ pub(crate) struct RunLog {
     workloads: Workloads,
 }
 
-/// The version of what an experiment runs, before it is run.
+/// Returns the version of each experiment's code, before it is run.
 ///
-/// Fails if an experiment names no files, or one that is not there.
+/// Fails if an experiment lists no files, or a missing one.
 pub(crate) fn workloads(chapter: &Chapter) -> Result<Workloads> {
     let tree = tree(chapter)?;
     let names = chapter.experiments.iter().map(|of| of.name.clone());
@@ -44,8 +44,7 @@ pub(crate) fn workloads(chapter: &Chapter) -> Result<Workloads> {
 }
 
 impl RunLog {
-    /// Begins, by what is known of a run beforehand. `own` says whose use of the
-    /// machine is the run's own.
+    /// Begins the log. `own` measures the run's own use of the machine.
     pub(crate) fn begin(
         chapter: &Chapter,
         plan: &Plan,
@@ -63,7 +62,7 @@ impl RunLog {
             profile: plan.profile,
             commit: commit(&chapter.package),
             method: METHOD,
-            // Each experiment's header gets its own.
+            // Each experiment's header has its own.
             experiment: String::new(),
             workload: None,
             builds: builds.seeds.clone(),
@@ -84,7 +83,7 @@ impl RunLog {
         Ok(RunLog { header, own, began, before, workloads })
     }
 
-    /// Ends: the header says what the machine did meanwhile.
+    /// Ends the log: adds the machine's state during the run.
     pub(crate) fn end(&mut self) {
         if let Some((before, after)) = self.before.as_ref().zip(self.own.now())
         {
@@ -94,7 +93,7 @@ impl RunLog {
         }
     }
 
-    /// The header of an experiment that has so many rows.
+    /// Returns the header of an experiment with `rows` rows.
     pub(crate) fn header_of(&self, experiment: &str, rows: usize) -> RunHeader {
         RunHeader {
             experiment: experiment.to_owned(),
@@ -105,7 +104,7 @@ impl RunLog {
     }
 }
 
-/// The source tree that the chapter is of.
+/// Returns the source tree of the chapter.
 fn tree(chapter: &Chapter) -> Result<SourceTree> {
     let package = &chapter.package;
     let root = package.ancestors().find(|of| of.join("Cargo.lock").is_file());
@@ -115,8 +114,8 @@ fn tree(chapter: &Chapter) -> Result<SourceTree> {
     Ok(SourceTree::read(root, package.parent().unwrap_or(root)))
 }
 
-/// The commit of the tree, `-dirty` behind it if code differs from it, or
-/// `unknown` without git.
+/// Returns the commit of the tree, with `-dirty` appended if code differs from
+/// it, or `unknown` without git.
 fn commit(package: &Path) -> String {
     let git = |arguments: &str| {
         let mut git = Command::new("git");

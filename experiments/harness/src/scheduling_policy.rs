@@ -1,18 +1,18 @@
 //! Scheduling policies: how the kernel schedules a thread.
 
-/// A policy other than the usual one, which every thread may take.
+/// A scheduling policy other than the usual one, which every thread may choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SchedulingPolicy {
-    /// `SCHED_IDLE`: the lowest priority that there is.
+    /// `SCHED_IDLE`: the lowest priority.
     Idle,
-    /// `SCHED_BATCH`: the usual priority, but a thread that is woken waits until
-    /// the running one blocks, or has used up its time.
+    /// `SCHED_BATCH`: the usual priority, but a woken thread waits until the
+    /// running one blocks or has used up its time.
     Batch,
 }
 
-/// Makes the calling thread one that, when it is woken, does not preempt the
-/// thread that is running, not even the one that has woken it (`SCHED_BATCH`).
-/// The threads that it starts are like it.
+/// Sets the policy `SCHED_BATCH` for the calling thread and the threads that it
+/// will start: when such a thread is woken, it doesn't preempt the running
+/// thread, not even the one that woke it.
 pub fn preempt_nobody() -> Result<(), String> {
     set(SchedulingPolicy::Batch)
 }
@@ -27,15 +27,16 @@ pub(crate) fn set(policy: SchedulingPolicy) -> Result<(), String> {
         SchedulingPolicy::Batch => SCHED_BATCH,
     };
     let parameters = sched_param { sched_priority: 0 };
-    // SAFETY: the call reads `parameters`, which outlives it, and changes how
-    // this thread (0) is scheduled. No crate here has a safe form of it.
+    // SAFETY: the call reads `parameters`, which outlives it, and only changes
+    // the scheduling of this thread (0). None of our dependencies has a safe
+    // wrapper.
     let result = unsafe { sched_setscheduler(0, number, &parameters) };
     Errno::result(result).map(drop).map_err(|error| {
         format!("threads cannot be scheduled as {policy:?} here: {error}")
     })
 }
 
-/// Elsewhere there are no such policies.
+/// Other systems have no such policies.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn set(policy: SchedulingPolicy) -> Result<(), String> {
     Err(format!("threads are scheduled as {policy:?} on Linux only"))
@@ -48,8 +49,8 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// How a thread, or the first thread of a process, is scheduled, by its id;
-    /// none if there is none.
+    /// Returns the policy of a thread, or of the first thread of a process, by
+    /// its id; `None` if it doesn't exist.
     pub(crate) fn policy_of(id: u32) -> Option<u32> {
         let stat = Stat::from_file(format!("/proc/{id}/stat"));
         stat.ok()?.policy

@@ -8,24 +8,26 @@ use host::cores;
 
 use crate::scheduling_policy::{self, SchedulingPolicy};
 
-/// Programs that do nothing and never rest, one on each core that this process may
-/// use, while a cell runs. With them no core goes to sleep, so that waking one is
-/// no part of the cell's time.
+/// Programs that spin, one on each core that this process may use, while a cell
+/// runs. With them no core goes to sleep, so the cell's time doesn't include
+/// waking one.
 ///
-/// They are processes of their own. Threads of this one would keep its memory in
-/// use on every core, so that whatever the cell unmaps interrupts all of them.
+/// They are separate processes. Threads of this process would keep its memory
+/// in use on every core, so that each unmapping by the cell would interrupt all
+/// of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spinners {
-    /// Of the lowest priority (`SCHED_IDLE`): they make way at once for whatever
-    /// else wants their core, and take none from the cell.
+    /// The lowest priority (`SCHED_IDLE`): they yield their core at once to any
+    /// other thread, and take no time from the cell.
     Idle,
-    /// Of the same priority as the cell, with which they share the cores.
+    /// The same priority as the cell, with which they share the cores.
     Normal,
 }
 
-/// Says that it is there, and spins for as long as the process lives whose id it
-/// gets: no spinner outlives who started it. Without the processor's hint that
-/// this is waiting: a hypervisor may take it as an offer to give the core away.
+/// Reports that it runs, and spins for as long as the process with the given id
+/// lives: no spinner outlives the process that started it. It avoids the
+/// processor's pause hint, which a hypervisor may take as an offer to give the
+/// core away.
 const SPIN: &str = "echo
     while kill -0 $1; do
         i=0
@@ -33,15 +35,16 @@ const SPIN: &str = "echo
     done";
 
 impl Spinners {
-    /// Starts them. They spin on all cores when this returns, and until what it
-    /// returns is dropped.
+    /// Starts the spinners. They spin on all cores when this returns, and until
+    /// the result is dropped.
     ///
-    /// Fails if they cannot have their core or their priority here, with the
-    /// reason.
+    /// Fails with the reason if they can't have their core or their priority
+    /// here.
     pub(crate) fn start(self) -> Result<Spinning, String> {
         let mut spinning = Spinning { programs: Vec::new() };
         for place in 0..cores::usable()?.len() {
-            // A program is where and what the thread is that starts it.
+            // A process inherits core and policy from the thread that starts
+            // it.
             let starter = thread::spawn(move || self.start_one(place));
             let program = starter.join().expect("starting does not panic")?;
             spinning.programs.push(program);
@@ -73,7 +76,7 @@ fn in_words(error: std::io::Error) -> String {
     format!("a spinner, by the shell, cannot be started: {error}")
 }
 
-/// Spinners at work: they end when this is dropped.
+/// Running spinners. They end when this is dropped.
 pub(crate) struct Spinning {
     programs: Vec<Child>,
 }
@@ -115,7 +118,7 @@ mod tests {
             .spawn()
             .unwrap();
         starter.wait().unwrap();
-        // Ends when the spinner does, which has it open as well.
+        // Ends when the spinner does, which also holds the pipe.
         let said = std::io::read_to_string(starter.stdout.unwrap());
         assert_eq!(said.unwrap(), "\n");
     }

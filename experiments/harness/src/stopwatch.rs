@@ -1,4 +1,4 @@
-//! The clock around a batch, and what is counted beside it.
+//! The clock around a batch, with the counters.
 
 use std::time::{Duration, Instant};
 
@@ -7,9 +7,9 @@ use host::probe::probe;
 use crate::counters::CounterReading;
 use crate::tracer;
 
-/// Runs while a batch does. In a process that counts, it reads the counters too,
-/// and in a traced one it tells the tracer; in one that measures times, it is a
-/// clock and nothing else.
+/// Runs during a batch. In a counting process, it also reads the counters, and
+/// in a traced one it notifies the tracer; in a process that measures times, it
+/// is only a clock.
 pub(crate) struct Stopwatch {
     before: Option<CounterReading>,
     start: Instant,
@@ -26,32 +26,33 @@ impl Stopwatch {
         let elapsed = self.start.elapsed();
         tracer::say(tracer::STOP);
         let counts = self.before.map(CounterReading::since);
-        // On the thread that was timed, and off the clock.
+        // On the timed thread, and off the clock.
         let probe = probe();
         Timed { elapsed, counts, answers, probe }
     }
 }
 
-/// What a batch took and answered.
+/// The time and the answers of a batch.
 #[derive(Debug, Clone, Copy)]
 pub struct Timed {
     pub(crate) elapsed: Duration,
-    /// In a process that counts.
+    /// Present in a counting process.
     pub(crate) counts: Option<CounterReading>,
     pub(crate) answers: Answers,
-    /// How long the core took for the probe right afterwards.
+    /// The time of the probe right afterwards.
     pub(crate) probe: Duration,
 }
 
 impl Timed {
-    /// Itself, if every operation gave the expected answer.
+    /// Returns itself if every operation gave the expected answer.
     pub(crate) fn checked(self, expected: u64) -> Result<Timed, String> {
         self.answers.check(expected).map(|()| self)
     }
 }
 
-/// The bits that any answer had, and those that all had: both are the answer if
-/// all were the same. Two instructions on the clock, and no branch.
+/// The bits set in any answer, and those set in all: both equal the answer if
+/// all answers were the same. This costs two instructions on the clock, and no
+/// branch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answers {
     any: u64,
@@ -75,7 +76,7 @@ impl Answers {
         if any == expected && all == expected {
             return Ok(());
         }
-        // Where answers differ, no single wrong one is known.
+        // If answers differ, the wrong one isn't known.
         let found = if any == all {
             any.to_string()
         } else {

@@ -5,13 +5,13 @@ use runtimes::tokio::MULTI_THREAD;
 
 use crate::body::Body;
 
-/// A small program of each class that noise treats differently.
+/// A small program of each class that noise affects differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StudyProgram {
-    /// Arithmetic, each step of which waits for the last.
+    /// A chain of dependent arithmetic.
     SingleThread,
-    /// Arithmetic that waits for nothing: as much as a core can do at once, less
-    /// while somebody computes on its other hardware thread.
+    /// Independent arithmetic: as much as a core can do at once, less while
+    /// another program uses its other hardware thread.
     Throughput,
     /// Tasks on Tokio's multi-thread runtime.
     MultiThread,
@@ -28,7 +28,7 @@ const TASKS: u64 = 100;
 const THREADS: u64 = 20;
 
 impl StudyProgram {
-    /// All of them.
+    /// All programs.
     pub const ALL: [StudyProgram; 5] = [
         StudyProgram::SingleThread,
         StudyProgram::Throughput,
@@ -37,7 +37,7 @@ impl StudyProgram {
         StudyProgram::ThreadSpawn,
     ];
 
-    /// The class's name.
+    /// Returns the class's name.
     pub fn name(self) -> &'static str {
         match self {
             StudyProgram::SingleThread => "single-thread",
@@ -48,7 +48,7 @@ impl StudyProgram {
         }
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn body(self) -> Body {
         match self {
             StudyProgram::SingleThread => Body::here(|| || chain(STEPS)),
@@ -62,7 +62,7 @@ impl StudyProgram {
         }
     }
 
-    /// What it returns.
+    /// Returns the program's answer.
     pub fn answer(self) -> u64 {
         match self {
             StudyProgram::SingleThread => chain(STEPS),
@@ -92,20 +92,20 @@ fn spawn_threads() -> u64 {
     ids.map(|id| id.expect("the thread returns a number")).sum()
 }
 
-/// Arithmetic, each step of which waits for the last.
+/// Takes `steps` steps of dependent arithmetic.
 fn chain(steps: u64) -> u64 {
     (0..std::hint::black_box(steps)).fold(1, |x, _| probe::xorshift(x))
 }
 
-/// A cache line that names the next one.
+/// A cache line with the index of the next one.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
 struct CacheLine {
     next: u32,
 }
 
-/// A ring through all lines, in an order that no prefetcher foresees (Sattolo's
-/// shuffle, which makes one cycle).
+/// Returns a ring through all lines, in an order that no prefetcher predicts
+/// (Sattolo's shuffle, which makes one cycle).
 fn ring() -> Vec<CacheLine> {
     let mut lines: Vec<CacheLine> =
         (0..LINES).map(|next| CacheLine { next }).collect();
@@ -116,7 +116,7 @@ fn ring() -> Vec<CacheLine> {
     lines
 }
 
-/// Goes once around the ring, and adds up the lines.
+/// Walks once around the ring, and adds up the lines.
 fn walk(lines: &[CacheLine]) -> u64 {
     let (mut at, mut sum) = (0, 0);
     for _ in 0..lines.len() {

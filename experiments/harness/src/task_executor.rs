@@ -1,4 +1,4 @@
-//! What executes the tasks of cells.
+//! The executors of cells with tasks.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -19,25 +19,26 @@ use crate::batch::{Batch, Returned, Started, Tally};
 use crate::placement::Placement;
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
-/// What runs tasks that await futures of the type `Answer`: every runtime for which
-/// these may be its tasks, and what is no contender of its own, [`FreshTokio`] and
-/// [`ToAsync`].
+/// An executor of tasks that await futures of the type `Answer`: every runtime
+/// that accepts these, and two that are no contenders themselves,
+/// [`FreshTokio`] and [`ToAsync`].
 pub trait TaskExecutor<Answer>: Copy + 'static {
-    /// Whether it is started anew for each visit.
+    /// True if it is started for each visit.
     const FOR_EACH_VISIT: bool = false;
 
-    /// Starts it, if it does not run already, for batches of this operation.
+    /// Starts the executor, if necessary, for batches of this operation.
     fn prepare(
         self,
         operation: impl Fn() -> Answer + Clone + Send + 'static,
     ) -> Started;
 }
 
-/// What runs tasks with a state that lives for a visit: every runtime for which
-/// futures of these types may be its tasks.
+/// An executor of tasks with a state that lives for a visit: every runtime that
+/// accepts futures of these types.
 pub trait StagedExecutor<State, Ready, Answer, Gone>: Copy + 'static {
-    /// Starts it, if it does not run already, and makes the state by `set_up`. An
-    /// `operation` does something with it, and `take_down` gets it after the visit.
+    /// Starts the executor, if necessary, and creates the state by `set_up`.
+    /// Each `operation` uses the state, and `take_down` gets it after the
+    /// visit.
     fn prepare_staged(
         self,
         set_up: impl Fn() -> Ready + Clone + Send + 'static,
@@ -46,9 +47,9 @@ pub trait StagedExecutor<State, Ready, Answer, Gone>: Copy + 'static {
     ) -> Started;
 }
 
-/// Runtimes execute tasks all alike. What differs is whether a task has to be
-/// [`Send`], which can be said of its parts only; how it is handed over; and where
-/// a state is kept.
+/// Runtimes execute tasks in the same way. They differ in whether a task has to
+/// be [`Send`], which can only be required of its parts; how it is passed on;
+/// and where a state is kept.
 macro_rules! execute {
     ($runtime:ty, [$($send:tt)*], $kept:expr, |$make:ident| $task:expr) => {
         impl<Answer> TaskExecutor<Answer> for $runtime
@@ -107,10 +108,9 @@ execute!(LocalRuntime, [], OnItsThread::new(), |make| Box::new(move || {
     Box::pin(make())
 }));
 
-/// A multi-thread Tokio runtime that is built for each visit and shut down after
-/// it: for operations that leave threads behind in the runtime's pool for blocking
-/// calls, up to 512 for ten seconds, which would be beside the cells that come
-/// next.
+/// A multi-thread Tokio runtime that is built for each visit and shut down
+/// after it: for operations that leave threads in the runtime's blocking pool,
+/// up to 512 for ten seconds, which would disturb the cells that follow.
 #[derive(Debug, Clone, Copy)]
 pub struct FreshTokio;
 
@@ -133,9 +133,9 @@ where
     }
 }
 
-/// Criterion's own `to_async`, on the multi-thread Tokio runtime of the process:
-/// the operations run on the harness's thread, in `block_on`. To show what that
-/// measures.
+/// Criterion's own `to_async`, on the process's multi-thread Tokio runtime: the
+/// operations run on the harness's thread, in `block_on`. Used to show what
+/// that measures.
 #[derive(Debug, Clone, Copy)]
 pub struct ToAsync;
 
@@ -152,8 +152,8 @@ where
     }
 }
 
-/// Tokio's multi-thread runtime as a program gets it that is started on these
-/// cores: with a worker for each of them.
+/// Tokio's multi-thread runtime as a program gets it when started on these
+/// cores: with one worker per core.
 pub fn tokio_started_on(placement: Placement) -> Runtime {
     match placement {
         Placement::OneCore => ONE_WORKER,
@@ -161,23 +161,23 @@ pub fn tokio_started_on(placement: Placement) -> Runtime {
     }
 }
 
-/// What `run` has reported to it, once that has returned.
+/// Returns what `run` has reported by the time it returns.
 fn outcome_of<Outcome>(run: impl FnOnce(Sender<Outcome>)) -> Outcome {
     let (done, outcome) = mpsc::channel();
     run(done);
     outcome.recv().expect("the task was run")
 }
 
-/// Reports what a future returns.
+/// Sends the result of a future to `done`.
 async fn reported<Outcome>(
     future: impl Future<Output = Outcome>,
     done: Sender<Outcome>,
 ) {
-    // It is awaited, if nothing has panicked.
+    // The receiver is waiting, unless something has panicked.
     drop(done.send(future.await));
 }
 
-/// The batch of every task.
+/// The batch of a task.
 async fn on_the_clock<Operation, Answer>(
     operation: Operation,
     operations: u64,
@@ -230,7 +230,7 @@ where
     }
 }
 
-/// What a task is to do with the state of a visit.
+/// What a task does with the state of a visit.
 #[derive(Clone, Copy)]
 enum Turn {
     SetUp,
@@ -238,8 +238,8 @@ enum Turn {
     TakeDown,
 }
 
-/// A task that takes its turn with the state of a visit, which is kept between
-/// the turns. The time is that of the operations, and none where there are none.
+/// A task that does its part with the state of a visit, which is kept between
+/// the tasks. Returns the time of the operations, or zero if there are none.
 async fn staged<State, SetUp, Ready, Operation, Answer, TakeDown, Gone>(
     turn: Turn,
     kept: impl Keep<State>,
@@ -258,7 +258,7 @@ where
         match (turn, kept.take()) {
             (Turn::SetUp, _) => kept.put(set_up().await),
             (_, Some(state)) => take_down(state).await,
-            // A panic has taken it along.
+            // A panic has destroyed it.
             (_, None) => {}
         }
         return Stopwatch::start().stop(answers);
@@ -279,8 +279,8 @@ where
     timed
 }
 
-/// A batch with a state, which is set up when it is made and taken down when it
-/// is dropped.
+/// A batch with a state, which is set up when this is created and taken down
+/// when it is dropped.
 struct Staged<Take: FnMut(Turn) -> Timed>(Take);
 
 impl<Take: FnMut(Turn) -> Timed> Staged<Take> {
@@ -302,16 +302,16 @@ impl<Take: FnMut(Turn) -> Timed> Drop for Staged<Take> {
     }
 }
 
-/// A place for one state.
+/// A slot for one state.
 trait Keep<State> {
-    /// Puts it there.
+    /// Puts the state into the slot.
     fn put(&self, state: State);
 
-    /// Takes it away, if it is there.
+    /// Takes the state out, if there is one.
     fn take(&self) -> Option<State>;
 }
 
-/// A place that every thread reaches.
+/// A slot that every thread can access.
 type Anywhere<State> = Arc<Mutex<Option<State>>>;
 
 impl<State> Keep<State> for Anywhere<State> {
@@ -330,7 +330,7 @@ thread_local! {
     static STATES: RefCell<HashMap<u64, Box<dyn Any>>> = RefCell::default();
 }
 
-/// A place on whatever thread it is used on, for a state that has to stay there.
+/// A slot on the thread that uses it, for a state that has to stay there.
 #[derive(Clone)]
 struct OnItsThread(u64);
 
@@ -367,15 +367,15 @@ mod tests {
         on.prepare(operation).unwrap()
     }
 
-    /// Where the thread of the harness is while a task of smol's takes its time, by
-    /// the number of the system call in which it waits.
+    /// While a smol task runs, the harness's thread waits in a system call
+    /// whose number shows that it isn't a reactor.
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     #[test]
     fn the_harness_waits_for_smol_in_no_reactor() {
         const FUTEX: u64 = 202;
         let harness = nix::unistd::gettid();
         let mut batch = start(SMOL, move || async move {
-            // It needs a moment to go to sleep.
+            // The thread needs a moment to go to sleep.
             std::thread::sleep(Duration::from_millis(50));
             let file = format!("/proc/self/task/{harness}/syscall");
             let call = std::fs::read_to_string(file).unwrap();
@@ -384,12 +384,12 @@ mod tests {
         batch.run(1).checked(FUTEX).unwrap();
     }
 
-    /// How many threads of the runtimes for a visit there are: other tests of
-    /// this process have threads as well.
+    /// Returns how many threads there are of runtimes for a visit: other tests
+    /// of this process have threads as well.
     #[cfg(target_os = "linux")]
     fn threads_for_a_visit() -> usize {
         let threads = std::fs::read_dir("/proc/self/task").unwrap();
-        // One may have ended meanwhile.
+        // A thread may have ended in the meantime.
         let name = |thread: std::io::Result<std::fs::DirEntry>| {
             std::fs::read_to_string(thread.unwrap().path().join("comm")).ok()
         };
@@ -414,7 +414,7 @@ mod tests {
         batch.run(1).checked(CALLS).unwrap();
         assert!(threads_for_a_visit() > 10);
         drop(batch);
-        // A thread that was joined may still be ending.
+        // A joined thread may still be ending.
         let start = std::time::Instant::now();
         while threads_for_a_visit() > 0 {
             assert!(start.elapsed() < Duration::from_secs(5));

@@ -14,15 +14,15 @@ use measurement::{
 use crate::chapter::Chapter;
 use crate::experiment::Experiment;
 
-/// The rows of a run: each experiment a table, cost before ratio, what failed with its reason; what
-/// was counted or read stands in a second table.
+/// Formats the rows of a run: a table per experiment, with costs before ratios,
+/// and failures with their reasons. Counts and readings are in a second table.
 pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     let is_no_twin = |row: &&Row| row.twin_of.is_none();
     let mut text = String::new();
     for experiment in &chapter.experiments {
         let is_of_it = |run: &&Run| run.header.experiment == experiment.name;
         let Some(run) = runs.iter().find(is_of_it) else { continue };
-        // As far as one run tells.
+        // As far as one run shows.
         let evidence = Evidence::of_runs([run], None);
         let rows = evidence.rows.iter().filter(is_no_twin);
         let (times, others): (Vec<&Row>, Vec<&Row>) =
@@ -39,7 +39,8 @@ pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     text + &runs.first().map_or(String::new(), |run| quality(&run.header))
 }
 
-/// What the experiment is about, with its ratios, unless all rows are of what they would be to.
+/// Formats the experiment's main quantity, with ratios unless all rows belong
+/// to the baseline.
 fn timed(
     experiment: &Experiment,
     rows: &[&Row],
@@ -84,7 +85,7 @@ fn cell(row: &Row) -> [String; 2] {
     [row.contender.clone(), row.parameters.to_string()]
 }
 
-/// What was counted or read beside: a column for each quantity.
+/// Formats counts and readings, with a column for each quantity.
 fn counted(experiment: &Experiment, rows: &[&Row]) -> String {
     let mut header = vec!["contender", "setting"];
     let mut cells: Vec<[String; 2]> = Vec::new();
@@ -113,7 +114,7 @@ fn counted(experiment: &Experiment, rows: &[&Row]) -> String {
     table(&experiment.name, &header, lines)
 }
 
-/// What failed, each reason once a cell.
+/// Lists the failures, each reason once per cell.
 fn failures<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<String> {
     let mut said = BTreeSet::new();
     let failure = |row: &'a Row| {
@@ -124,8 +125,8 @@ fn failures<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<String> {
     rows.filter_map(failure).collect()
 }
 
-/// Says of windows that requests failed or were made late: their throughput does
-/// not show it.
+/// Reports windows in which requests failed or were sent late, since throughput
+/// doesn't show that.
 fn unanswered(row: &Row) -> Option<String> {
     let window = row.measured()?.window.as_ref()?;
     let [errors, late] =
@@ -136,8 +137,8 @@ fn unanswered(row: &Row) -> Option<String> {
     })
 }
 
-/// A titled table, if it has lines, each of which may have more cells than there
-/// are columns.
+/// Formats a table with a title, unless it has no lines. A line may have more
+/// cells than there are columns.
 fn table(
     title: &str,
     header: &[&str],
@@ -158,8 +159,8 @@ fn table(
     format!("\n{title}\n\n{}", lines.collect::<String>())
 }
 
-/// How wide the terminal is: as `COLUMNS` says where it is exported, else as it says
-/// itself. What is no terminal has no width: a program reads it.
+/// Returns the width of the terminal: `COLUMNS` if it is exported, otherwise
+/// its own. `None` if the output isn't a terminal, but read by a program.
 fn terminal_width() -> Option<u16> {
     let asked = std::env::var("COLUMNS").ok();
     let asked = asked.and_then(|columns| columns.parse().ok());
@@ -167,7 +168,7 @@ fn terminal_width() -> Option<u16> {
     asked.or_else(|| terminal.is_term().then(|| terminal.size().1))
 }
 
-/// Breaks a table's lines where they would not fit into the terminal.
+/// Wraps a table's lines to fit the terminal.
 pub fn fit_to_terminal(table: &mut Table) {
     fit(table, terminal_width());
 }
@@ -179,8 +180,8 @@ fn fit(table: &mut Table, width: Option<u16>) {
     }
 }
 
-/// The estimate and its interval; of what hardly any visit comes near, where
-/// nine visits in ten lie.
+/// Formats the estimate and its interval or, if hardly any visit is near the
+/// estimate, the range of nine visits in ten.
 fn figures(found: &Estimate, dimension: Dimension) -> [String; 2] {
     match found.scattered {
         None => [estimate(found.next, dimension), range(found.next, dimension)],
@@ -191,7 +192,7 @@ fn figures(found: &Estimate, dimension: Dimension) -> [String; 2] {
     }
 }
 
-/// How far the figures can be trusted.
+/// Describes how far the figures can be trusted.
 fn quality(header: &RunHeader) -> String {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let steal = header.steal.map_or(String::new(), |steal| {

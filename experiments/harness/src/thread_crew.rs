@@ -1,4 +1,4 @@
-//! Threads that work at the same moment.
+//! Threads that start work at the same moment.
 
 use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 
 use host::cores::pin_this_thread;
 
-/// Work for all threads of a crew, each of which has a place.
+/// The work of each thread of a crew; the argument is its place.
 type Work = dyn Fn(usize) -> u64 + Send + Sync;
 
-/// What is done once all have worked, with the sum of what they returned.
+/// Called once all threads have worked, with the sum of their results.
 type Finish = dyn Fn(u64) -> u64 + Send + Sync;
 
-/// When a thread began to work and ended, or why it could not be pinned.
+/// When a thread started and ended its work, or why it could not be pinned.
 type Report = Result<(Instant, Instant), String>;
 
-/// How many threads, and whether each is pinned to a core of its own.
+/// The number of threads, and whether each is pinned to its own core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Members {
     pub(crate) threads: usize,
@@ -33,16 +33,16 @@ struct Crew {
 }
 
 thread_local! {
-    /// The crews that this thread, the harness's, has started.
+    /// The crews started by this thread, which is the harness's.
     static CREWS: RefCell<HashMap<Members, Crew>> = RefCell::default();
 }
 
 impl Members {
-    /// Has them all begin `work` at the same moment; who ends last does `finish`,
-    /// whose answer is returned with the time from the first beginning to the
-    /// last end.
+    /// Makes all threads start `work` at the same moment. The last one to end
+    /// calls `finish`, whose answer is returned with the time from the first
+    /// start to the last end.
     ///
-    /// Fails if threads cannot be started or pinned here, with the reason.
+    /// Fails with the reason if threads cannot be started or pinned here.
     pub(crate) fn work(
         self,
         work: Arc<Work>,
@@ -63,7 +63,7 @@ impl Members {
             };
             Ok::<_, String>(crew.carry_out(&piece))
         })?;
-        // All have reported before the first that failed is looked at.
+        // Collects all reports before it looks at the first failure.
         let report = |report: thread::Result<_>| {
             report.unwrap_or_else(|panic| resume_unwind(panic))
         };
@@ -114,13 +114,14 @@ struct Piece {
     finish: Arc<Finish>,
     there: AtomicUsize,
     done: AtomicUsize,
-    /// Of what the threads returned; in the end, the answer.
+    /// The sum of the threads' results; in the end, the answer.
     sum: AtomicU64,
 }
 
 impl Piece {
     fn take_part(&self, place: usize) -> Report {
-        // Each time: a cell on one core unpins every thread when it is done.
+        // Each time, because a cell on one core unpins every thread when it
+        // ends.
         let pinned =
             if self.members.pinned { pin_this_thread(place) } else { Ok(()) };
         self.meet();
@@ -136,7 +137,8 @@ impl Piece {
         pinned.map(|()| (began, ended))
     }
 
-    /// Waits until all are there, and awake: whoever slept would begin later.
+    /// Waits until all threads are there and awake: a sleeping thread would
+    /// start later.
     fn meet(&self) {
         const PATIENCE: u32 = 1_000;
         let mut waited = 0;

@@ -1,22 +1,22 @@
-//! Counts the system calls of a child, by name, with ptrace: that needs no
-//! privileges, but stops the child twice a call. So it has processes of its own,
-//! in which no time is taken, and does few operations.
+//! Counts the system calls of a child, by name, with ptrace. This needs no
+//! privileges, but stops the child twice per call. So it has separate
+//! processes, in which no time is taken, and runs few operations.
 //!
-//! The tracer stands between parent and child. It starts the child, which serves
-//! the parent as any child does, and when that has run a cell, the tracer
-//! answers in its place. Whichever of them is killed, none is left over.
+//! The tracer is between parent and child. It starts the child, which serves
+//! the parent as usual; when the child has run a cell, the tracer answers in
+//! its place. If any of the three is killed, the others end, too.
 
 pub(crate) use platform::{be_traced, is_traced, say, trace};
 
-/// What a traced child tells its tracer.
+/// A message from a traced child to its tracer.
 type Mark = i32;
-/// What has been counted was a lead-in.
+/// The calls so far belong to a lead-in.
 pub(crate) const FORGET: Mark = -7_000_001;
 /// A batch begins.
 pub(crate) const START: Mark = -7_000_002;
-/// It has ended.
+/// The batch has ended.
 pub(crate) const STOP: Mark = -7_000_003;
-/// All is counted: answer the parent.
+/// Counting is complete: answer the parent.
 pub(crate) const REPLY: Mark = -7_000_004;
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -37,11 +37,11 @@ mod platform {
     use crate::helper;
     use crate::protocol::{Report, CHILD, TRACED};
 
-    /// Whether this process is traced, and if it should be and is not, why.
+    /// Whether this process is traced, or the reason why tracing failed.
     static IS_TRACED: OnceLock<Result<(), String>> = OnceLock::new();
 
-    /// Has the process that started this one trace it. Threads that are started
-    /// from here on are traced as well, so this comes first.
+    /// Lets the process that started this one trace it. Has to come first,
+    /// since only threads that are started afterwards are traced as well.
     pub(crate) fn be_traced() {
         let traced = ptrace::traceme().and_then(|()| raise(Signal::SIGSTOP));
         let traced = traced.map_err(|error| {
@@ -59,8 +59,8 @@ mod platform {
         IS_TRACED.get().cloned().unwrap_or_else(not_asked)
     }
 
-    /// Tells the tracer, if there is one: asks for the process group of a
-    /// process that cannot be, in which nobody else has an interest.
+    /// Sends a mark to the tracer, if there is one: by asking for the process
+    /// group of an impossible process, a call that has no other use.
     pub(crate) fn say(mark: Mark) {
         if let Some(Ok(())) = IS_TRACED.get() {
             let answer = getpgid(Some(Pid::from_raw(mark)));
@@ -68,8 +68,8 @@ mod platform {
         }
     }
 
-    /// Starts this program as a traced child, and counts until that ends.
-    /// Returns the status with which it ended, as shells give it.
+    /// Starts this program as a traced child, and counts until it ends. Returns
+    /// its exit status as in shells.
     pub(crate) fn trace() -> Result<i32> {
         let program = std::env::current_exe()?;
         let child = Command::new(program).args([CHILD, TRACED]).spawn();
@@ -80,7 +80,7 @@ mod platform {
         options |= Options::PTRACE_O_TRACESYSGOOD;
         let (mut tally, mut is_set_up) = (CallTally::default(), false);
         loop {
-            // Of any thread; the child alone has this process as its tracer.
+            // For any thread; this process traces only the child.
             let flags = WaitPidFlag::__WALL | WaitPidFlag::WUNTRACED;
             let (thread, signal) = match waitpid(None, Some(flags))? {
                 WaitStatus::Exited(id, status) if id == child => {
@@ -93,7 +93,7 @@ mod platform {
                     tally.note(thread)?;
                     (thread, None)
                 }
-                // With this one, threads begin to be traced.
+                // The first signal of a thread, with which tracing begins.
                 WaitStatus::Stopped(thread, Signal::SIGSTOP) => {
                     if !is_set_up {
                         ptrace::setoptions(thread, options)?;
@@ -106,14 +106,14 @@ mod platform {
                 _ => continue,
             };
             match ptrace::syscall(thread, signal) {
-                // It has been killed meanwhile.
+                // It was killed in the meantime.
                 Ok(()) | Err(Errno::ESRCH) => {}
                 Err(error) => return Err(error.into()),
             }
         }
     }
 
-    /// The calls between the marks, by their number.
+    /// The calls between the marks, by number.
     #[derive(Default)]
     struct CallTally {
         is_on: bool,
@@ -121,7 +121,7 @@ mod platform {
     }
 
     impl CallTally {
-        /// Takes up where a thread has been stopped.
+        /// Notes the call at which a thread has been stopped.
         fn note(&mut self, thread: Pid) -> Result<()> {
             let info = match ptrace::syscall_info(thread) {
                 Err(Errno::ESRCH) => return Ok(()),
@@ -130,8 +130,8 @@ mod platform {
             if info.op != libc::PTRACE_SYSCALL_INFO_ENTRY {
                 return Ok(());
             }
-            // SAFETY: `op` says that this is the part that the kernel wrote, and
-            // it consists of plain numbers.
+            // SAFETY: `op` shows that this is the variant that the kernel
+            // wrote, and it consists of plain numbers.
             let call = unsafe { info.u.entry };
             let [process, ..] = call.args;
             let is_mark = call.nr == libc::SYS_getpgid as u64;

@@ -1,4 +1,5 @@
-//! `unstable-tokio`, a program in which Tokio has what it calls unstable: built apart, and talked to.
+//! Building and running `unstable-tokio`, a separate program with Tokio's
+//! unstable features.
 
 use std::env;
 use std::path::PathBuf;
@@ -12,13 +13,14 @@ use serde_json::Value;
 use crate::chapter::moved;
 use crate::helper::Helper;
 
-/// How long a visit may take that starts this program, since the first one
-/// builds it.
+/// How long the first visit of this program may take, since it builds the
+/// program.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
 static BUILT: LazyLock<Result<PathBuf, String>> = LazyLock::new(build);
 
-/// The program, which is built if it is not there or its sources are newer.
+/// Returns the path of the program, and builds it if it is missing or older
+/// than its sources.
 ///
 /// # Errors
 ///
@@ -27,8 +29,9 @@ pub fn program() -> Result<PathBuf, String> {
     BUILT.clone()
 }
 
-/// Starts the program: `mutex` on a Tokio with the option `disable_lifo_slot`, or `none`. Each line of JSON
-/// that it is asked is the same to it.
+/// Starts the program with two arguments: `mutex` and, for example,
+/// `disable_lifo_slot`, the option for Tokio, or `none`. It treats every line
+/// of input as the same request.
 ///
 /// # Errors
 ///
@@ -51,13 +54,13 @@ fn build() -> Result<PathBuf, String> {
         .args(["build", "--quiet", "--locked", "--package", "unstable-tokio"])
         .args(["--config", "crates/unstable-tokio/build.toml"])
         .args(["--message-format", "json-render-diagnostics"])
-        // They go before what is in that file.
+        // These variables would override that file.
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env_remove("CARGO_TARGET_DIR")
         .env_remove("RUSTFLAGS")
         .stdin(Stdio::null());
     if !cfg!(debug_assertions) {
-        // A build for tests only checks that it runs.
+        // A build for tests only checks that the program works.
         build.arg("--release");
     }
     let output = build
@@ -76,7 +79,7 @@ fn build() -> Result<PathBuf, String> {
     }
 }
 
-/// The program of which a line of cargo's says that it was built.
+/// Returns the program, if this line of cargo's output says that it was built.
 fn executable(line: &str) -> Option<PathBuf> {
     let message: Value = serde_json::from_str(line).ok()?;
     message.get("executable")?.as_str().map(PathBuf::from)

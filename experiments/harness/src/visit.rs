@@ -13,12 +13,13 @@ use crate::batch::Batch;
 use crate::body::Body;
 use crate::plan::{Plan, SAMPLES};
 
-/// For criterion's own interval, which is read by nobody here: the least that costs little.
+/// For criterion's own interval, which isn't used here: the least that costs
+/// little.
 const RESAMPLES: usize = 1_001;
 
-/// How many operations fill a sample, and how long one takes. The first use is
-/// not counted, and a slow moment does not decide: the median of three batches
-/// does. What fills a sample is all that a batch does, also off the clock.
+/// Returns how many operations fill a sample, and the time of one. The first
+/// use doesn't count, and the median of three batches avoids slow moments. The
+/// sample includes the parts of a batch that are off the clock.
 pub(crate) fn calibrate(
     batch: &mut dyn Batch,
     answer: u64,
@@ -50,13 +51,14 @@ pub(crate) fn calibrate(
     }
 }
 
-/// Visits a cell: criterion times `operations` of it in each of ten samples, and the median sample
-/// gives the time of one operation. What the core can do is probed around each sample, on the thread
-/// that is timed, so that the median probe is of the same moments as the median sample. Returns both, in
-/// nanoseconds.
+/// Visits a cell: criterion times `operations` operations in each of ten
+/// samples, and the median sample gives the time of one. The timed thread
+/// probes its core's speed around each sample, so the median probe is from the
+/// same moments as the median sample. Returns both, in nanoseconds.
 ///
-/// To criterion, an iteration is the whole batch. So the number of operations in a sample is the one
-/// that the parent fixed for all visits, not one that each visit guesses anew.
+/// To criterion, an iteration is a whole batch. So the parent fixes the number
+/// of operations in a sample for all visits, rather than each visit estimating
+/// it again.
 pub(crate) fn visit(
     batch: &mut dyn Batch,
     answer: u64,
@@ -76,7 +78,7 @@ pub(crate) fn visit(
         .sampling_mode(SamplingMode::Flat)
         .nresamples(RESAMPLES)
         .warm_up_time(warm_up)
-        // One iteration a sample, as short as that may be.
+        // One iteration per sample, in the shortest possible time.
         .measurement_time(Duration::from_nanos(1))
         .bench_function("cell", |bencher| {
             let iterated =
@@ -101,14 +103,15 @@ pub(crate) fn visit(
     Ok((time, median(&probes)))
 }
 
-/// What criterion keeps of a benchmark. Its JSON files are no public format, so nothing else knows them.
+/// Criterion's record of a benchmark. The format of its JSON files isn't
+/// public, so only this module uses it.
 #[derive(Deserialize)]
 struct Sample {
     iters: Vec<f64>,
     times: Vec<f64>,
 }
 
-/// The time of one iteration in each sample, in nanoseconds.
+/// Returns the time of one iteration in each sample, in nanoseconds.
 fn iteration_times(file: &Path) -> Result<Vec<f64>> {
     let text = fs::read_to_string(file);
     let Sample { iters, times } = text
@@ -124,8 +127,8 @@ fn iteration_times(file: &Path) -> Result<Vec<f64>> {
     Ok(times.iter().zip(&iters).map(|(time, count)| time / count).collect())
 }
 
-/// A body that is visited on demand, for a study of visiting itself. What it
-/// measures is like the visits of a run, but for being in one process and in the
+/// A body that is visited on demand, for a study of visiting itself. The visits
+/// are like those of a run, except that they are in one process and in the
 /// order that the study chooses.
 pub struct Visited {
     batch: Box<dyn Batch>,
@@ -148,7 +151,7 @@ impl Visited {
         Ok(Visited { batch, answer, operations, warm_up: plan.warm_up })
     }
 
-    /// The median time of an operation, in nanoseconds.
+    /// Returns the median time of an operation, in nanoseconds.
     ///
     /// Fails if an operation returned another answer, or criterion cannot
     /// write.

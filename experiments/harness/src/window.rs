@@ -1,4 +1,4 @@
-//! What a server or a load does in a window of time.
+//! The results of a server or a load in a window of time.
 
 use std::time::Duration;
 
@@ -7,24 +7,24 @@ use measurement::Window;
 
 use crate::protocol::Found;
 
-/// What was counted in a window of time by a cell of [`crate::Cell::window`].
-/// Those of one cell all have the same parts.
+/// The results of a window of time in a cell of [`crate::Cell::window`]. All
+/// windows of a cell have the same fields.
 #[derive(Debug, Clone, Default)]
 pub struct Measurement {
-    /// Requests that got the right answer.
+    /// Requests with the right answer.
     pub answered: u64,
-    /// The time in which they got it, without set-up and warm-up.
+    /// The time in which these were answered, without set-up and warm-up.
     pub elapsed: Duration,
-    /// Requests that failed, among them those that got a wrong answer.
+    /// Failed requests, including those with a wrong answer.
     pub errors: u64,
-    /// Requests a second that were to be made, in an open loop.
+    /// Requests per second that were due, in an open loop.
     pub offered: Option<f64>,
-    /// Requests that were made later than they were to be.
+    /// Requests that were sent later than they were due.
     pub late: Option<u64>,
-    /// Nanoseconds from when each request was to be made to its answer.
+    /// Nanoseconds from when each request was due to its answer.
     pub latencies: Option<Histogram<u64>>,
-    /// A figure for each quantity that the cell names by [`crate::Cell::also`], in
-    /// its unit: the CPU time that a request took, say.
+    /// A figure for each quantity that the cell names by [`crate::Cell::also`],
+    /// in its unit: for example the CPU time per request.
     pub also: Vec<f64>,
 }
 
@@ -36,8 +36,8 @@ pub(crate) const PERCENTILES: [(&str, f64); 4] = [
     ("latency max", 1.0),
 ];
 
-/// What a visit found: throughput, what the cell names, then percentiles of
-/// latency if there is a histogram.
+/// Returns the result of a visit: throughput, the cell's further quantities,
+/// then percentiles of latency if there is a histogram.
 pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
     let Measurement { answered, elapsed, errors, offered, late, .. } = measured;
     if answered == 0 || elapsed.is_zero() {
@@ -75,14 +75,15 @@ pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
     })
 }
 
-/// Whether a window failed for this alone: nobody was answered, rightly or wrongly.
+/// Returns whether a window failed only because no request was answered at all.
 pub(crate) fn is_too_short(reason: &str) -> bool {
     reason.starts_with("0 requests were answered in ")
         && reason.ends_with(", 0 failed")
 }
 
-/// A histogram's buckets that hold any latency: the largest nanoseconds of each,
-/// which is what it gives as a percentile, and how many it holds.
+/// Returns a histogram's non-empty buckets: the largest value of each in
+/// nanoseconds, which is what it reports as a percentile, and the number of
+/// latencies in it.
 pub(crate) fn buckets(histogram: &Histogram<u64>) -> Vec<(u64, u64)> {
     let buckets = histogram.iter_recorded().map(|bucket| {
         let value = histogram.highest_equivalent(bucket.value_iterated_to());
@@ -91,7 +92,7 @@ pub(crate) fn buckets(histogram: &Histogram<u64>) -> Vec<(u64, u64)> {
     buckets.collect()
 }
 
-/// A histogram of all latencies in the buckets of several.
+/// Returns a histogram of all latencies in the buckets of several.
 pub(crate) fn of_buckets<'a>(
     buckets: impl Iterator<Item = &'a (u64, u64)>,
 ) -> Histogram<u64> {
@@ -102,7 +103,8 @@ pub(crate) fn of_buckets<'a>(
     all
 }
 
-/// What the visits of a cell counted, in this order; none if they were no windows.
+/// Combines the counts of a cell's visits, in their order; `None` if they were
+/// no windows.
 pub(crate) fn together<'a>(
     visits: impl Iterator<Item = &'a Found>,
 ) -> Result<Option<Window>, String> {

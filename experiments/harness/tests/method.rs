@@ -1,4 +1,4 @@
-//! Whether the number of the method has kept up with the code that measures.
+//! The number of the method matches the code that measures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,32 +6,32 @@ use std::path::{Path, PathBuf};
 use measurement::workload::{hash, rust_files};
 use measurement::METHOD;
 
-/// The packages that measure, and what in the `src` of each can change no time: how a run is asked for and
-/// told. Any other file counts, and so does a new one.
+/// The packages that measure, and the files in their `src` that can change no
+/// time. Any other file counts, including a new one.
 const PACKAGES: [(&str, &[&str]); 4] = [
     (
         "experiments/harness",
         &[
-            "assembly.rs",        // what rustc makes of a function, for tests
+            "assembly.rs",        // a function's assembly, for tests
             "cli.rs",             // the command line
-            "run_header.rs",      // what a run says about itself
+            "run_header.rs",      // the header of a run
             "lib.rs",             // the list of modules
-            "progress.rs",        // what is said meanwhile
+            "progress.rs",        // progress messages
             "record_run.rs",      // how recordings are asked for
             "recording_table.rs", // recordings in the terminal
             "terminal_table.rs",  // the rows in the terminal
-            "unstable_build.rs",  // how a program of its own is built
+            "unstable_build.rs",  // building a separate program
         ],
     ),
     (
         "crates/host",
         &[
-            "doctor.rs",            // what `cargo book doctor` finds
-            "hypervisor.rs",        // what machine.json says of the hypervisor
-            "idle_settings.rs",     // what machine.json says of idle cores
-            "kernel_parameters.rs", // what machine.json says of the kernel
+            "doctor.rs",            // the findings of `cargo book doctor`
+            "hypervisor.rs",        // machine.json: the hypervisor
+            "idle_settings.rs",     // machine.json: idle cores
+            "kernel_parameters.rs", // machine.json: the kernel's parameters
             "lib.rs",               // the list of modules
-            "machine.rs",           // what machine.json says
+            "machine.rs",           // machine.json
         ],
     ),
     ("crates/recorder", &["lib.rs"]),

@@ -64,7 +64,7 @@ pub mod refcell_owned {
     use std::cell::RefCell;
     use std::collections::HashMap;
 
-    /// How often each route was asked for.
+    /// The number of requests per route.
     #[derive(Default)]
     pub struct Counts(RefCell<HashMap<String, u64>>);
 
@@ -75,7 +75,7 @@ pub mod refcell_owned {
             *counts.entry(route.to_owned()).or_default() += 1;
         }
 
-        /// What was counted for a route, which starts from 0 again.
+        /// Returns the count of a route and resets it to 0.
         pub fn take(&self, route: &str) -> u64 {
             self.0.borrow_mut().get_mut(route).map_or(0, std::mem::take)
         }

@@ -8,7 +8,7 @@
 //! The times are simulated, so it is known which programs differ. The module
 //! `worked` has a solution.
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     // ANCHOR: told_apart
     /// Three programs took turns in ten rounds. Each slice has one time per
@@ -26,7 +26,7 @@ mod yours {
     // ANCHOR_END: told_apart
 }
 
-/// A solution.
+/// Our solution.
 mod worked {
     // ANCHOR: told_apart_worked
     /// The ratios of each round, sorted.

@@ -21,7 +21,7 @@ const PAGE: usize = 4096;
 /// Reads a page.
 type Read = fn(&mut [u8; PAGE]);
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
@@ -44,7 +44,7 @@ mod yours {
     }
 }
 
-/// A solution of each.
+/// Our solution of each.
 mod worked {
     use tokio::task::JoinSet;
 

@@ -11,7 +11,7 @@ use std::future::Future;
 
 use futures_util::FutureExt;
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
@@ -46,7 +46,7 @@ mod yours {
     // ANCHOR_END: surely
 }
 
-/// A solution of each.
+/// Our solution of each.
 mod worked {
     use tokio::sync::watch;
 

@@ -24,8 +24,8 @@ use slab::Slab;
 const LISTENER: u64 = u64::MAX;
 const PAUSED: u64 = u64::MAX - 1;
 
-/// How long to accept nothing after an error. Most likely there are too many open
-/// files: trying again at once would fail again at once.
+/// How long to accept nothing after an error. Most likely too many files are
+/// open: an immediate retry would fail, too.
 static PAUSE: Timespec = Timespec::new().nsec(50_000_000);
 
 /// How many buffers there are, a power of two, and how long each is.
@@ -112,7 +112,7 @@ impl Server {
     fn add(&mut self, socket: i32) -> io::Result<()> {
         // SAFETY: the kernel has just made it, for us alone.
         let socket = unsafe { TcpStream::from_raw_fd(socket) };
-        // Its error ends this connection, and no other.
+        // An error ends this connection only.
         if socket.set_nodelay(true).is_err() {
             return Ok(());
         }

@@ -21,7 +21,7 @@ fn sum_of_ids(units: u64) -> u64 {
     units * (units - 1) / 2
 }
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
@@ -57,7 +57,7 @@ mod yours {
     }
 }
 
-/// A solution of each.
+/// Our solution of each.
 mod worked {
     use std::collections::VecDeque;
     use std::sync::mpsc;

@@ -112,7 +112,7 @@ impl TiedChild {
 
 impl Drop for TiedChild {
     fn drop(&mut self) {
-        // It may have ended already, which is as good.
+        // Fails if it has already ended, which is fine.
         drop(self.child.kill());
         drop(self.child.wait());
     }

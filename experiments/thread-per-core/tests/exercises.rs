@@ -18,7 +18,7 @@ use std::thread;
 use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
@@ -47,7 +47,7 @@ mod yours {
     }
 }
 
-/// A solution of each.
+/// Our solution of each.
 mod worked {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::task::spawn_local;

@@ -6,7 +6,7 @@
 //!
 //! The module `worked` has a solution.
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     // ANCHOR: deal
     /// You know how long each task takes. Deal the tasks out, a list of their
@@ -19,7 +19,7 @@ mod yours {
     // ANCHOR_END: deal
 }
 
-/// A solution.
+/// Our solution.
 mod worked {
     use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! `cargo book` as it is called, each test on a copy of the fixture book.
+//! `cargo book` on the command line, each test on a copy of the fixture book.
 
 #[path = "../../../mdbook-measured/tests/copy/mod.rs"]
 mod copy;

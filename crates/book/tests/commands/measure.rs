@@ -1,5 +1,5 @@
-//! `cargo book measure`, with a script in the place of cargo, which prints what it is given: what is written is
-//! written whole, and the page shows it beside the reference.
+//! `cargo book measure` with a script in place of cargo, which prints prepared runs: files are
+//! written atomically, and the page shows the new run next to the reference.
 
 #![cfg(unix)]
 
@@ -20,7 +20,8 @@ use measurement::named_machine::NamedMachine;
 const OWN: &str = "data/local/tea/boil.jsonl";
 const MACHINE: &str = "data/local/machine.json";
 
-/// The fixture with a chapter that can be measured, and with the script, which prints in two pieces.
+/// Returns the fixture with a chapter that can be measured, and with the script, which prints in
+/// two pieces.
 fn book() -> Copy {
     let copy = Copy::new();
     copy.write("experiments/tea/src/main.rs", "");
@@ -33,7 +34,7 @@ fn book() -> Copy {
     copy
 }
 
-/// Lets the script print the first run of the reference as one of this machine on this day.
+/// Makes the script print the first run of the reference, as a run of `machine` on `day`.
 fn print_run(copy: &Copy, machine: &str, day: &str) {
     let text = copy.read("data/kettle-1/tea/boil.jsonl");
     let run = text.split("\n{\"run\"").next().unwrap().replace("2026-10-30", day);
@@ -42,7 +43,7 @@ fn print_run(copy: &Copy, machine: &str, day: &str) {
     copy.write("printed", &(run.replace("\"machine\": \"kettle-1\"", &machine) + "\n"));
 }
 
-/// `cargo book measure`, started by a shell that is told something first.
+/// Returns `cargo book measure`, started by a shell that first runs `first`.
 fn command(copy: &Copy, first: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
     let shell = format!("{first} exec \"$@\"");
@@ -52,7 +53,7 @@ fn command(copy: &Copy, first: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// What it said on both streams, and how it ended.
+/// Returns its output on both streams, and its exit status.
 fn measure_with(copy: &Copy, first: &str, arguments: &[&str]) -> (String, Output) {
     let output = command(copy, first, arguments).output().unwrap();
     let said = [&output.stderr[..], &output.stdout].concat();
@@ -80,7 +81,7 @@ fn days(copy: &Copy, file: &str) -> Vec<String> {
     runs.iter().map(|run| run.header.day().to_owned()).collect()
 }
 
-/// Where a run is kept, by what is said of it; it is removed there.
+/// Returns the rescued run that a message names, and removes the file.
 fn kept(said: &str) -> String {
     let path = said.split("the run is kept in ").nth(1).expect(said).split(": ").next().unwrap();
     let text = fs::read_to_string(path).unwrap();
@@ -115,7 +116,7 @@ fn the_page_shows_yours_beside_ours() {
     ] {
         assert!(html.contains(expected), "{html} has no {expected:?}");
     }
-    // What is committed is judged without it.
+    // Committed data are judged without it.
     let (pages, _) = driver::expand(&copy.path(""), DataScope::Committed).unwrap();
     assert!(!pages[0].expanded.contains("yours"));
 
@@ -124,13 +125,14 @@ fn the_page_shows_yours_beside_ours() {
     assert!(said.contains("The pages call this machine \""), "{said}");
     assert_eq!(days(&copy, "data/kettle-2/tea/boil.jsonl"), ["2026-10-29"]);
     let second = NamedMachine::parse(&copy.read("data/kettle-2/machine.json")).unwrap();
-    // Nobody could tell two machines apart that are called the same.
+    // Two machines with the same name could not be told apart.
     print_run(&copy, "kettle-3", "2026-10-29");
     measure(&copy, &["--machine", "kettle-3"]);
     let third = NamedMachine::parse(&copy.read("data/kettle-3/machine.json")).unwrap();
     assert_eq!(third.short, format!("{}, kettle-3", second.short));
 
-    // A machine of a processor that is known already is called after that one, and by how its own cores idle.
+    // A machine with a known processor gets that machine's name plus the behaviour of its own idle
+    // cores.
     let idles = Machine { idle_driver: Some("kettle_idle".to_owned()), ..second.facts.clone() };
     let (name, short) = ("my kettle".to_owned(), "Kettle".to_owned());
     let other = NamedMachine { name, short, facts: idles };
@@ -162,7 +164,7 @@ fn what_cannot_be_measured_changes_nothing() {
     assert!(kept(&said).contains("kettle"));
     copy.write("printed", &whole);
     assert!(!copy.path("data/local").exists());
-    // What cannot be read is left alone, and what stands where a directory should be.
+    // An unreadable file is left alone, and so is a file in place of a directory.
     copy.write(OWN, "{\n");
     refused(&copy, &["tea"], &["data/local/tea/boil.jsonl:1: ", "mend or remove it"]);
     assert_eq!(copy.read(OWN), "{\n");
@@ -180,7 +182,7 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     let this = copy.read(MACHINE);
     let machine = NamedMachine::parse(&this).unwrap();
 
-    // What people call it, somebody may have said better.
+    // Somebody may have entered a better name.
     let named = NamedMachine { name: "my kettle".to_owned(), ..machine };
     let with = |facts: Machine| NamedMachine { facts, ..named.clone() };
     let earlier = with(Machine { kernel: Some("2.0.1".to_owned()), ..named.facts.clone() });
@@ -200,7 +202,7 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     assert_eq!(days(&copy, OWN), ["2026-10-28", "2026-10-29"]);
     assert_eq!(copy.read(MACHINE), other);
 
-    // A machine whose idle cores are set otherwise is another one, where it is known how they were set.
+    // A machine with other idle settings is another machine, if both settings are known.
     let idles = |driver: Option<&str>| {
         let idle_driver = driver.map(str::to_owned);
         with(Machine { idle_driver, ..named.facts.clone() }).to_json()
@@ -234,7 +236,7 @@ fn a_chapter_that_fails_stops_no_other_and_the_end_says_so() {
     assert!(copy.read("book/tea.html").contains("yours"));
 }
 
-/// Who writes asks as who reads does.
+/// The writer checks what the reader will check.
 #[test]
 fn what_the_next_build_would_refuse_is_not_written() {
     let copy = book();
@@ -248,7 +250,7 @@ fn what_the_next_build_would_refuse_is_not_written() {
         assert_eq!(kept(&said), copy.read("printed"));
         assert_eq!(copy.read(OWN), before);
     }
-    // The clock is asked before anything is measured.
+    // The clock is checked before anything is measured.
     copy.write(OWN, &before.replace("2026-10-28", "2999-10-28"));
     let said =
         refused(&copy, &[], &["its last run began at 2999-10-28T10:12:00Z", "set the clock"]);
@@ -265,7 +267,7 @@ fn where_nothing_can_be_written_nothing_is_measured() {
     assert!(!said.contains("asked: "), "{said}");
 }
 
-/// Nobody reads what is printed, from the first line on.
+/// The reader has gone from the first line on.
 #[test]
 fn what_nobody_reads_ends_no_command() {
     let copy = book();
@@ -281,7 +283,7 @@ fn what_nobody_reads_ends_no_command() {
     assert_eq!(days(&copy, OWN), ["2026-10-28"]);
 }
 
-/// Neither compiles nor measures while another run does.
+/// A run neither compiles nor measures while another one is measuring.
 #[test]
 fn two_runs_at_once_wait_for_each_other() {
     let copy = book();
@@ -304,7 +306,7 @@ fn two_runs_at_once_wait_for_each_other() {
     assert_eq!(days(&copy, OWN), ["2026-10-28"]);
 }
 
-/// What stays behind of files that were being written.
+/// Counts the unfinished files that were left behind.
 fn leftovers(copy: &Copy) -> usize {
     let entries = fs::read_dir(copy.path("data")).unwrap().map(|entry| entry.unwrap().path());
     entries.filter(|path| path.to_string_lossy().contains("/.being-written-")).count()
@@ -313,12 +315,13 @@ fn leftovers(copy: &Copy) -> usize {
 #[test]
 fn on_a_full_disk_data_are_as_before() {
     let copy = book();
-    // A run that is longer than any machine's description, which is to fit where it does not.
+    // A run longer than any machine's description, so that the description still fits where the run
+    // doesn't.
     let socket = "there is no socket";
     copy.write(DATA, &copy.read(DATA).replace(socket, &[socket; 300].join(", ")));
     print_run(&copy, "local", "2026-10-28");
     measure(&copy, &[]);
-    // No file may grow so large, in POSIX's blocks of 512 bytes.
+    // Limits the size of files, in POSIX blocks of 512 bytes.
     let limit = format!("ulimit -c 0; ulimit -f {};", (copy.read(OWN).len() - 1) / 512);
     print_run(&copy, "local", "2026-10-29");
     let before = [OWN, MACHINE].map(|file| copy.read(file));
@@ -330,7 +333,7 @@ fn on_a_full_disk_data_are_as_before() {
         }
     };
 
-    // Writing fails, where there are runs and on a machine that is new.
+    // Writing fails, on a machine with runs and on a new one.
     let fails = format!("trap '' XFSZ; {limit}");
     for machine in ["local", "kettle-2"] {
         print_run(&copy, machine, "2026-10-29");
@@ -342,7 +345,7 @@ fn on_a_full_disk_data_are_as_before() {
         assert!(leftovers(&copy) == 0 && !copy.path("data/kettle-2").exists());
     }
 
-    // Writing kills: what it leaves is in nobody's way.
+    // Writing kills the process, whose leftovers do no harm.
     print_run(&copy, "local", "2026-10-29");
     let (said, output) = measure_with(&copy, &limit, &[]);
     assert!(output.status.signal().is_some(), "{}: {said}", output.status);

@@ -1,5 +1,5 @@
-//! `data/claims.jsonl`: what the book says of it, and how `book claims --record` keeps it. Each test works
-//! on a copy of the fixture book, which has no such file.
+//! `data/claims.jsonl`: how the book uses it, and how `book claims --record` updates it. Each test
+//! works on a copy of the fixture book, which has no such file.
 
 use crate::copy::{Copy, DATA, PAGE};
 use book::record;
@@ -13,7 +13,7 @@ fn record(copy: &Copy) -> Vec<ClaimRecord> {
     copy.read(RECORDS).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The book as a reader sees it.
+/// Returns the book as a reader sees it.
 fn built(copy: &Copy) -> String {
     copy.build().unwrap();
     let page = copy.read("book/tea.html");
@@ -33,7 +33,7 @@ fn each_predicate_has_its_line_and_no_line_changes() {
     copy.refused(&["src/tea.md:6: ", "\"tea.pot\" has changed", "cargo book claims --record"]);
     let second = record(&copy);
     assert_eq!((second.len(), &second[0]), (2, &first[0]));
-    // The same number, and other words.
+    // The same number in other words.
     copy.change(PAGE, "above 1.4", "above 1.40");
     copy.change(PAGE, "A pot takes more", "It takes more");
     assert!(built(&copy).contains("Set on "));

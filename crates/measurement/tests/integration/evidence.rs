@@ -1,11 +1,11 @@
-//! What runs say together.
+//! Combining the evidence of runs.
 
 use measurement::{
     Evidence, Interval, Measured, Outcome, Parameters, Pools, Predicate, Row, Run, RunHeader,
     Source, Visits, Window,
 };
 
-/// A full run whose cells have these figures in each visit, two visits a link.
+/// A full run whose cells have these figures in each visit, two visits per build.
 fn run(quantity: &str, cells: &[(&str, [f64; 4])]) -> Run {
     let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":4,"builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2}"#;
     let row = |(contender, points): &(&str, [f64; 4])| {
@@ -29,7 +29,7 @@ fn first(runs: &[&Run], lent: Option<&Pools>) -> Measured {
 
 #[test]
 fn a_ratio_and_a_difference_are_of_links() {
-    // 25 and 10 in the first link, 36 and 10 in the second.
+    // 25 and 10 in the first build, 36 and 10 in the second.
     let cells = [("slow", [20.0, 30.0, 36.0, 36.0]), ("fast", [10.0; 4])];
     let run = times(&cells);
     let evidence = Evidence::of_runs([&run], None);
@@ -54,20 +54,20 @@ fn one_run_borrows_from_a_machine_with_several() {
 
 #[test]
 fn no_interval_reaches_what_cannot_be() {
-    // Of the first cell.
+    // The ends of the first cell's interval.
     let ends = |quantity: &str, cells: &[(&str, [f64; 4])]| {
         let Interval { low, high, .. } = first(&[&run(quantity, cells)], None).interval();
         [low, high]
     };
     let part = ("smol", [0.0, 0.0, 0.9, 0.9]);
     assert_eq!(ends("share", &[part]), [0.0, 1.0]);
-    // It is no surprise if the next visit finds as much as one has.
+    // The next visit may find as much as an earlier one.
     assert_eq!(ends("share", &[("smol", [0.9, 0.9, 1.01, 1.02])])[1], 1.02);
-    // What may be more than all is no part of it.
+    // A share that may exceed all is no part of it.
     let more = ("rayon", [2.0; 4]);
     let [low, high] = ends("share", &[part, more]);
     assert!(low == 0.0 && high > 1.2, "{high}");
-    // Unless it says of what it is a part.
+    // Unless it names the whole.
     assert_eq!(ends("share of time", &[part, more]), [0.0, 1.0]);
 }
 
@@ -104,6 +104,6 @@ fn what_windows_answered_is_of_all_that_they_were_offered_in_all_runs() {
     let one = with(vec![100.0; 4], [100.0, 100.0, 100.0, 60.0]);
     let other = with(vec![100.0; 4], [80.0, 80.0, 80.0, 40.0]);
     assert_eq!(answered(&[&one, &other]), Some(0.8));
-    // A closed loop is offered nothing.
+    // A closed loop has no offered rate.
     assert_eq!(answered(&[&with(Vec::new(), [7.0; 4])]), None);
 }

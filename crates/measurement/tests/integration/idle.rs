@@ -1,8 +1,8 @@
-//! What a machine's idle cores do is said for each kind of machine, and told from another setting.
+//! The behaviour of idle cores is described for each kind of machine, and differences are found.
 
 use measurement::machine::Machine;
 
-/// A machine of which this is known, besides what must be.
+/// A machine with the required fields and those in `known`.
 fn machine(known: &str) -> Machine {
     let text = r#"{"machine":"a","cpu":"a","architecture":"a","cpus":1,"os":"a""#;
     Machine::parse(&format!("{text},{known}}}")).unwrap()
@@ -54,7 +54,7 @@ fn what_idling_means_is_said() {
              interrupt through the hypervisor"
                 .to_owned(),
         ),
-        // As it was written down before the driver was asked for.
+        // A description from before the driver was recorded.
         (earlier.to_owned(), "haltpoll, halts at once", format!("idle cores halt at once: {through}")),
         (haltpoll("1500"), "haltpoll, polls up to 1.5 us", String::new()),
         (
@@ -107,7 +107,7 @@ fn what_idling_means_is_said() {
         }
         assert_eq!(Machine::parse(&machine.to_json()), Ok(machine));
     }
-    // Without the governor's limit, or the driver's states, nothing is said of what it does.
+    // Without the governor's limit or the driver's states, the behaviour is not described.
     for known in [
         r#""kernel":"6""#,
         r#""idle_governor":"menu""#,
@@ -125,7 +125,7 @@ fn only_what_is_known_of_both_can_differ() {
     for known in [
         r#""kernel":"6""#,
         r#""idle_governor":"haltpoll""#,
-        // As it was written down before the driver and the limit were asked for.
+        // A description from before the driver and the limit were recorded.
         r#""idle_governor":"haltpoll","kernel_parameters":{"haltpoll.guest_halt_poll_ns":"0"}"#,
         &haltpoll("0"),
     ] {

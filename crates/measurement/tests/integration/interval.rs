@@ -1,15 +1,16 @@
-//! The two intervals of a figure hold what they are to hold.
+//! The two intervals of a figure have the coverage that they promise.
 
 use fastrand::Rng;
 use measurement::interval::{student, Links, Pool, Sample, Scale};
 
-/// Sums of twelve uniform numbers: normal to within a hair.
+/// The sum of twelve uniform numbers, which is very nearly normal.
 fn normal(rng: &mut Rng) -> f64 {
     (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
 }
 
-/// The shares of rows whose next run lies inside the interval for it, and whose true mean, 5, inside that of
-/// the mean, if what makes runs differ moves each row by itself, or all at once.
+/// Returns the share of rows whose next run is inside the interval for it, and the share whose true
+/// mean, 5, is inside the interval of the mean. Runs differ in each row separately or, if
+/// `at_once`, in all rows together.
 fn confirmed(runs: u32, [of_run, of_link]: [f64; 2], at_once: bool) -> [f64; 2] {
     let mut rng = Rng::with_seed(14);
     let mut inside = [0.0, 0.0];
@@ -30,7 +31,7 @@ fn confirmed(runs: u32, [of_run, of_link]: [f64; 2], at_once: bool) -> [f64; 2] 
             let last = links.split_off(&(runs, 0));
             rows.push([links, last].map(|links| Sample::of(links, Scale::Log)));
         }
-        // What a single run cannot tell is borrowed from a machine with two.
+        // A single run borrows from a machine with two.
         let before: Vec<Sample> = rows.iter().map(|[before, _]| before.clone()).collect();
         let pool = Pool::of(if runs > 1 { &before } else { &whole });
         for [before, last] in &rows {
@@ -74,9 +75,9 @@ fn halves(places: [(u32, u32); 3], values: [f64; 3]) -> [Option<f64>; 2] {
 fn without_a_pool_links_tell_of_the_next_run_and_runs_of_the_mean() {
     let (links, runs) = ([(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 0), (2, 0)]);
     assert_eq!(halves(links, [5.0; 3]), [Some(0.0), None]);
-    // Of 2 degrees of freedom: 4.303 times the root of 2/3 of the variance.
+    // With 2 degrees of freedom: 4.303 times the root of 2/3 of the variance.
     assert_eq!(halves(links, [10.0, 10.2, 9.9]), [Some(54.0), None]);
-    // The same of a third of a variance of 1.
+    // Likewise with a third of a variance of 1.
     assert_eq!(halves(runs, [9.0, 10.0, 11.0])[1], Some(248.0));
 }
 

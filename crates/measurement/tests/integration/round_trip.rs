@@ -1,5 +1,5 @@
-//! Any run that can be is written and read again as it was, what cannot be true is refused, and no text makes
-//! the parser panic.
+//! Any possible run is read back as it was written, an impossible one is rejected, and no text
+//! makes the parser panic.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use measurement::{
 
 const PROCESSES: usize = 3;
 
-/// All that a header may have.
+/// A header with all its fields.
 const HEADER: &str = r#"{"run":"2026-11-30T10:12:00Z","machine":"a-machine","chapter":"a-chapter","experiment":"units","profile":"full","commit":"0123abc","method":4,"workload":"9f86d081884c7d65","builds":[1,999999,3],"rustc":"1.95.0","crates":{"tokio":"1.54.1"},"host":{"siblings":1.02,"kernel":"6.18.44","idle":"haltpoll, halts at once","boot":"a"},"own_use":"cgroup v2","load":0.02,"steal":0.001,"processes":3,"rounds":8,"rows":ROWS,"seed":18446744073709551615,"fault":"compilers ran beside it","log":[{"load":0.01,"steal":0.0,"slowed":0.5,"line_ns":97.3},{"load":0.0,"steal":0.5,"repeated":2}]}"#;
 
 fn word(rng: &mut Rng, letters: RangeInclusive<char>) -> String {
@@ -50,7 +50,7 @@ fn header(rows: usize) -> String {
 
 fn run(rng: &mut Rng) -> Run {
     let row = |number| {
-        // Told apart by a number, so that no row stands twice.
+        // The number makes each row unique.
         let contender = format!("std::thread {number}");
         let row = Row::new("units", &contender, parameters(rng), "time per unit", outcome(rng));
         Row { group: Some("units=1000".to_owned()), ..row }
@@ -76,7 +76,7 @@ fn no_text_makes_the_parser_panic() {
         let text = run(&mut rng).to_json_lines();
         let place = rng.usize(..text.len());
         let with = rng.choice(["", "0", "-", "\"", "{", "é", "\n", "null"]).unwrap();
-        // Whether it is refused depends on the place; that it returns is what counts.
+        // Whether it is rejected depends on the place; it must return in any case.
         drop(Run::parse(&format!("{}{with}{}", &text[..place], &text[place + 1..])));
         drop(Run::parse(&text[..place]));
     }
@@ -86,7 +86,7 @@ const RUN: &str = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","
 {"contender":"smol","parameters":{},"quantity":"latency p99","unit":"ns","estimate":10.0,"low":5.0,"high":90.0,"points":[5.0,7.0,9.0,11.0,70.0,90.0],"source":"criterion"}
 "#;
 
-/// The run with other words in the place of some.
+/// Parses the run with `from` replaced by `to`.
 fn changed(from: &str, to: &str) -> Result<Run, LineError> {
     assert!(RUN.contains(from), "{from}");
     Run::parse(&RUN.replace(from, to))
@@ -101,7 +101,7 @@ fn what_need_not_be_said_is_not() {
     assert_eq!(stated.as_ref(), Ok(&run));
     let written = run.to_json_lines();
     assert_eq!(written.lines().nth(1), RUN.lines().nth(1));
-    // A percentile of all windows need not be that of the median window.
+    // A percentile over all windows differs from that of the median window.
     let percentile = RUN.replace("estimate\":10", "estimate\":80");
     assert!(Run::parse(&percentile.replace("criterion", "histogram")).is_ok());
 }

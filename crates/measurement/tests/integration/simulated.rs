@@ -1,8 +1,8 @@
-//! How often the rule for verdicts is wrong, on pairs that are drawn, so that it is known which of them differ.
+//! How often the rule for verdicts is wrong, on simulated pairs whose true difference is known.
 //!
-//! The logarithm of a visit scatters around that of its run, and a run favours one contender: that is the
-//! variance of run × contender, which more visits do not average away. It goes through the same code as what was
-//! measured.
+//! The logarithm of a visit scatters around that of its run, and each run favours one contender:
+//! this is the variance of run × contender, which more visits don't average out. The simulation
+//! uses the same code as measured data.
 
 use std::f64::consts::TAU;
 
@@ -12,22 +12,22 @@ use measurement::{
     Verdict, Visits,
 };
 
-/// A full run's links, and in each the visits of a cell: two rounds, there and back.
+/// The builds of a full run, and the visits of a cell in each: two rounds, there and back.
 const LINKS: u32 = 5;
 const VISITS_IN_LINK: u32 = 4;
 
 /// The standard deviation of the logarithms of visits.
 const VISIT: f64 = 0.1;
 
-/// How many machines are drawn for each setting.
+/// The number of simulated machines for each setting.
 const MACHINES: usize = 40;
 
-/// How many pairs a machine has.
+/// The number of pairs per machine.
 const PAIRS: usize = 16;
 
-/// The share of pairs that the rule calls different, in the right way where they are: the second of each takes `times`
-/// as long. Runs favour a contender with `run_by_contender` times the variance of a visit, in the first `favoured` pairs,
-/// which are those that are judged.
+/// Returns the share of pairs that the rule calls different, in the right direction if they are:
+/// the second of each pair takes `times` as long. In the first `favoured` pairs, which are the ones
+/// judged, runs favour a contender with `run_by_contender` times the variance of a visit.
 fn called(times: f64, runs: usize, run_by_contender: f64, favoured: usize) -> f64 {
     let mut rng = Rng::with_seed(4);
     let of_run = VISIT * run_by_contender.sqrt();
@@ -62,7 +62,7 @@ fn run(times: f64, of_run: f64, favoured: usize, rng: &mut Rng) -> Run {
 
 fn row(pair: usize, contender: &str, points: Vec<f64>) -> Row {
     let turns = 0..LINKS * VISITS_IN_LINK;
-    // A bootstrap of all visits takes long, and nobody asks for it.
+    // A bootstrap of all visits takes long and isn't needed.
     let mut measured = Measured::from_points(vec![1.0], 1, Source::Criterion);
     measured.visits = Some(Visits {
         at: turns.clone().collect(),
@@ -78,7 +78,7 @@ fn row(pair: usize, contender: &str, points: Vec<f64>) -> Row {
     Row { group: Some(format!("pair={pair}")), ..row }
 }
 
-/// A normal number (Box and Muller 1958).
+/// Returns a normally distributed number (Box and Muller 1958).
 fn normal(rng: &mut Rng) -> f64 {
     // 0 has no logarithm.
     let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
@@ -99,7 +99,7 @@ fn equals_are_seldom_called_different_and_a_difference_is_found() {
     assert!(found >= 0.8, "{found} of those that take a quarter longer");
 }
 
-/// What borrowing can't help: a row that scatters far more than its kind.
+/// Borrowing can't help with a row that scatters far more than its kind.
 #[test]
 fn a_pair_that_scatters_while_others_do_not_is_called_different_more_often() {
     for runs in [3, 6] {

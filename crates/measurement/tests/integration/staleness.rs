@@ -1,4 +1,4 @@
-//! Whether runs are of the source tree as it is.
+//! Whether runs match the current source tree.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn read(tree: &TempDir) -> SourceTree {
     SourceTree::read(tree.path(), Path::new("experiments"))
 }
 
-/// A run of a tree as it is.
+/// A run that matches the tree.
 fn run(tree: &TempDir) -> Run {
     let text = r#"{"run":"2026-11-30T10:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"boil","profile":"quick","commit":"","method":0,"rustc":"1.95.0","crates":{"water":"1.0.0"},"load":0.0,"processes":2}
         {"experiment":"boil","contender":"pot","parameters":{},"quantity":"time per unit","unit":"ns","failed":"no"}"#;
@@ -53,7 +53,7 @@ fn run(tree: &TempDir) -> Run {
     run
 }
 
-/// In what a run differs if a file of the package is written anew behind it.
+/// Returns in which ways a run differs after a file of the package has been rewritten.
 fn differs(file: &str, text: &str) -> Vec<String> {
     let tree = tree();
     let run = run(&tree);
@@ -94,7 +94,7 @@ fn what_is_run_counts_and_nothing_else() {
     }
 }
 
-/// A change on which no figure depends keeps what was measured, until the next change.
+/// After a change that affects no figure, the measured data stay valid until the next change.
 #[test]
 fn a_changed_file_may_count_as_what_it_was() {
     let tree = tree();
@@ -149,7 +149,7 @@ fn what_counts_as_nothing_is_refused_with_its_line() {
     }
 }
 
-/// Likewise of all that an experiment runs, where a file is gone.
+/// The same for an experiment as a whole, if one of its files was removed.
 #[test]
 fn what_an_experiment_runs_may_count_as_what_it_was() {
     let tree = tree();
@@ -190,7 +190,7 @@ fn where_no_run_counts_those_like_the_last_are_shown() {
     assert_eq!((shown, stale.len()), (vec![0, 2], 1));
 }
 
-/// A file that no list names would change what is measured, and no data would be stale.
+/// A change in an unlisted file could change times without making data stale.
 #[test]
 fn each_file_of_a_chapter_is_in_a_list() {
     let unnamed = |package: &Path| Manifest::read(package).unwrap().unnamed().unwrap();

@@ -9,9 +9,9 @@ fn an_interval_ends_where_the_figure_does() {
     for (of, [least, most]) in [
         ([-0.5, 0.5, 1.5], [0.0, 1.0]),
         ([0.2, 0.5, 0.8], [0.2, 0.8]),
-        // An estimate that cannot be stays.
+        // An impossible estimate is kept.
         ([0.9, 1.1, 1.3], [0.9, 1.1]),
-        // So does one that can, where both ends lie on the same side of what can be.
+        // A possible one is kept too, even if both ends are on the same impossible side.
         ([-0.3, 0.0, -0.1], [0.0, 0.0]),
         ([1.2, 1.0, 1.4], [1.0, 1.0]),
     ] {

@@ -1,4 +1,4 @@
-//! Predicates, and what decides them.
+//! Predicates, and the intervals that decide them.
 
 use measurement::{Estimate, Interval, Predicate};
 
@@ -28,7 +28,7 @@ fn a_verdict_needs_the_whole_interval_of_the_mean() {
         ("within 5 %", 0.97, 1.04, "holds"),
         ("within 5 %", 0.90, 1.04, "undecided"),
         ("within 5 %", 0.80, 0.90, "fails"),
-        // What is equal is neither more nor less.
+        // An equal value is neither above nor below.
         ("above 1", 1.0, 1.0, "fails"),
         ("below 1", 1.0, 1.0, "fails"),
         ("above 1", 1.0, 2.0, "undecided"),
@@ -39,7 +39,7 @@ fn a_verdict_needs_the_whole_interval_of_the_mean() {
     }
     let alone = Estimate::of(interval(11.0, 12.0));
     assert_eq!(judge("above 10", &alone), "one run");
-    // The interval of the next run judges nothing.
+    // The interval for the next run decides nothing.
     let wide = Estimate { next: interval(9.0, 14.0), ..found(11.0, 12.0) };
     assert_eq!(judge("above 10", &wide), "holds");
 }

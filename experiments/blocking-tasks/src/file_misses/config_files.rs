@@ -1,4 +1,4 @@
-//! The files that are read, of which some are not in the page cache.
+//! The files to read, some of which are not in the page cache.
 
 use std::cell::OnceCell;
 use std::fs::OpenOptions;
@@ -12,31 +12,31 @@ use tempfile::TempDir;
 
 use crate::files::{evict, BYTES};
 
-/// So many that it takes little of their time to wake all threads for them.
+/// Enough files that waking all threads takes a small part of the time.
 const COUNT: usize = 1_000;
 
-/// In a directory that is gone when this is dropped.
+/// Files in a directory that is deleted when this is dropped.
 #[derive(Debug)]
 pub(super) struct ConfigFiles {
     files: Vec<ConfigFile>,
     _directory: TempDir,
 }
 
-/// One of them.
+/// One of the files.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
     path: PathBuf,
-    /// All that it has.
+    /// The value of all its bytes.
     byte: u8,
 }
 
-/// Aligned as a disk wants it.
+/// Aligned as direct I/O requires.
 #[repr(align(4096))]
 struct Page([u8; BYTES]);
 
 impl ConfigFiles {
-    /// Those of this thread, for all its visits: to make and to delete them takes longer
-    /// than to read them.
+    /// Returns the files of this thread, which are shared by all its visits:
+    /// creating and deleting them takes longer than reading them.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ impl ConfigFiles {
         })
     }
 
-    /// In the directory for temporary files.
+    /// Creates the files in the directory for temporary files.
     fn new() -> Result<ConfigFiles, String> {
         let write = || {
             let directory = tempfile::tempdir()?;
@@ -69,12 +69,12 @@ impl ConfigFiles {
         })
     }
 
-    /// Takes a share of them out of the page cache, spread over all, and returns how
-    /// many.
+    /// Removes a share of the files from the page cache, spread over all, and
+    /// returns how many.
     ///
     /// # Errors
     ///
-    /// If one is gone.
+    /// If a file is missing.
     pub(super) fn evict(&self, percent: usize) -> Result<u64, String> {
         let up_to = |index: usize| index * percent / 100;
         let is_out = |index: &usize| up_to(*index) < up_to(index + 1);
@@ -99,7 +99,7 @@ impl ConfigFile {
     fn new(directory: &Path, index: usize) -> std::io::Result<ConfigFile> {
         let path = directory.join(format!("{index}.toml"));
         let byte = index as u8;
-        // Past the page cache: a page that has not been written cannot be taken out.
+        // Bypasses the page cache: an unwritten page cannot be removed from it.
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)
@@ -113,7 +113,7 @@ impl ConfigFile {
         self.path.clone()
     }
 
-    /// Whether it is what was read.
+    /// Returns whether `content` equals the file.
     pub(super) fn is(&self, content: &[u8]) -> bool {
         content == [self.byte; BYTES]
     }

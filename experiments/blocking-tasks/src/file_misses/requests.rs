@@ -1,5 +1,5 @@
-//! Requests at once, each of which reads one file after the other, by whom it has them
-//! read.
+//! Concurrent requests, each of which reads one file after the other, in
+//! different ways.
 
 use std::future::Future;
 use std::io;
@@ -17,34 +17,35 @@ use super::config_files::ConfigFiles;
 use crate::executors::{tokio_multi_thread, WORKERS};
 use crate::files::{cpu_time, read_from_disks};
 
-/// How many there are at once.
+/// The number of concurrent requests.
 pub(super) const IN_FLIGHT: usize = 16;
 
-/// What is read.
+/// What to read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Requests {
-    /// For how long.
+    /// How long to go on reading.
     pub(super) length: Duration,
-    /// Of a hundred files, how many are not in the page cache each time.
+    /// The percentage of files that are not in the page cache each time.
     pub(super) miss_percent: usize,
 }
 
-/// What reading came to, without what takes files out of the page cache.
+/// The result of reading, without the time that it takes to evict files from
+/// the page cache.
 #[derive(Debug, Default)]
 pub(crate) struct Took {
     pub(super) requests: u64,
-    /// In which all of them were answered.
+    /// The time in which all requests were answered.
     pub(super) time: Duration,
-    /// Of the whole process.
+    /// CPU time of the whole process.
     pub(super) cpu_time: Duration,
 }
 
-/// A task reads itself.
+/// Reads in the task itself.
 pub(super) fn read_directly(requests: Requests) -> Result<Took, String> {
     on_tokio(requests, |path| async { std::fs::read(path) })
 }
 
-/// A thread of Tokio's pool reads, and the task awaits it.
+/// Reads on a thread of Tokio's pool, which the task awaits.
 pub(super) fn read_on_the_pool(requests: Requests) -> Result<Took, String> {
     on_tokio(requests, |path| async {
         let read = spawn_blocking(|| std::fs::read(path));
@@ -72,12 +73,13 @@ where
     })
 }
 
-/// The kernel reads, asked by a ring: Monoio, a thread for each worker.
+/// Reads by a ring of the kernel's io_uring: Monoio, with a thread for each
+/// worker.
 pub(super) fn read_on_rings(requests: Requests) -> Result<Took, String> {
     read_on_rings_of(requests, RuntimeBuilder::new)
 }
 
-/// The same, on rings as this builder makes them.
+/// Does the same, with rings from this builder.
 pub(crate) fn read_on_rings_of(
     requests: Requests,
     builder: fn() -> RuntimeBuilder<IoUringDriver>,
@@ -92,7 +94,7 @@ pub(crate) fn read_on_rings_of(
                 let mut ring = ring.map_err(runtimes::no_ring)?;
                 for round in rounds {
                     let read = ring.block_on(read_on_a_ring(round));
-                    // If nobody wants to know, the visit has failed already.
+                    // Fails only if the visit has already failed.
                     let _ = ended.send(read);
                 }
                 Ok(())
@@ -113,7 +115,7 @@ pub(crate) fn read_on_rings_of(
     })
 }
 
-/// A thread's part of the requests.
+/// Reads a thread's part of the requests.
 async fn read_on_a_ring(round: Arc<Round>) -> Result<(), String> {
     let request =
         |_| monoio::spawn(read_in_turn(Arc::clone(&round), monoio::fs::read));
@@ -124,14 +126,14 @@ async fn read_on_a_ring(round: Arc<Round>) -> Result<(), String> {
     Ok(())
 }
 
-/// All files, each of which is read once.
+/// A round, in which each file is read once.
 #[derive(Debug)]
 struct Round {
     files: Arc<ConfigFiles>,
     next: AtomicUsize,
 }
 
-/// Reads all files again and again, and tells of all times but the first.
+/// Reads all files again and again, and reports all times except the first.
 fn read_again_and_again(
     requests: Requests,
     mut read_all: impl FnMut(Arc<Round>) -> Result<(), String>,
@@ -158,7 +160,7 @@ fn read_again_and_again(
     Ok(took)
 }
 
-/// Reads the next file that nobody has taken, until there is none.
+/// Reads the next unread file, until there are none.
 async fn read_in_turn<Done>(
     round: Arc<Round>,
     by: fn(PathBuf) -> Done,

@@ -1,4 +1,4 @@
-//! The file that is read, and what it takes for it not to be in the page cache.
+//! The file to read, and removing it from the page cache.
 
 use std::fs::File;
 use std::io::Write;
@@ -8,13 +8,13 @@ use nix::sys::resource::{getrusage, UsageWho};
 use rustix::fs::{fadvise, Advice};
 use tempfile::NamedTempFile;
 
-/// How long it is.
+/// The length of the file.
 pub(crate) const BYTES: usize = 4096;
 
-/// In what the kernel counts what is read from disks.
+/// The unit in which the kernel counts reads from disks.
 const BLOCK: u64 = 512;
 
-/// A file that is gone when this is dropped.
+/// A file that is deleted when this is dropped.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
     file: NamedTempFile,
@@ -22,8 +22,8 @@ pub(super) struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// In the directory for temporary files, written to the disk and still in the page
-    /// cache.
+    /// Creates the file in the directory for temporary files, written to the
+    /// disk and still in the page cache.
     ///
     /// # Errors
     ///
@@ -48,16 +48,17 @@ impl ConfigFile {
         self.file.path().to_owned()
     }
 
-    /// Whether it is what was read.
+    /// Returns whether `content` equals the file.
     pub(super) fn is(&self, content: &[u8]) -> bool {
         self.content == content
     }
 }
 
-/// Takes a file out of this kernel's page cache. A host below may still have it in its
-/// memory. That is advice, and the kernel is free not to take it: whether the file was
-/// out, [`read_from_disks`] tells when it has been read. A read that must not wait
-/// would tell before, but has the kernel begin to fetch the file.
+/// Removes a file from this kernel's page cache. A host may still have it in
+/// its memory. This is only advice that the kernel may ignore:
+/// [`read_from_disks`] shows after the read whether the file had been removed.
+/// A non-waiting read would show it before, but makes the kernel start to fetch
+/// the file.
 ///
 /// # Errors
 ///
@@ -68,7 +69,7 @@ pub(crate) fn evict(path: &Path) -> Result<(), String> {
         .map_err(|error| in_words(path, &error))
 }
 
-/// How many files of [`BYTES`] this process has read from disks so far.
+/// Returns how many files of [`BYTES`] this process has read from disks so far.
 pub(crate) fn read_from_disks() -> Result<u64, String> {
     let used = getrusage(UsageWho::RUSAGE_SELF);
     let used = used.map_err(|error| error.to_string())?;
@@ -79,11 +80,11 @@ fn in_words(path: &Path, error: &dyn std::fmt::Display) -> String {
     format!("{}: {error}", path.display())
 }
 
-/// Whether a file can be taken out of the page cache here.
+/// Checks that a file can be removed from the page cache here.
 ///
 /// # Errors
 ///
-/// Why not.
+/// The reason why it can't.
 pub(crate) fn can_be_evicted() -> Result<(), String> {
     let file = ConfigFile::new()?;
     let path = file.path();

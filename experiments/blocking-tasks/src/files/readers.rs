@@ -1,5 +1,5 @@
-//! Who reads the file: the task's own thread, a thread of a pool, or the kernel, asked by
-//! a ring.
+//! Ways to read the file: on the task's own thread, on a thread of a pool, or
+//! by the kernel through a ring.
 
 use std::future::Future;
 use std::io;
@@ -15,29 +15,29 @@ use tokio::task::spawn_blocking;
 use super::config_file::{evict, read_from_disks, ConfigFile, BYTES};
 use crate::executors::{ours, tokio_multi_thread};
 
-/// Before the window: until the runtime has settled, and the code is in the caches.
+/// Before the window: until the runtime has settled and the code is cached.
 const LEAD_IN: Duration = Duration::from_millis(10);
 
-/// How often the monitor of our executor looks.
+/// How often our executor's monitor checks.
 const LOOKS: Duration = Duration::from_millis(1);
 
-/// What reading came to.
+/// The result of reading.
 #[derive(Debug)]
 pub(super) struct Took {
     pub(super) times: Vec<Duration>,
-    /// CPU time of the whole process meanwhile.
+    /// CPU time of the whole process.
     cpu: Duration,
 }
 
 impl Took {
-    /// Of a read, in nanoseconds.
+    /// Returns the median time of a read, in nanoseconds.
     pub(super) fn median(&self) -> f64 {
         let mut times = self.times.clone();
         let middle = times.len() / 2;
         times.select_nth_unstable(middle).1.as_nanos() as f64
     }
 
-    /// In nanoseconds.
+    /// Returns the CPU time per read, in nanoseconds.
     pub(super) fn cpu_per_read(&self) -> f64 {
         self.cpu.as_nanos() as f64 / self.times.len() as f64
     }
@@ -46,18 +46,18 @@ impl Took {
 /// How a file is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reads {
-    /// For how long.
+    /// How long to go on reading.
     pub(super) length: Duration,
-    /// Whether it is in the page cache each time.
+    /// True if it is in the page cache each time.
     pub(super) cached: bool,
 }
 
-/// The task's worker reads.
+/// Reads on the task's worker.
 pub(super) fn directly(reads: Reads) -> Result<Took, String> {
     on_tokio(reads, |path| async { std::fs::read(path) })
 }
 
-/// A thread of Tokio's pool reads, and the task awaits it.
+/// Reads on a thread of Tokio's pool, which the task awaits.
 pub(super) fn on_the_pool(reads: Reads) -> Result<Took, String> {
     on_tokio(reads, |path| async {
         let read = spawn_blocking(|| std::fs::read(path));
@@ -65,28 +65,30 @@ pub(super) fn on_the_pool(reads: Reads) -> Result<Took, String> {
     })
 }
 
-/// Tokio's own call.
+/// Reads with Tokio's own function.
 pub(super) fn by_tokio(reads: Reads) -> Result<Took, String> {
     on_tokio(reads, tokio::fs::read)
 }
 
-/// A thread of our executor reads, which another one would replace if it took long.
+/// Reads on a thread of our executor, which would be replaced if that took
+/// long.
 pub(super) fn by_ours(reads: Reads) -> Result<Took, String> {
     ours(Some(LOOKS))?
         .block_on(read(reads, |path| async { std::fs::read(path) }))
 }
 
-/// The kernel reads, asked by a ring.
+/// Reads by the kernel, through Monoio's ring.
 pub(super) fn by_monoio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::monoio::IO_URING, reads, monoio::fs::read)
 }
 
-/// The same.
+/// Reads by the kernel, through compio's ring.
 pub(super) fn by_compio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::compio::DEFAULT, reads, compio::fs::read)
 }
 
-/// The same, through the page cache, which Glommio's own `DmaFile` goes past.
+/// Reads by the kernel, through Glommio's ring and the page cache, which
+/// Glommio's own `DmaFile` bypasses.
 pub(super) fn by_glommio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::glommio::UNBOUND, reads, |path| async {
         let file = BufferedFile::open(path).await?;
@@ -105,7 +107,7 @@ where
     Done: Future<Output = io::Result<Vec<u8>>> + 'static,
 {
     let (tell, told) = channel();
-    // If nobody wants to know, the visit has failed already.
+    // Fails only if the visit has already failed.
     let task = move || async move {
         let _ = tell.send(read(reads, by).await);
     };
@@ -122,7 +124,8 @@ where
     runtime.block_on(task).expect("the task does not panic")
 }
 
-/// Reads the file again and again, and tells of all reads but those of the lead-in.
+/// Reads the file again and again, and reports all reads except those of the
+/// lead-in.
 async fn read<Done>(
     reads: Reads,
     by: fn(PathBuf) -> Done,
@@ -135,7 +138,7 @@ where
     read_for(reads.length, &file, reads.cached, by).await
 }
 
-/// Reads it for so long, once at least.
+/// Reads the file for `length`, at least once.
 async fn read_for<Done>(
     length: Duration,
     file: &ConfigFile,
@@ -169,7 +172,7 @@ where
     Ok(Took { times, cpu: cpu_time()? - before })
 }
 
-/// Of the whole process.
+/// Returns the CPU time of the whole process.
 pub(crate) fn cpu_time() -> Result<Duration, String> {
     let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
     time.map(Duration::from).map_err(|error| error.to_string())

@@ -1,4 +1,4 @@
-//! Who answers: a runtime each, with a task for each connection.
+//! The servers: one per runtime, with a task for each connection.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use tokio::runtime::Runtime;
 use crate::connection::{Messages, OfFutures};
 use crate::executors::{self, ours, tokio_current_thread, tokio_multi_thread};
 
-/// How many connections there are.
+/// The number of connections.
 pub(super) const CONNECTIONS: usize = 50;
 
-/// How often the monitor of our executor looks.
+/// How often our executor's monitor checks.
 pub(super) const LOOKS: Duration = Duration::from_millis(1);
 
-/// Accepts [`CONNECTIONS`] connections, and answers until all of them are closed. The
-/// listener does not block. An error is why it cannot.
+/// Accepts [`CONNECTIONS`] connections, and answers until all of them are
+/// closed. The listener is non-blocking. Returns an error if it cannot.
 pub(super) type Serve = fn(TcpListener) -> Result<(), String>;
 
 pub(super) fn on_current_thread(listener: TcpListener) -> Result<(), String> {
@@ -28,7 +28,7 @@ pub(super) fn on_multi_thread(listener: TcpListener) -> Result<(), String> {
 }
 
 fn on_tokio(runtime: &Runtime, listener: TcpListener) -> Result<(), String> {
-    // On a worker, and not on the thread that only waits.
+    // On a worker, rather than on the waiting thread.
     let served = runtime.spawn(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let mut tasks = Vec::new();
@@ -63,12 +63,12 @@ pub(super) fn on_smol(listener: TcpListener) -> Result<(), String> {
     in_words(executors::on_smol(&executor, served))
 }
 
-/// Our executor, which replaces a thread that is stuck.
+/// Our executor, which replaces a stuck thread.
 pub(super) fn watched(listener: TcpListener) -> Result<(), String> {
     on_ours(&ours(Some(LOOKS))?, listener)
 }
 
-/// The same where nobody looks.
+/// Our executor without a monitor.
 pub(super) fn unwatched(listener: TcpListener) -> Result<(), String> {
     on_ours(&ours(None)?, listener)
 }
@@ -96,8 +96,8 @@ fn in_words(served: std::io::Result<()>) -> Result<(), String> {
     served.map_err(|error| format!("it cannot serve: {error}"))
 }
 
-/// Answers the requests of a connection. If it fails, the load misses an answer, and
-/// says so.
+/// Answers the requests of a connection. If that fails, the load reports a
+/// missing answer.
 async fn converse(mut connection: impl Messages) {
     let mut received = vec![0; 16 * 1024];
     let mut filled = 0;
@@ -113,7 +113,7 @@ async fn converse(mut connection: impl Messages) {
         }
         answers.clear();
         let Some(taken) = taken else { return };
-        // What has not come in whole stays, at the front.
+        // An incomplete request moves to the front of the buffer.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

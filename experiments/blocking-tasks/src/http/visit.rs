@@ -1,4 +1,5 @@
-//! One visit: a contender serves, and the load generator of thread-per-core asks.
+//! One visit: a contender serves, and the load generator of thread-per-core
+//! sends requests.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::thread;
@@ -10,15 +11,15 @@ use thread_per_core::ApplicationProtocol;
 
 use super::serve::{Serve, CONNECTIONS};
 
-/// How long a server is asked before anything counts.
+/// How long requests are sent before anything counts.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// Has a contender serve, asked for so long in a closed loop; only a little, if that is
-/// shorter than a whole window.
+/// Has a contender serve requests for `length` in a closed loop, or only a few
+/// if that is shorter than a whole window.
 ///
 /// # Errors
 ///
-/// Why the contender cannot serve here, or what was wrong with its answers.
+/// If the contender cannot serve here, or its answers were wrong.
 pub(super) fn take(
     serve: Serve,
     length: Duration,
@@ -58,7 +59,7 @@ fn ask(settings: &Settings) -> Result<Measurement, String> {
         Err(error) => Err(format!("the load: {error}")),
     };
     if asked.is_err() {
-        // The server may wait for connections that were not made.
+        // The server may be waiting for connections that were not made.
         for _ in 0..CONNECTIONS {
             let _ = TcpStream::connect(settings.address);
         }
@@ -66,7 +67,7 @@ fn ask(settings: &Settings) -> Result<Measurement, String> {
     asked
 }
 
-/// What was measured, if everything was answered.
+/// Returns the measurement, if everything was answered.
 fn checked(report: Report) -> Result<Measurement, String> {
     let Report { errors, unanswered, connections, .. } = &report;
     if errors + unanswered + connections.refused == 0 {

@@ -1,4 +1,4 @@
-//! Who answers: a runtime each, with the same task.
+//! The servers: one per runtime, with the same task.
 
 use std::net::TcpStream;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use tokio::runtime::Runtime;
 use crate::connection::{echo, OfFutures};
 use crate::executors::{self, ours, tokio_current_thread, tokio_multi_thread};
 
-/// Sends each message back until there are no more. The connection does not block. An
-/// error is why it cannot.
+/// Sends each message back until there are no more. The connection is
+/// non-blocking. Returns an error if it cannot.
 pub(super) type Serve = fn(TcpStream) -> Result<(), String>;
 
 pub(super) fn on_current_thread(connection: TcpStream) -> Result<(), String> {
@@ -22,7 +22,7 @@ pub(super) fn on_multi_thread(connection: TcpStream) -> Result<(), String> {
 }
 
 fn on_tokio(runtime: &Runtime, connection: TcpStream) -> Result<(), String> {
-    // On a worker, and not on the thread that only waits.
+    // On a worker, rather than on the waiting thread.
     let echo = runtime.spawn(async {
         let connection = tokio::net::TcpStream::from_std(connection);
         echo(connection.expect("it does not block")).await;
@@ -39,8 +39,8 @@ pub(super) fn on_smol(connection: TcpStream) -> Result<(), String> {
     Ok(())
 }
 
-/// Our executor that replaces a thread which is stuck, and looks for one every so many
-/// microseconds; never, if that is 0.
+/// Our executor that replaces a stuck thread, and checks every `MICROS`
+/// microseconds, or never if that is 0.
 pub(super) fn on_ours<const MICROS: i64>(
     connection: TcpStream,
 ) -> Result<(), String> {
@@ -49,7 +49,7 @@ pub(super) fn on_ours<const MICROS: i64>(
     Ok(())
 }
 
-/// The same with one thread, which nobody replaces.
+/// The same with one thread, which is never replaced.
 pub(super) fn on_one_of_ours(connection: TcpStream) -> Result<(), String> {
     let settings = Settings { workers: 1, spares: 0, look_every: None };
     let executor =

@@ -1,18 +1,18 @@
-//! What a process has used beside the thread that asks.
+//! The resources that a process has used, apart from the requesting thread.
 
 use std::time::Duration;
 
-/// What all threads of the process but the calling one have used.
+/// The resources used by all threads of the process except the calling one.
 #[derive(Debug)]
 pub(super) struct Used {
     pub(super) cpu: Duration,
-    /// Context switches, wanted or not.
+    /// Context switches, voluntary or not.
     pub(super) switches: i64,
 }
 
 impl Used {
-    /// What was used since then; nothing if it is so little that it is lost between the
-    /// two clocks that are read, one after the other.
+    /// Returns the use since `before`; zero if it is less than the difference
+    /// between the two clocks, which are read one after the other.
     pub(super) fn since(&self, before: &Used) -> Used {
         Used {
             cpu: self.cpu.saturating_sub(before.cpu),

@@ -1,5 +1,5 @@
-//! One visit: somebody asks at random instants, or never, and what the process uses
-//! beside that is the contender's.
+//! One visit: a thread sends requests at random times, or none. All other CPU
+//! time of the process is the contender's.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -18,26 +18,26 @@ use crate::timer::{be_woken_in_time, sleep_until};
 /// Before the window: until the runtime has settled.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// For how long nobody asks.
+/// How long a visit without requests takes.
 const IDLE_FOR: Duration = Duration::from_millis(250);
 
 pub(super) const CPU_TIME: &str = "CPU time per request";
 
-/// What a window tells besides, of all threads but the one that asks.
+/// Further figures of a window, for all threads except the requesting one.
 pub(super) const ALSO: [(&str, Source); 2] = [
     (CPU_TIME, Source::Getrusage),
     ("context switches per request", Source::Getrusage),
 ];
 
-/// What is told where nobody asks, of the same threads.
+/// The figures of a visit without requests, for the same threads.
 pub(super) const IDLE: [&str; 2] =
     ["CPU share of the server", "context switches per second"];
 
-/// Has a contender serve one connection, asked for so long.
+/// Has a contender serve one connection with requests for `length`.
 ///
 /// # Errors
 ///
-/// Why the contender cannot serve here, or what was wrong with its answers.
+/// If the contender cannot serve here, or its answers were wrong.
 pub(super) fn take(
     serve: Serve,
     rate: f64,
@@ -46,11 +46,11 @@ pub(super) fn take(
     served(serve, |client| ask(client, rate, length))
 }
 
-/// Has a contender serve one connection on which nobody asks.
+/// Has a contender serve one connection without requests.
 ///
 /// # Errors
 ///
-/// Why the contender cannot serve here.
+/// If the contender cannot serve here.
 pub(super) fn take_idle(serve: Serve) -> Result<Vec<f64>, String> {
     served(serve, |client| {
         // One answer, so that the task waits for the next message.
@@ -67,22 +67,24 @@ pub(super) fn take_idle(serve: Serve) -> Result<Vec<f64>, String> {
     })
 }
 
-/// What `load` returns, which has the other end of the connection that is served.
+/// Serves a connection and returns the result of `load`, which gets the other
+/// end.
 fn served<T: Send>(
     serve: Serve,
     load: impl FnOnce(&TcpStream) -> Result<T, String> + Send,
 ) -> Result<T, String> {
     let (client, connection) = connect()?;
     thread::scope(|scope| {
-        // When it is dropped, also by a panic, the echo task reads that there is no more.
+        // Dropping `client`, even by a panic, ends the stream for the echo
+        // task.
         let loaded = scope.spawn(move || load(&client));
         serve(connection)?;
         loaded.join().expect("the load does not panic")
     })
 }
 
-/// Asks, first for the lead-in and then for the window. The times between two requests
-/// are exponentially distributed.
+/// Sends requests, first for the lead-in and then for the window. The times
+/// between two requests are exponentially distributed.
 fn ask(
     connection: &TcpStream,
     rate: f64,
@@ -126,7 +128,7 @@ fn ask(
     })
 }
 
-/// One request, and its answer.
+/// Sends one request, and reads its answer.
 fn answered(mut connection: &TcpStream, number: u64) -> Result<(), String> {
     let asked = number.to_le_bytes();
     let mut answer = [0; MESSAGE];

@@ -1,12 +1,13 @@
-//! A task has Rayon compute, and awaits the result.
+//! A task hands a job to Rayon, and awaits the result.
 
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 
 use rayon::ThreadPool;
 use tokio::sync::oneshot;
 
-/// Does the job on a thread of the pool. The task that awaits it leaves its worker to
-/// others meanwhile. A panic of the job goes on in the task; on the pool it would abort.
+/// Runs the job on a thread of the pool. The awaiting task frees its worker for
+/// others until then. A panic of the job resumes in the task; in the pool it
+/// would abort the process.
 pub async fn on_rayon<T: Send + 'static>(
     pool: &ThreadPool,
     job: impl FnOnce() -> T + Send + 'static,
@@ -14,7 +15,7 @@ pub async fn on_rayon<T: Send + 'static>(
     let (sender, result) = oneshot::channel();
     pool.spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(job));
-        // If the task has been dropped, nobody wants the result.
+        // Fails if the task has been dropped: then the result is not needed.
         drop(sender.send(result));
     });
     let result = result.await.expect("the job sends one");

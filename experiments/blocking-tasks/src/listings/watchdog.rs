@@ -1,4 +1,5 @@
-//! Tells which worker of a Tokio runtime is stuck in a poll. Stable Tokio will do.
+//! Finds the worker of a Tokio runtime that is stuck in a poll. Works with
+//! stable Tokio.
 
 use std::io;
 use std::thread::{self, JoinHandle};
@@ -6,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::RuntimeMetrics;
 
-/// Looks after the workers of a runtime that lives as long as the process. `stuck` is
-/// called with a worker that has shown no sign of life for `limit`, once each time.
+/// Watches the workers of a runtime that lives as long as the process. Calls
+/// `stuck` with the index of a worker that has shown no sign of life for
+/// `limit`, once per stall.
 pub fn watch(
     metrics: RuntimeMetrics,
     limit: Duration,
@@ -27,10 +29,11 @@ pub fn watch(
     })
 }
 
-/// What was seen of a worker last.
+/// The last observation of a worker.
 struct Worker {
-    /// How often it went to sleep or woke, and how long it has been busy: the runtime
-    /// writes both down when the worker sleeps, and in every 61st round.
+    /// How often it has gone to sleep or woken up, and how long it has been
+    /// busy. The runtime updates both when the worker sleeps, and in every 61st
+    /// round.
     seen: (u64, Duration),
     since: Instant,
     told: bool,
@@ -48,7 +51,7 @@ impl Worker {
         busy: Duration,
         limit: Duration,
     ) -> bool {
-        // An odd number: it sleeps.
+        // An odd number of parks: the worker sleeps.
         if parks % 2 == 1 || self.seen != (parks, busy) {
             let seen = (parks, busy);
             *self = Worker { seen, since: Instant::now(), told: false };

@@ -1,4 +1,5 @@
-//! Who does the jobs that a thread outside hands over, and how it does so.
+//! The contenders that do the jobs of an outside thread, and how these are
+//! handed over.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
@@ -17,10 +18,11 @@ use crate::executors::{tokio_current_thread, tokio_multi_thread, WORKERS};
 
 type Outcome = Result<Measurement, String>;
 
-/// Starts the contender, and has it do the jobs of a load. An error is why it cannot.
+/// Starts the contender, and has it do the jobs of a load. Returns an error if
+/// it cannot.
 pub(super) type Serve = fn(Load) -> Outcome;
 
-/// The thread that has the jobs does them.
+/// The thread with the jobs does them itself.
 pub(super) fn caller(load: Load) -> Outcome {
     load.run(Job::run)
 }
@@ -32,13 +34,13 @@ pub(super) fn thread_per_job(load: Load) -> Outcome {
     })
 }
 
-/// A fixed number of threads that take jobs from one channel.
+/// A fixed number of threads that take jobs from a shared channel.
 pub(super) fn plain_pool(load: Load) -> Outcome {
     let (sender, jobs) = mpsc::channel::<(Job, mpsc::Sender<u64>)>();
     let jobs = Mutex::new(jobs);
     thread::scope(|scope| {
         for _ in 0..WORKERS {
-            // One waits for the channel, the others for the lock.
+            // One thread waits for the channel, the others for the lock.
             let next = || jobs.lock().expect("no job has it").recv().ok();
             scope.spawn(move || {
                 for (job, result) in std::iter::from_fn(next) {
@@ -51,7 +53,7 @@ pub(super) fn plain_pool(load: Load) -> Outcome {
             sender.send((job, done.clone())).expect("threads wait for it");
             result.recv().expect("a job has a result")
         });
-        // The threads end with the channel.
+        // The threads end when the channel is closed.
         drop(sender);
         outcome
     })
@@ -116,12 +118,12 @@ pub(super) fn tokio_one_thread(load: Load) -> Outcome {
 /// smol's pool starts a thread when none is idle.
 pub(super) fn smol_unblock(load: Load) -> Outcome {
     load.run(|job| {
-        // Not by `smol::block_on`, with which this thread would ask the reactor, too.
+        // With `smol::block_on`, this thread would also use the reactor.
         smol::future::block_on(smol::unblock(move || job.run()))
     })
 }
 
-/// An executor on the last core, as its documentation advises.
+/// An executor on the last core, pinned as its documentation advises.
 pub(super) fn glommio_pinned(load: Load) -> Outcome {
     let cores = host::cores::usable()?;
     let core = *cores.last().ok_or("no core may be used")?;
@@ -143,7 +145,8 @@ pub(super) fn glommio_pinned(load: Load) -> Outcome {
     outcome
 }
 
-/// Without its feature `sync`, no other thread can wake a task of Monoio's: a socket does.
+/// Without the feature `sync`, no other thread can wake a Monoio task, so a
+/// socket does.
 pub(super) fn monoio(load: Load) -> Outcome {
     let runtime = runtimes::monoio::IO_URING_COOPERATIVE;
     let (mut caller, executor) = UnixStream::pair()

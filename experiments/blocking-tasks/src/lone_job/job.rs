@@ -1,4 +1,4 @@
-//! The job that is handed over.
+//! The job to hand over.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use harness::work::{rounds_in, work};
 /// How long a job computes.
 pub(super) const TIME: Duration = Duration::from_micros(10);
 
-/// A job, and what is to come of it.
+/// A job, with the expected answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Job {
     number: u64,
@@ -19,18 +19,19 @@ impl Job {
         Job { number, rounds: rounds_in(TIME) }
     }
 
-    /// Computes, on whatever thread calls it.
+    /// Computes on the calling thread.
     pub(super) fn run(self) -> u64 {
         work(self.rounds);
         self.answer()
     }
 
-    /// What [`Job::run`] returns.
+    /// Returns the expected result of [`Job::run`].
     pub(super) fn answer(self) -> u64 {
         self.number.wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 
-    /// The job as bytes, for a contender that is reached by a socket only.
+    /// Converts the job to bytes, for a contender that can only be reached by a
+    /// socket.
     pub(super) fn to_bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&self.number.to_le_bytes());

@@ -1,4 +1,4 @@
-//! The thread that has jobs done, one at a time.
+//! The thread that hands over jobs, one at a time.
 
 use std::time::{Duration, Instant};
 
@@ -14,13 +14,14 @@ use crate::timer::{be_woken_in_time, sleep_until};
 /// Before the window, until the contender has settled.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// The CPU time of the whole process: its threads wake each other, so none of them has a share of its own.
+/// The CPU time of the whole process: its threads wake each other, so the
+/// shares of single threads mean little.
 pub(super) const CPU_TIME: &str = "CPU time per job";
 
-/// What a window tells beside throughput and waiting.
+/// Further figures of a window, in addition to throughput and waiting times.
 pub(super) const ALSO: [(&str, Source); 3] = [
     (CPU_TIME, Source::Getrusage),
-    // All threads but the one that hands over.
+    // All threads except the one that hands over.
     ("CPU time per job of others", Source::Getrusage),
     ("context switches per job", Source::Getrusage),
 ];
@@ -34,8 +35,9 @@ pub(super) struct Load {
 }
 
 impl Load {
-    /// Has jobs done by `hand_over`, which returns a job's result once it is there. Between two jobs passes
-    /// half the mean interval at least, if the result is there by then, so that each job is alone.
+    /// Hands over jobs by `hand_over`, which returns a job's result once it is
+    /// there. Two jobs are at least half the mean interval apart, if the result
+    /// is there by then, so that each job is alone.
     pub(super) fn run(
         self,
         mut hand_over: impl FnMut(Job) -> u64,
@@ -53,7 +55,7 @@ impl Load {
                 sleep_until(begin);
                 used_before = Some(Used::now()?);
             }
-            // One at least, however short the window.
+            // At least one job, however short the window.
             if due >= end && !waited.is_empty() {
                 break;
             }
@@ -89,13 +91,13 @@ impl Load {
     }
 }
 
-/// What the process has used, or did between two instants.
+/// The use of the process, since its start or between two moments.
 #[derive(Debug)]
 struct Used {
     all: Duration,
     /// The CPU time of the calling thread.
     own: Duration,
-    /// Context switches, wanted or not.
+    /// Context switches, voluntary or not.
     switches: i64,
 }
 
@@ -124,8 +126,9 @@ impl Used {
         }
     }
 
-    /// The CPU time of all threads but the calling one; nothing if it is lost between two clocks that are
-    /// read one after the other.
+    /// Returns the CPU time of all threads except the calling one; zero if it
+    /// is less than the difference between two clocks that are read one after
+    /// the other.
     fn others(&self) -> Duration {
         self.all.saturating_sub(self.own)
     }

@@ -1,4 +1,5 @@
-//! Who serves, a file each: a runtime, and what it does with a job that keeps its thread.
+//! The contenders, one per file: a runtime, with its remedy for a job that
+//! keeps its thread busy.
 
 #[cfg(target_os = "linux")]
 pub(super) mod glommio;

@@ -1,24 +1,24 @@
-//! What a unit does again and again, without giving way meanwhile.
+//! The job that a unit does repeatedly, without yielding in between.
 
 use std::thread;
 use std::time::Duration;
 
 use harness::work::{rounds_in, work};
 
-/// How long the parts are between which a unit can give way.
+/// The length of a part, after which a unit can yield.
 const PART: Duration = Duration::from_micros(100);
 
-/// What a thread does for the whole of a job.
+/// The kind of work in a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It needs a core.
+    /// Computes, which needs a core.
     Computing,
-    /// It sleeps in the kernel, as in a read from a disk, and needs none.
+    /// Sleeps in the kernel, as in a read from a disk, which needs no core.
     Sleeping,
 }
 
 impl Kind {
-    /// The value of the parameter `job`.
+    /// Returns the value of the parameter `job`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Computing => "computing",
@@ -27,7 +27,7 @@ impl Kind {
     }
 }
 
-/// Something that keeps whatever thread does it.
+/// A job that keeps its thread busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Job {
     kind: Kind,
@@ -39,12 +39,12 @@ impl Job {
         Job { kind, time }
     }
 
-    /// How long it keeps its thread.
+    /// Returns how long it keeps its thread.
     pub(super) fn time(self) -> Duration {
         self.time
     }
 
-    /// Does it, and returns how many parts that was.
+    /// Does the job, and returns the number of parts.
     pub(super) fn run(self) -> u64 {
         match self.kind {
             Kind::Computing => work(rounds_in(self.time)),
@@ -53,14 +53,14 @@ impl Job {
         self.len()
     }
 
-    /// The same job in parts of 100 us: whoever does them one by one can give way in
-    /// between. Each returns one when it has run.
+    /// Returns the same job in parts of 100 us, between which a caller can
+    /// yield. Each part returns one when it has run.
     pub(super) fn parts(self) -> impl Iterator<Item = Job> {
         let part = Job { time: self.time / self.len() as u32, ..self };
         (0..self.len()).map(move |_| part)
     }
 
-    /// How many parts it has: one at least.
+    /// Returns the number of parts, at least one.
     pub(super) fn len(self) -> u64 {
         (self.time.as_nanos() / PART.as_nanos()).max(1) as u64
     }

@@ -1,5 +1,6 @@
-//! Who asks: messages over a connection at random instants, whoever is busy, and how long
-//! each answer takes from when its message was due.
+//! The load: messages over a connection at random times, whether or not the
+//! tasks are busy, and the latency of each answer from when its message was
+//! due.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -12,26 +13,28 @@ use hdrhistogram::Histogram;
 use crate::connection::MESSAGE;
 use crate::timer::{be_woken_in_time, sleep_until};
 
-/// Messages a second, on average.
+/// Messages per second, on average.
 pub(super) const RATE: f64 = 1_000.0;
 
-/// What came back of the messages that were due in the window.
+/// The answers to the messages that were due in the window.
 #[derive(Debug)]
 pub(super) struct Answers {
     pub(super) latencies: Histogram<u64>,
-    /// From the begin of the window until the last of them came.
+    /// The time from the beginning of the window to the last answer.
     pub(super) until_last: Duration,
-    /// How late the generator was on average, in nanoseconds.
+    /// The average lateness of the generator, in nanoseconds.
     pub(super) late: f64,
-    /// What both threads of the load have used of a core, where the system tells.
+    /// The share of a core that both threads of the load have used, if the
+    /// system reports it.
     pub(super) cpu_share: f64,
 }
 
-/// Asks from now to the end of the window, and returns when all answers have come.
+/// Sends messages from now to the end of the window, and returns when all
+/// answers have arrived.
 ///
 /// # Errors
 ///
-/// If one is wrong or does not come.
+/// If an answer is wrong or missing.
 pub(super) fn ask(
     connection: &TcpStream,
     window: &Range<Instant>,
@@ -54,7 +57,7 @@ pub(super) fn ask(
     })
 }
 
-/// The instants at which messages are due, after the start: the times between two are
+/// Returns when messages are due after the start: the times between two are
 /// exponentially distributed.
 fn due(start: Instant, end: Instant) -> Vec<Duration> {
     let mut at = Duration::ZERO;
@@ -65,8 +68,8 @@ fn due(start: Instant, end: Instant) -> Vec<Duration> {
     std::iter::from_fn(next).collect()
 }
 
-/// Sends each message when it is due. Returns how late that was, on average over those
-/// of the window, and the CPU time that it took.
+/// Sends each message when it is due. Returns the average lateness of those in
+/// the window, and the CPU time used.
 fn send(
     mut connection: &TcpStream,
     start: Instant,
@@ -87,14 +90,14 @@ fn send(
     Ok((mean, cpu_time_of_this_thread()))
 }
 
-/// What [`read`] has of the answers.
+/// What [`read`] has received.
 struct Received {
     latencies: Histogram<u64>,
     last: Instant,
     cpu: Duration,
 }
 
-/// Reads as many answers, each the same as its message.
+/// Reads an answer for each due message, and checks that it equals the message.
 fn read(
     mut connection: &TcpStream,
     start: Instant,

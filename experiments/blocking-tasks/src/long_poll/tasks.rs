@@ -1,5 +1,5 @@
-//! What a runtime has at once: units that don't give way, and two tasks that would like
-//! to run soon.
+//! The tasks on a runtime: units that don't yield, and two tasks that should
+//! run soon.
 
 use std::future::Future;
 use std::net::TcpStream;
@@ -12,23 +12,24 @@ use std::time::{Duration, Instant};
 use super::job::Job;
 use super::window::Window;
 
-/// How often the ticker wants to run.
+/// The ticker's period.
 const PERIOD: Duration = Duration::from_millis(1);
 
-/// What a contender makes tasks of. It returns when all of them have ended.
+/// The material for a contender's tasks. The contender returns when all of them
+/// have ended.
 #[derive(Debug)]
 pub(crate) struct Tasks {
-    /// A task each, of [`work`].
+    /// Each is for a task that runs [`work`].
     pub(super) units: Vec<Unit>,
-    /// A task, of [`tick`].
+    /// For a task that runs [`tick`].
     pub(super) ticker: Ticker,
-    /// For a task that sends each message back, until there are no more. It does not
-    /// block.
+    /// For a task that sends each message back until there are no more.
+    /// Non-blocking.
     pub(super) connection: TcpStream,
 }
 
-/// The task of a unit: it has one job after the other done, and gives way after each, as
-/// where the next request is awaited.
+/// A unit's task: does one job after the other, and yields after each, as when
+/// the next request is awaited.
 pub(crate) async fn work<Done, GaveWay>(
     mut unit: Unit,
     done: impl Fn(Job) -> Done,
@@ -45,7 +46,7 @@ pub(crate) async fn work<Done, GaveWay>(
     }
 }
 
-/// The task of the ticker.
+/// The ticker's task.
 pub(crate) async fn tick<Slept: Future>(
     mut ticker: Ticker,
     sleep_until: impl Fn(Instant) -> Slept,
@@ -56,13 +57,13 @@ pub(crate) async fn tick<Slept: Future>(
     }
 }
 
-/// Has jobs done until all is over.
+/// Supplies jobs until the end.
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(super) job: Job,
-    /// The first job is a random part of the others, so that units are not in step.
+    /// The first job is a random part of a job, so that units are not in step.
     pub(super) first: Option<Job>,
-    /// When the present job began.
+    /// When the current job began.
     pub(super) begun: Instant,
     pub(super) window: Arc<Window>,
     pub(super) over: Arc<AtomicBool>,
@@ -70,20 +71,21 @@ pub(crate) struct Unit {
     pub(super) tell: Sender<Worked>,
 }
 
-/// What a unit did.
+/// The result of a unit.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Worked {
-    /// How many jobs in the window. One that lay in it in part counts in part.
+    /// The number of jobs in the window. A job that is partly in it counts
+    /// partly.
     pub(super) jobs: f64,
-    /// How many jobs were not done as a whole.
+    /// The number of incomplete jobs.
     pub(super) cut: u64,
 }
 
 impl Unit {
-    /// The next job, unless all is over.
+    /// Returns the next job, unless the end has come.
     fn next(&mut self) -> Option<Job> {
         if self.over.load(Relaxed) {
-            // If nobody wants to know, the visit has failed already.
+            // Fails only if the visit has already failed.
             let _ = self.tell.send(self.worked);
             return None;
         }
@@ -91,7 +93,7 @@ impl Unit {
         Some(self.first.unwrap_or(self.job))
     }
 
-    /// So many parts of the job were done.
+    /// Counts `parts` parts of the job as done.
     fn did(&mut self, parts: u64) {
         let job = self.first.take().unwrap_or(self.job);
         self.worked.cut += u64::from(parts != job.len());
@@ -103,7 +105,7 @@ impl Unit {
     }
 }
 
-/// Which share of the span lies in the window.
+/// Returns the share of the span that is in the window.
 fn share_within(span: &Range<Instant>, window: &Range<Instant>) -> f64 {
     let (from, to) = (span.start.max(window.start), span.end.min(window.end));
     match to.saturating_duration_since(from) {
@@ -112,19 +114,19 @@ fn share_within(span: &Range<Instant>, window: &Range<Instant>) -> f64 {
     }
 }
 
-/// Asks to run at fixed instants, and notes how late it is.
+/// Wants to run at fixed times, and notes its lateness.
 #[derive(Debug)]
 pub(crate) struct Ticker {
-    /// When it is due next, whenever it ran before.
+    /// When it is due next, regardless of when it ran before.
     pub(super) due: Instant,
-    /// When it is due so that its lateness counts.
+    /// The window in which its lateness counts.
     pub(super) window: Arc<Window>,
     pub(super) late: Vec<Duration>,
     pub(super) tell: Sender<Vec<Duration>>,
 }
 
 impl Ticker {
-    /// Notes how late it is with all that is due, and returns when it will be next,
+    /// Notes the lateness of everything due, and returns when it is due next,
     /// unless that is after the end.
     fn next(&mut self) -> Option<Instant> {
         let now = Instant::now();
@@ -140,7 +142,7 @@ impl Ticker {
         if is_before_the_end(self.due) {
             return Some(self.due);
         }
-        // If nobody wants to know, the visit has failed already.
+        // Fails only if the visit has already failed.
         let _ = self.tell.send(std::mem::take(&mut self.late));
         None
     }

@@ -1,4 +1,4 @@
-//! One visit: a contender serves its tasks, while somebody asks.
+//! One visit: a contender serves its tasks, while the load sends messages.
 
 use std::net::TcpStream;
 use std::ops::Range;
@@ -18,25 +18,25 @@ use super::tasks::{Tasks, Ticker, Unit, Worked};
 use super::window::Window;
 use crate::connection::{connect, PATIENCE};
 
-/// Serves the tasks until all of them have ended. An error is why it cannot.
+/// Serves the tasks until all of them have ended. Returns an error if it
+/// cannot.
 pub(super) type Serve = fn(Tasks) -> Result<(), String>;
 
-/// What a window tells beside what the echo connection sees.
+/// Further figures of a window, in addition to those of the echo connection.
 pub(super) const ALSO: [(&str, Source); 5] = [
-    // How late the ticker was.
+    // The lateness of the ticker.
     ("lateness p50", Source::Harness),
     ("lateness p99", Source::Harness),
     ("lateness max", Source::Harness),
-    // How much later than due the load sends, on average.
+    // The average lateness of the load's messages.
     ("lateness of the generator", Source::Harness),
     ("CPU share of the load", Source::Getrusage),
 ];
 
-/// The same where there are units: the time on the wall in which all units together do
-/// one job more.
+/// With units, also the wall-clock time per job, all units together.
 pub(super) const OF_UNITS: (&str, Source) = ("time per unit", Source::Harness);
 
-/// The units that a runtime has.
+/// The units on a runtime.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Units {
     pub(super) count: usize,
@@ -44,24 +44,25 @@ pub(super) struct Units {
     pub(super) time: Duration,
 }
 
-/// Has a contender serve, asked for so long.
+/// Has a contender serve messages for `length`.
 ///
 /// # Errors
 ///
-/// Why the contender cannot serve here, or what was wrong with its answers.
+/// If the contender cannot serve here, or its answers were wrong.
 pub(super) fn take(
     serve: Serve,
     units: Units,
     length: Duration,
 ) -> Result<Measurement, String> {
-    // Found out before anything is due.
+    // Calibrates before anything is due.
     rounds_in(Duration::ZERO);
     let (client, connection) = connect()?;
     let over = Arc::new(AtomicBool::new(false));
     let (tell_worked, worked) = channel();
     let (tell_late, late) = channel();
     let (tell_window, window) = channel();
-    // Of the units, and of the ticker. If they are dropped, nobody tells of it.
+    // For the units and the ticker. The receivers also end if these are
+    // dropped.
     let settled = Arc::new(Window::new(length, units.count + 1, tell_window));
     let now = Instant::now();
     let unit = |_| Unit {
@@ -81,8 +82,8 @@ pub(super) fn take(
     let (answers, late) = thread::scope(|scope| {
         let over = Over(&over);
         let asked = scope.spawn(move || {
-            // Whoever waits still does so beside units. When all has come, or by a
-            // panic, these two are dropped, and all tasks end.
+            // Answers arrive even while units are running. When all have
+            // arrived, or by a panic, these two are dropped, and all tasks end.
             let (client, _over) = (client, over);
             asked(&client, &window, &late)
         });
@@ -97,7 +98,7 @@ pub(super) fn take(
     Ok(measured(answers, length, also))
 }
 
-/// Asks once all tasks run, and waits for the answers and the ticker.
+/// Sends messages once all tasks run, and waits for the answers and the ticker.
 fn asked(
     client: &TcpStream,
     window: &Receiver<Range<Instant>>,
@@ -112,7 +113,7 @@ fn asked(
     Ok((answers, late))
 }
 
-/// Ends all units when it is dropped.
+/// Ends all units when dropped.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -121,7 +122,8 @@ impl Drop for Over<'_> {
     }
 }
 
-/// How late the ticker was: at the median, at the 99th percentile, and at most.
+/// Returns the lateness of the ticker: the median, the 99th percentile, and the
+/// maximum.
 fn lateness(mut late: Vec<Duration>) -> [f64; 3] {
     late.sort_unstable();
     [0.5, 0.99, 1.0].map(|share| {
@@ -130,7 +132,8 @@ fn lateness(mut late: Vec<Duration>) -> [f64; 3] {
     })
 }
 
-/// The length of the window over the jobs that all units together did in it.
+/// Returns the length of the window divided by the number of jobs that all
+/// units together did in it.
 fn time_per_unit(
     worked: &Receiver<Worked>,
     units: usize,

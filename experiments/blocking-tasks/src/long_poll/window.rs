@@ -1,5 +1,5 @@
-//! When answers, ticks and jobs count. That begins once all tasks run, however late a
-//! busy machine starts a runtime.
+//! The window in which answers, ticks and jobs count. It begins once all tasks
+//! run, however late a busy machine starts a runtime.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -7,21 +7,22 @@ use std::sync::mpsc::Sender;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Before it: until the runtime has settled.
+/// Before the window: until the runtime has settled.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// The window of one visit, which its tasks share.
+/// The window of one visit, shared by its tasks.
 #[derive(Debug)]
 pub(super) struct Window {
     length: Duration,
-    /// How many tasks have not begun.
+    /// How many tasks have not started yet.
     missing: AtomicUsize,
     span: OnceLock<Range<Instant>>,
     tell: Sender<Range<Instant>>,
 }
 
 impl Window {
-    /// One so long, for so many tasks. It is told when all of them have begun.
+    /// Creates a window of this length for this many tasks. Sends its span to
+    /// `tell` when all of them have started.
     pub(super) fn new(
         length: Duration,
         tasks: usize,
@@ -31,17 +32,17 @@ impl Window {
         Window { length, missing, span, tell }
     }
 
-    /// Each task says so once, when it is polled first.
+    /// Called once by each task when it is first polled.
     pub(super) fn task_has_begun(&self) {
         if self.missing.fetch_sub(1, SeqCst) == 1 {
             let begin = Instant::now() + LEAD_IN;
             let span = self.span.get_or_init(|| begin..begin + self.length);
-            // If nobody wants to know, the visit has failed already.
+            // Fails only if the visit has already failed.
             let _ = self.tell.send(span.clone());
         }
     }
 
-    /// From when to when, as soon as all tasks have begun.
+    /// Returns the span once all tasks have started.
     pub(super) fn span(&self) -> Option<&Range<Instant>> {
         self.span.get()
     }
@@ -55,7 +56,7 @@ mod tests {
     use super::*;
 
     impl Window {
-        /// One that has been settled.
+        /// Returns a window with a fixed span.
         pub(crate) fn at(span: Range<Instant>) -> Arc<Window> {
             let window = Window::new(span.end - span.start, 0, channel().0);
             window.span.set(span).expect("it has none");

@@ -1,5 +1,6 @@
-//! Control groups that have a share of the processors: made below the one that this process is in, or next to it where
-//! nothing may be below, and removed when they are dropped.
+//! Control groups with a share of the processors' time. They are created below
+//! this process's group or, if nothing may be below it, next to it, and removed
+//! when dropped.
 
 use std::fs;
 use std::io;
@@ -11,25 +12,25 @@ const ALL: &str = "/sys/fs/cgroup";
 const PROCESSES: &str = "cgroup.procs";
 const NAME: &str = "threads-tasks-and-cores-quota-";
 
-/// What a group may use of the processors.
+/// The limit of a group's processor time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit {
-    /// Of one processor's time, in percent; none is all of it.
+    /// The percentage of one processor's time; `None` is unlimited.
     pub(crate) percent: Option<u64>,
     pub(crate) period: Duration,
-    /// How much of what it has not used it may use later, beyond its quota.
+    /// How much unused time it may use later, beyond its quota.
     pub(crate) burst: Duration,
 }
 
 impl Limit {
-    /// The time that it has in a period, in microseconds.
+    /// Returns the time in each period, in microseconds.
     fn quota(self) -> Option<u64> {
         let percent = self.percent?;
         Some(self.period.as_micros() as u64 * percent / 100)
     }
 }
 
-/// Which of the kernel's interfaces there is.
+/// The kernel's interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
     One,
@@ -37,7 +38,7 @@ enum Version {
 }
 
 impl Version {
-    /// The file without which the group has no such limit.
+    /// Returns the file that exists only if the group can have such a limit.
     fn quota_file(self) -> &'static str {
         match self {
             Version::One => "cpu.cfs_quota_us",
@@ -53,23 +54,23 @@ pub(crate) struct Group {
     version: Version,
 }
 
-/// What the kernel has counted of a group.
+/// The kernel's counts for a group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Throttling {
-    /// Periods in which it wanted to run.
+    /// Periods in which the group wanted to run.
     pub(crate) periods: u64,
-    /// Those in which it was stopped.
+    /// Periods in which the group was stopped.
     pub(crate) throttled: u64,
-    /// For how long it was, on all processors together.
+    /// How long it was stopped, on all processors together.
     pub(crate) stopped: Duration,
 }
 
 impl Group {
-    /// Makes one with this limit, where the kernel allows it.
+    /// Creates a group with this limit, if the kernel allows it.
     ///
     /// # Errors
     ///
-    /// Why it can't be made, for the last place that was tried.
+    /// The reason for the failure at the last place tried.
     pub(crate) fn new(limit: Limit) -> Result<Group, String> {
         let own = fs::read_to_string("/proc/self/cgroup")
             .map_err(|error| format!("/proc/self/cgroup: {error}"))?;
@@ -95,7 +96,7 @@ impl Group {
             format!("no control group at {}: {error}", path.display())
         };
         fs::create_dir(&path).map_err(failed)?;
-        // From here on it is removed, also after an error.
+        // From here on it will be removed, even after an error.
         let group = Group { path, version };
         let file = group.path.join(version.quota_file());
         if !file.exists() {
@@ -135,7 +136,7 @@ impl Group {
         self.write(file, &burst.to_string())
     }
 
-    /// Puts a process into it.
+    /// Moves a process into the group.
     pub(crate) fn add(&self, process: u32) -> Result<(), String> {
         self.write(PROCESSES, &process.to_string())
     }
@@ -150,7 +151,7 @@ impl Group {
         &self.path
     }
 
-    /// What was counted since it was made.
+    /// Returns the counts since the group was created.
     pub(crate) fn throttling(&self) -> Result<Throttling, String> {
         let file = self.path.join("cpu.stat");
         let text = fs::read_to_string(&file)
@@ -174,7 +175,8 @@ fn throttling(text: &str) -> Throttling {
     }
 }
 
-/// Where a group may be made, by what `/proc/self/cgroup` says: below the own one, and next to it.
+/// Returns where a group may be created, according to `/proc/self/cgroup`:
+/// below our own group, and next to it.
 fn places(own: &str) -> Vec<(Version, PathBuf)> {
     let mut places = Vec::new();
     for line in own.lines() {
@@ -202,12 +204,12 @@ fn places(own: &str) -> Vec<(Version, PathBuf)> {
             places.push((version, next_to.to_owned()));
         }
     }
-    // Where version 1 has the controller, version 2 has it not.
+    // If version 1 has the controller, version 2 doesn't.
     places.sort_by_key(|(version, _)| *version == Version::Two);
     places
 }
 
-/// Removes groups of runs that could not: of processes that are gone.
+/// Removes groups left behind by processes that have ended.
 fn remove_what_was_left(place: &Path) {
     let groups = fs::read_dir(place).into_iter().flatten().flatten();
     for group in groups {
@@ -219,9 +221,10 @@ fn remove_what_was_left(place: &Path) {
     }
 }
 
-/// Removes a group; who is left in it goes back to the one around it.
+/// Removes a group. Any process left in it moves to the parent group.
 pub(super) fn remove(path: &Path) {
-    // Its last processes may be ending, or wait for the next period to end in.
+    // Its last processes may still be ending, or waiting for the next period to
+    // do so.
     for _ in 0..200 {
         let left = fs::read_to_string(path.join(PROCESSES));
         for id in left.unwrap_or_default().lines() {
@@ -282,7 +285,7 @@ mod tests {
         assert_eq!(throttling("nr_periods x"), Throttling::default());
     }
 
-    /// A process that uses all that it gets.
+    /// Starts a process that uses all the time that it gets.
     fn spinning() -> Child {
         let mut command = Command::new("sh");
         command.args(["-c", "while :; do :; done"]).stdin(Stdio::null());

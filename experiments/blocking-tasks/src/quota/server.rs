@@ -1,4 +1,4 @@
-//! The server, a process of its own, so that it can be in a group.
+//! The server, in a separate process, so that it can be in a group.
 
 use std::future::pending;
 use std::io::{self, BufRead, BufReader, Write};
@@ -21,17 +21,17 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::group::{remove, Group, Limit, Throttling};
 
-/// The first argument that makes a process such a server.
+/// The first argument of a process that is to be such a server.
 pub(crate) const NAME: &str = "quota-server";
 
-/// What such a process is.
+/// The kind of server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Tokio's multi-thread runtime.
     MultiThread,
     /// A current_thread runtime for each worker.
     CurrentThread,
-    /// No server: it says how many workers there would be by default.
+    /// No server: reports how many workers there would be by default.
     Defaults,
 }
 
@@ -50,8 +50,8 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts it with this many workers, each request of which is to compute for so long. It begins when it is in its
-    /// group.
+    /// Starts a server with this many workers, each request of which computes
+    /// for `work`. It begins when it is in its group.
     pub(super) fn start(
         kind: Kind,
         workers: usize,
@@ -80,7 +80,7 @@ impl Server {
         Ok(server)
     }
 
-    /// The next line that it says.
+    /// Reads its next line.
     pub(super) fn line(&mut self) -> Result<String, String> {
         let mut line = String::new();
         match self.says.read_line(&mut line) {
@@ -90,13 +90,13 @@ impl Server {
         }
     }
 
-    /// Where it serves.
+    /// Reads its address.
     pub(super) fn address(&mut self) -> Result<SocketAddr, String> {
         let line = self.line()?;
         line.parse().map_err(|_| format!("the server says {line:?}"))
     }
 
-    /// The CPU time that it has used.
+    /// Returns the CPU time that it has used.
     pub(super) fn cpu_time(&self) -> Result<Duration, String> {
         let id = Pid::from_raw(self.child.id() as i32);
         let time = clock_getcpuclockid(id).and_then(clock_gettime);
@@ -111,13 +111,14 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         drop(self.stdin.take());
-        // It may have ended already, which is as good. The group goes with the last field.
+        // Fails if it has already ended, which is fine. The group is dropped
+        // last.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// Is such a process.
+/// The `main` of such a process.
 pub(crate) fn main(arguments: impl Iterator<Item = String>) -> ExitCode {
     let arguments: Vec<String> = arguments.collect();
     match run(&arguments) {
@@ -143,7 +144,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     };
     let (workers, rounds) = (number(workers)? as usize, number(rounds)?);
     let mut lines = io::stdin().lock().lines();
-    // Now it is in its group, if its parent lives.
+    // After this line, it is in its group, unless its parent has ended.
     if lines.next().is_none() {
         return Ok(());
     }
@@ -152,16 +153,16 @@ fn run(arguments: &[String]) -> Result<(), String> {
         if let Err(reason) = serve(kind, workers, rounds) {
             eprintln!("{NAME}: {reason}");
         }
-        // Nobody reads what it says any more.
+        // The reader has gone.
         exit(1);
     });
-    // Until the parent ends, however it does.
+    // Until the parent ends for whatever reason.
     lines.for_each(drop);
     leave(&group);
     exit(0)
 }
 
-/// Removes the group where the parent can't any more: from outside of it.
+/// Removes the group, from outside of it, if the parent can't do it any more.
 fn leave(group: &Path) {
     if group.join("cpu.stat").exists() {
         remove(group);
@@ -204,7 +205,7 @@ fn serve(kind: Kind, workers: usize, rounds: u64) -> Result<(), String> {
         connection.set_nodelay(true).map_err(failed)?;
         connection.set_nonblocking(true).map_err(failed)?;
         handle.spawn(async move {
-            // If it fails, the load misses an answer, and says so.
+            // If this fails, the load reports a missing answer.
             if let Ok(connection) = TcpStream::from_std(connection) {
                 drop(converse(connection, rounds).await);
             }
@@ -213,7 +214,7 @@ fn serve(kind: Kind, workers: usize, rounds: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// How many threads `std`, Tokio and Rayon would start.
+/// Returns how many threads `std`, Tokio and Rayon would start.
 fn defaults() -> Result<String, String> {
     let std = thread::available_parallelism().map_or(0, NonZeroUsize::get);
     let tokio = Runtime::new().map_err(|error| error.to_string())?;
@@ -222,7 +223,8 @@ fn defaults() -> Result<String, String> {
     Ok(format!("{std} {tokio} {rayon}"))
 }
 
-/// Prints a line at once. If nobody reads it any more, the end is near.
+/// Prints a line at once. Errors are ignored, because the process will end
+/// anyway if the reader has gone.
 fn say(line: &str) {
     let mut stdout = io::stdout().lock();
     drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));
@@ -245,7 +247,7 @@ async fn converse(mut connection: TcpStream, rounds: u64) -> io::Result<()> {
         connection.write_all(&answers).await?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // What has not come in whole stays, at the front.
+        // An incomplete request moves to the front of the buffer.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

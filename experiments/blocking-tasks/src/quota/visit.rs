@@ -15,7 +15,7 @@ const CONNECTIONS: usize = 50;
 /// Before anything counts: two periods of a tenth of a second.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
-/// What a window tells beside throughput and latency.
+/// Further figures of a window, in addition to throughput and latency.
 pub(super) const ALSO: [(&str, Source); 4] = [
     ("CPU time per request", Source::Getrusage),
     ("CPU share of the server", Source::Getrusage),
@@ -23,24 +23,24 @@ pub(super) const ALSO: [(&str, Source); 4] = [
     ("time per stop", Source::Counter),
 ];
 
-/// A server, its group, and how it is asked.
+/// A server, its group, and its load.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Visit {
     pub(super) kind: Kind,
     pub(super) workers: usize,
     pub(super) limit: Limit,
-    /// What each request computes.
+    /// The computing time of each request.
     pub(super) work: Duration,
-    /// Requests a second in an open loop; none is a closed one.
+    /// Requests per second in an open loop; `None` is a closed loop.
     pub(super) rate: Option<f64>,
 }
 
 impl Visit {
-    /// Has the server asked for so long.
+    /// Runs the load for `window`.
     ///
     /// # Errors
     ///
-    /// Why it can't be in such a group, or what was wrong with its answers.
+    /// If the group can't be created, or the answers were wrong.
     pub(super) fn take(self, window: Duration) -> Result<Measurement, String> {
         let mut server =
             Server::start(self.kind, self.workers, self.work, self.limit)?;
@@ -74,7 +74,7 @@ impl Visit {
         };
         let all = report.requests() as f64;
         let elapsed = Duration::from_nanos(report.elapsed_ns);
-        // The lead-in is asked at the same rate.
+        // The lead-in has the same rate.
         let share = (LEAD_IN + elapsed).as_secs_f64() / elapsed.as_secs_f64();
         let also = vec![
             cpu.as_nanos() as f64 / (all * share),
@@ -86,7 +86,7 @@ impl Visit {
     }
 }
 
-/// If everything was answered.
+/// Returns the report, if everything was answered.
 fn checked(report: Report) -> Result<Report, String> {
     let Report { errors, unanswered, connections, .. } = &report;
     if errors + unanswered + connections.refused == 0 {

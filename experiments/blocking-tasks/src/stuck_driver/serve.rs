@@ -1,4 +1,4 @@
-//! Two tasks, on one runtime each: one that keeps its thread, and one that does not.
+//! Two tasks on each runtime: one that keeps its thread, and one that doesn't.
 
 use std::future::Future;
 use std::net::TcpStream;
@@ -11,17 +11,17 @@ use tokio::task::{block_in_place, spawn_blocking};
 use crate::connection::{Messages, OfFutures};
 use crate::executors::{self, ours, tokio_multi_thread};
 
-/// What the other task needs of the thread that is stuck.
+/// What the other task needs from the stuck thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// That it asks the kernel about sockets.
+    /// The stuck thread has to poll the sockets.
     Driver,
-    /// The task itself, which it has just woken.
+    /// The stuck thread has the task itself, which it has just woken.
     LifoSlot,
 }
 
 impl Need {
-    /// The value of the parameter `kernel`.
+    /// Returns the value of the parameter `kernel`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Need::Driver => "driver",
@@ -30,23 +30,24 @@ impl Need {
     }
 }
 
-/// What the two tasks have. Neither connection blocks.
+/// The connections of the two tasks, both non-blocking.
 #[derive(Debug)]
 pub(super) struct Connections {
-    /// Of the task that keeps its thread. It answers when it is done.
+    /// The connection of the task that keeps its thread. It answers when it has
+    /// finished.
     pub(super) with: TcpStream,
-    /// Of the other one.
+    /// The connection of the other task.
     pub(super) connection: TcpStream,
     pub(super) need: Need,
-    /// For how long the thread is kept.
+    /// How long the thread is kept.
     pub(super) held: Duration,
 }
 
-/// Serves both until they are closed. An error is why it cannot.
+/// Serves both until they are closed. Returns an error if it cannot.
 pub(super) type Serve = fn(Connections) -> Result<(), String>;
 
-/// With each byte that comes it wakes the other task, if that needs it, and then keeps
-/// its thread.
+/// For each byte, wakes the other task, if that needs it, and then keeps its
+/// thread.
 async fn keeps<Held: Future>(
     mut with: impl Messages,
     other: Option<Sender<()>>,
@@ -54,7 +55,7 @@ async fn keeps<Held: Future>(
 ) {
     while with.receive(&mut [0]).await {
         if let Some(other) = &other {
-            // It is full only if the other has ended.
+            // Full only if the other task has ended.
             let _ = other.try_send(());
         }
         held().await;
@@ -64,7 +65,7 @@ async fn keeps<Held: Future>(
     }
 }
 
-/// Answers a byte, or whoever wakes it.
+/// Answers each byte, or each wake-up if there is a channel.
 async fn answers(mut connection: impl Messages, woken: Option<Receiver<()>>) {
     loop {
         let asked = match &woken {
@@ -77,7 +78,8 @@ async fn answers(mut connection: impl Messages, woken: Option<Receiver<()>>) {
     }
 }
 
-/// The two ends of what one task wakes the other by, if it does.
+/// Returns the two ends of the channel by which one task wakes the other, if it
+/// does.
 fn channel(need: Need) -> (Option<Sender<()>>, Option<Receiver<()>>) {
     match need {
         Need::Driver => (None, None),
@@ -93,12 +95,12 @@ pub(super) fn on_tokio(all: Connections) -> Result<(), String> {
     on_tokio_with(all, |held| async move { thread::sleep(held) })
 }
 
-/// A thread of the blocking pool does.
+/// A thread of the blocking pool sleeps.
 pub(super) fn on_tokios_pool(all: Connections) -> Result<(), String> {
     on_tokio_with(all, |held| spawn_blocking(move || thread::sleep(held)))
 }
 
-/// The task does, and Tokio is told before.
+/// The task sleeps, after telling Tokio.
 pub(super) fn on_tokio_in_place(all: Connections) -> Result<(), String> {
     on_tokio_with(all, |held| async move {
         block_in_place(|| thread::sleep(held));
@@ -115,7 +117,7 @@ where
     let runtime = tokio_multi_thread()?;
     let Connections { with, connection, need, held } = all;
     let (other, woken) = channel(need);
-    // On workers, and not on the thread that only waits.
+    // On workers, rather than on the waiting thread.
     let both = runtime.spawn(async move {
         let stream = |of| tokio::net::TcpStream::from_std(of);
         let (with, connection) = (stream(with)?, stream(connection)?);

@@ -1,5 +1,5 @@
-//! One visit: round after round a task is made to keep its thread, and then another
-//! one is asked.
+//! One visit: in each round, one task keeps its thread, and then the other one
+//! gets a request.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -15,16 +15,16 @@ use crate::connection::connect;
 /// Before each round, until all threads of the runtime sleep again.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How long after the first byte the other task is asked, if it is asked: then the
-/// first task is in its poll.
+/// How long after the first byte the other task gets its request, if it gets
+/// one: the first task is then in its poll.
 const HEAD_START: Duration = Duration::from_millis(1);
 
-/// Has a contender serve two connections, asked for so long: first the one whose task
-/// keeps its thread.
+/// Has a contender serve two connections for `length`, the first of which
+/// belongs to the task that keeps its thread.
 ///
 /// # Errors
 ///
-/// Why the contender cannot serve here, or that an answer did not come.
+/// If the contender cannot serve here, or an answer is missing.
 pub(super) fn take(
     need: Need,
     length: Duration,
@@ -33,7 +33,7 @@ pub(super) fn take(
     let (keeper, with) = connect()?;
     let (other, connection) = connect()?;
     thread::scope(|scope| {
-        // When both are dropped, also by a panic, the tasks read that there is no more.
+        // Dropping both, even by a panic, ends the streams for the tasks.
         let asked = scope.spawn(move || {
             ask(&keeper, &other, need, length)
                 .map_err(|error| format!("an answer: {error}"))
@@ -43,7 +43,8 @@ pub(super) fn take(
     })
 }
 
-/// Asks both for so long. Each answer that the first one gives ends a round.
+/// Sends requests to both for `length`. Each answer of the first task ends a
+/// round.
 pub(crate) fn ask(
     mut keeper: &TcpStream,
     mut other: &TcpStream,

@@ -1,5 +1,5 @@
-//! What happens where a pool is asked too much: nothing hangs, and each says so in its
-//! own way.
+//! Overloaded pools: nothing hangs, and each reports the problem in its own
+//! way.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::process::Command;
@@ -18,7 +18,8 @@ fn two_workers() -> Runtime {
     Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
-/// Dropping a runtime waits for such a task. Whoever shuts it down with a limit goes on.
+/// Dropping a runtime waits for such a task. Shutting it down with a time limit
+/// doesn't.
 #[test]
 fn a_task_that_never_returns_ends_no_other_task_and_not_the_shutting_down() {
     let runtime = two_workers();
@@ -58,7 +59,7 @@ fn a_panic_in_a_job_comes_back_to_who_awaits_it_and_leaves_the_pool_usable() {
     assert_eq!(smol::block_on(smol::unblock(|| 42)), 42);
 }
 
-/// What `on_rayon` is for.
+/// The reason for `on_rayon`.
 #[test]
 fn a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process() {
     if std::env::var_os("PANIC_ON_RAYON").is_some() {
@@ -82,8 +83,9 @@ fn a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process() {
     );
 }
 
-/// A job waits for what another one sends. On a pool of one thread that is not begun
-/// before the first has given up. The pool's default, 512 threads, is as good a limit.
+/// A job waits for a message from another job. In a pool of one thread, the
+/// other doesn't start before the first has given up. The pool's default limit,
+/// 512 threads, has the same effect.
 #[test]
 fn a_job_that_waits_for_a_job_beyond_the_pool_waits_in_vain() {
     for (threads, expected) in
@@ -104,7 +106,7 @@ fn a_job_that_waits_for_a_job_beyond_the_pool_waits_in_vain() {
     }
 }
 
-/// Tokio's pool panics in who asks; Rayon's says so when it is built.
+/// Tokio's pool panics in the calling thread; Rayon's fails when it is built.
 #[test]
 fn a_pool_that_cannot_make_a_thread_says_so() {
     let runtime = Builder::new_current_thread()

@@ -54,7 +54,7 @@ fn access(text: &str) -> Result<Access, &'static str> {
     named.ok_or("dependent or independent is expected")
 }
 
-/// The server with these arguments, its own name not among them.
+/// Runs the server with these arguments, which don't include its name.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let all = iter::once(OsString::from(COMMAND)).chain(arguments);
     let arguments = ServerArguments::parse_from(all);
@@ -72,7 +72,7 @@ fn serve(arguments: &ServerArguments) -> io::Result<()> {
     let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let listener = listen(any_port, false)?;
     let address = listener.local_addr()?;
-    // They live as long as the process.
+    // Lives as long as the process.
     let counts: &'static AllMoveCounts = Box::leak(Box::default());
     let ServerArguments { runtime, workers, state_bytes, access, .. } =
         *arguments;

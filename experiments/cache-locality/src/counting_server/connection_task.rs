@@ -1,4 +1,4 @@
-//! What the task of a connection does with a message, on whatever runtime.
+//! A connection's task, with the handling of a message on any runtime.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(super) struct ConnectionTask {
 }
 
 impl ConnectionTask {
-    /// A task that begins here.
+    /// Creates a task that starts here.
     pub(super) fn new(
         counts: &AllMoveCounts,
         state: StateShape,
@@ -24,9 +24,9 @@ impl ConnectionTask {
         ConnectionTask { counts: counts.add(), state, last }
     }
 
-    /// Handles a message, which then is its own answer: counts it, and touches the
-    /// state. If that is not as the task has left it, the answer is wrong, which
-    /// the client finds.
+    /// Handles a message, which then is the answer: counts it, and touches the
+    /// state. If the state is not as the task left it, the answer is wrong, and
+    /// the client notices.
     pub(super) fn handle(&mut self, message: &mut [u8]) {
         let here = PollPlace::here();
         self.counts.count(message.len(), self.last, here);

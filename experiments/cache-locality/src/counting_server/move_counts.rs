@@ -1,4 +1,4 @@
-//! How often tasks move, counted where it can be seen: inside them.
+//! How often tasks move, counted inside the tasks.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use nix::sched::sched_getcpu;
 
-/// What a server's report calls the bytes that its tasks have read.
+/// The report's name for the bytes that the server's tasks have read.
 pub(crate) const BYTES: &str = "bytes";
-/// What it calls the messages that were handled by another worker than the one
-/// before on the same connection.
+/// The report's name for messages handled by another worker than the previous
+/// one on the same connection.
 pub(crate) const BETWEEN_WORKERS: &str = "moves between workers";
-/// What it calls those that were handled on another core.
+/// The report's name for messages handled on another core.
 pub(crate) const BETWEEN_CORES: &str = "moves between cores";
 
-/// What a task has counted. Only the task writes it, and on lines of its own, so
-/// that counting makes workers wait for nobody. (Cores fetch lines in pairs.)
+/// The counts of a task. Only the task writes them, on their own cache lines,
+/// so that counting makes no worker wait. (Cores fetch lines in pairs.)
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct MoveCounts {
@@ -24,12 +24,12 @@ pub(super) struct MoveCounts {
     between_cores: AtomicU64,
 }
 
-/// Those of all tasks that there ever were.
+/// The counts of all tasks that have ever existed.
 #[derive(Debug, Default)]
 pub(super) struct AllMoveCounts(Mutex<Vec<Arc<MoveCounts>>>);
 
 impl AllMoveCounts {
-    /// Those of a task that begins.
+    /// Adds counts for a new task.
     pub(super) fn add(&self) -> Arc<MoveCounts> {
         let counts = Arc::<MoveCounts>::default();
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,7 +37,7 @@ impl AllMoveCounts {
         counts
     }
 
-    /// What they come to, by name.
+    /// Returns the sums, by name.
     pub(super) fn sums(&self) -> BTreeMap<String, u64> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sum = |of: fn(&MoveCounts) -> &AtomicU64| -> u64 {
@@ -51,7 +51,7 @@ impl AllMoveCounts {
     }
 }
 
-/// Where a task was polled.
+/// The place where a task was polled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PollPlace {
     worker: usize,
@@ -59,7 +59,7 @@ pub(super) struct PollPlace {
 }
 
 impl PollPlace {
-    /// The thread that asks, and the core that it is on.
+    /// Returns the calling thread, and its core.
     pub(super) fn here() -> PollPlace {
         static WORKERS: AtomicUsize = AtomicUsize::new(0);
         thread_local! {
@@ -71,10 +71,10 @@ impl PollPlace {
 }
 
 impl MoveCounts {
-    /// Counts a message of so many bytes, which is handled at one place where the
-    /// last one was handled at another.
+    /// Counts a message of `bytes` bytes, handled at `to` after the previous
+    /// one at `from`.
     pub(super) fn count(&self, bytes: usize, from: PollPlace, to: PollPlace) {
-        // No other thread adds meanwhile, so this need not be one step.
+        // No other thread adds, so this doesn't have to be a single step.
         let add =
             |to: &AtomicU64, more| to.store(to.load(Relaxed) + more, Relaxed);
         add(&self.bytes, bytes as u64);
@@ -98,7 +98,7 @@ mod tests {
         let (one, other) = (all.add(), all.add());
         one.count(64, at(0, 0), at(0, 0));
         one.count(64, at(0, 0), at(1, 1));
-        // The kernel has moved the worker, and the task has stayed with it.
+        // The kernel has moved the worker, together with the task.
         other.count(64, at(1, 0), at(1, 1));
         let sums = all.sums();
         assert_eq!(

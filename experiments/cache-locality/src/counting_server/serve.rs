@@ -1,5 +1,5 @@
-//! The server on each runtime: a task for each connection, as in the echo servers
-//! of thread-per-core, which differ from these in that they count nothing.
+//! The server on each runtime, with a task for each connection. Like the echo
+//! servers of thread-per-core, except that these count.
 
 use std::io;
 use std::net::TcpListener;
@@ -19,19 +19,19 @@ pub(crate) enum EchoRuntime {
     /// Tokio's multi-thread runtime.
     #[value(name = "tokio multi-thread")]
     Tokio,
-    /// An executor of smol's that several threads run.
+    /// A smol executor that several threads run.
     #[value(name = "smol")]
     Smol,
-    /// Our executor, whose workers steal.
+    /// Our executor, with stealing workers.
     #[value(name = "ours stealing")]
     OursStealing,
-    /// The same with pinned queues.
+    /// Our executor, with pinned queues.
     #[value(name = "ours pinned")]
     OursPinned,
 }
 
 impl EchoRuntime {
-    /// All of them.
+    /// All runtimes.
     pub(crate) const ALL: [EchoRuntime; 4] = [
         EchoRuntime::Tokio,
         EchoRuntime::Smol,
@@ -39,7 +39,7 @@ impl EchoRuntime {
         EchoRuntime::OursPinned,
     ];
 
-    /// The contender's name.
+    /// Returns the contender's name.
     pub(crate) const fn contender(self) -> &'static str {
         match self {
             EchoRuntime::Tokio => "tokio multi-thread",
@@ -50,7 +50,7 @@ impl EchoRuntime {
     }
 }
 
-/// What a server is made of, beside its runtime.
+/// The parts of a server, apart from its runtime.
 pub(super) struct EchoService {
     pub(super) workers: usize,
     pub(super) listener: TcpListener,
@@ -59,8 +59,8 @@ pub(super) struct EchoService {
 }
 
 impl EchoService {
-    /// Serves on the calling thread, and on those that the runtime starts, until
-    /// it cannot.
+    /// Serves on the calling thread, and on those that the runtime starts,
+    /// until it fails.
     pub(super) fn run(self, runtime: EchoRuntime) -> io::Result<()> {
         match runtime {
             EchoRuntime::Tokio => self.on_tokio(),
@@ -80,7 +80,7 @@ impl EchoService {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             loop {
                 let (connection, _) = listener.accept().await?;
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 tokio::spawn(async move {
                     let task = ConnectionTask::new(counts, state);
                     echo_by_tokio(connection, task).await
@@ -132,7 +132,8 @@ impl EchoService {
     }
 }
 
-/// The length of a connection's buffer, in bytes: that of thread-per-core's servers.
+/// The length of a connection's buffer in bytes, equal to that of
+/// thread-per-core's servers.
 const BUFFER: usize = 16 * 1024;
 
 async fn echo(
@@ -150,7 +151,7 @@ async fn echo(
     }
 }
 
-/// The same with Tokio's own traits.
+/// Echoes with Tokio's own traits.
 async fn echo_by_tokio(
     mut connection: tokio::net::TcpStream,
     mut task: ConnectionTask,

@@ -1,5 +1,5 @@
-//! What a server says of itself, in the form in which thread-per-core's servers do,
-//! so that the same [`Running`](thread_per_core::serve::Running) reads it.
+//! A server's report, in the format of thread-per-core's servers, so that the
+//! same [`Running`](thread_per_core::serve::Running) can read it.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use nix::sys::time::{TimeVal, TimeValLike};
 use nix::time::{clock_gettime, ClockId};
 use thread_per_core::serve::{Interface, Report};
 
-/// What this process has used, and `counts` as what it has counted.
+/// Returns the resources that this process has used, with `counts`.
 ///
 /// # Errors
 ///
-/// If the system does not say.
+/// If the system doesn't report them.
 pub(super) fn report(
     server: &str,
     counts: BTreeMap<String, u64>,
@@ -31,7 +31,8 @@ pub(super) fn report(
             .involuntary_context_switches()
             .unsigned_abs(),
         accepted: Vec::new(),
-        // The report's map of named counts. Theirs are of system calls.
+        // The report's map of named counts, which has system calls in that
+        // chapter.
         calls: counts,
     })
 }

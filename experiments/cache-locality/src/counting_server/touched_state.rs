@@ -1,19 +1,19 @@
-//! The state of a task, which each message reads and writes: the one whose move
-//! experiment `move` measures.
+//! The state of a task, which each message reads and writes. Experiment `move`
+//! measures what it costs to move such a state.
 
 use crate::listings::moved::state::{state, Line};
 use crate::touch::{Access, Touch};
 
-/// How large a state is, and how it is touched.
+/// The size of a state, and how it is touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StateShape {
-    /// Cache lines, a power of two of them; or none, which is no state.
+    /// The size in bytes: a power of two cache lines, or 0 for no state.
     pub(crate) bytes: usize,
     pub(crate) access: Access,
 }
 
 impl StateShape {
-    /// No state at all.
+    /// No state.
     pub(crate) const NONE: StateShape =
         StateShape { bytes: 0, access: Access::Independent };
 }
@@ -22,7 +22,8 @@ impl StateShape {
 pub(super) struct TouchedState {
     lines: Vec<Line>,
     touch: Touch,
-    /// What the next touch is to find: how many lines hold a one.
+    /// The expected result of the next touch: the number of lines that hold a
+    /// one.
     ones: u64,
 }
 
@@ -33,8 +34,8 @@ impl TouchedState {
         TouchedState { ones: lines.len() as u64, lines, touch }
     }
 
-    /// Reads and writes each line once. Returns whether all of them were as the
-    /// last touch had left them.
+    /// Reads and writes each line once. Returns whether all were as the
+    /// previous touch had left them.
     pub(super) fn touch(&mut self) -> bool {
         let found = self.touch.of(&self.lines);
         let is_as_left = found == self.ones;

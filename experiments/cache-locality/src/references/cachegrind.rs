@@ -1,23 +1,23 @@
-//! Valgrind's cachegrind: what starts a program under it, and what its file says.
+//! Valgrind's cachegrind: starting a program under it, and reading its output.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The simulated caches: bytes, ways, bytes a line. They decide about misses and
-/// not about references, and stand here so that cachegrind need not understand the
-/// processor on which it runs. Of a simulation's misses there is no row: its
-/// threads take turns on one core, so nothing is ever in another core's cache.
+/// The simulated caches: bytes, ways, bytes per line. They affect misses but
+/// not references, and are fixed so that cachegrind doesn't have to recognise
+/// the processor. There is no row of simulated misses: the threads take turns
+/// on one core, so nothing is ever in another core's cache.
 const CACHES: [&str; 3] =
     ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
 
-/// The events that are references to data: reads and writes.
+/// The events that are data references: reads and writes.
 const REFERENCES: [&str; 2] = ["Dr", "Dw"];
 
-/// Whether there is a valgrind.
+/// Checks that there is a valgrind.
 ///
 /// # Errors
 ///
-/// If not, with how to get it.
+/// If there is none, with how to install it.
 pub fn has_valgrind() -> Result<(), String> {
     let mut version = Command::new("valgrind");
     version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
@@ -29,8 +29,8 @@ pub fn has_valgrind() -> Result<(), String> {
     }
 }
 
-/// The same program under cachegrind, which writes what it has counted into `file`
-/// when the program ends.
+/// Returns the command for a program under cachegrind, which writes its counts
+/// to `file` when the program ends.
 pub(super) fn under_cachegrind(program: &Command, file: &Path) -> Command {
     let mut command = Command::new("valgrind");
     command
@@ -42,11 +42,12 @@ pub(super) fn under_cachegrind(program: &Command, file: &Path) -> Command {
     command
 }
 
-/// How often the program has read and written data, as cachegrind's file says.
+/// Returns how often the program has read and written data, according to
+/// cachegrind's file.
 ///
 /// # Errors
 ///
-/// If it does not.
+/// If the file has no such counts.
 pub(super) fn references(text: &str) -> Result<u64, String> {
     let line = |key| text.lines().rev().find_map(|line| line.strip_prefix(key));
     let of_all = || -> Option<u64> {
@@ -73,8 +74,8 @@ mod tests {
 
     #[test]
     fn references_are_the_reads_and_writes_of_all_functions() {
-        // A test fixture: what cachegrind of valgrind 3.19 wrote of `true`, without
-        // most of its functions.
+        // A test fixture: the output of cachegrind (valgrind 3.19) for `true`,
+        // without most of its functions.
         let file = include_str!("cachegrind_of_true.txt");
         assert_eq!(references(file), Ok(29_379 + 10_264));
         assert!(references("events: Ir Dr\nsummary: 12 7\n").is_err());

@@ -13,23 +13,23 @@ use thread_per_core::serve::{command, Running, Server};
 
 use crate::load_shape::{generated, LoadSpan};
 
-/// How many messages a server gets while it is counted.
+/// The number of messages to a server while counting.
 const MESSAGES: u64 = 20_000;
 
-/// Reads of the first cache of data, of user code.
+/// Reads from the first-level data cache, by user code.
 const READS: Cache = Cache {
     which: CacheId::L1D,
     operation: CacheOp::READ,
     result: CacheResult::ACCESS,
 };
-/// Those that it could not answer.
+/// Reads that missed it.
 const MISSES: Cache = Cache { result: CacheResult::MISS, ..READS };
 
-/// Whether the processor's counters can be read.
+/// Checks that the processor's counters can be read.
 ///
 /// # Errors
 ///
-/// If not, with what to do.
+/// If they can't, with a remedy.
 pub(super) fn can_count() -> Result<(), String> {
     let counters = [READS, MISSES].map(|event| Builder::new(event).build());
     counters.into_iter().try_for_each(|counter| counter.map(drop)).map_err(
@@ -43,12 +43,12 @@ pub(super) fn can_count() -> Result<(), String> {
     )
 }
 
-/// How often a server reads memory for a message, and how often the first cache
-/// has not what it reads.
+/// Returns how often a server reads memory per message, and how often the
+/// first-level cache misses.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load, or why it cannot be counted.
+/// If the server or the load fails, or counting isn't possible.
 pub(super) fn count(
     program: &Path,
     server: &Server,
@@ -68,7 +68,7 @@ pub(super) fn count(
             enabled = all.try_for_each(Counter::enable);
         })?;
     enabled.map_err(failed)?;
-    // One more for each connection is under way when the load ends.
+    // One more per connection is in flight when the load ends.
     let messages = (answers.answered + connections as u64) as f64;
     let mut counts = [0; 2];
     for of_thread in &mut counters {
@@ -79,8 +79,8 @@ pub(super) fn count(
     Ok(counts.map(|count| count as f64 / messages).to_vec())
 }
 
-/// Counters of [`READS`] and of [`MISSES`] for each thread that a process has, and
-/// for all that these start.
+/// Opens counters of [`READS`] and of [`MISSES`] for each thread of a process,
+/// and for all threads that these start.
 fn counters_of(process: u32) -> io::Result<Vec<[Counter; 2]>> {
     let mut counters = Vec::new();
     for thread in fs::read_dir(format!("/proc/{process}/task"))? {

@@ -15,20 +15,22 @@ use thread_per_core::serve::{command, Server};
 use super::cachegrind::{references, under_cachegrind};
 use crate::load_shape::{generated, LoadSpan};
 
-/// How many messages two servers get, of which one is subtracted from the other.
+/// The numbers of messages to two servers; the difference of their counts is
+/// used.
 const MESSAGES: [u64; 2] = [1_000, 5_000];
 
-/// How often a server reads and writes memory for a message.
+/// Returns how often a server reads and writes memory per message.
 ///
 /// # Errors
 ///
-/// If it does not run under cachegrind, with its last words, or answers wrongly.
+/// If it fails to run under cachegrind, with its last words, or answers
+/// wrongly.
 pub(super) fn count(
     program: &Path,
     server: &Server,
     connections: usize,
 ) -> Result<f64, String> {
-    // Both at once: no time is taken here.
+    // Both at once: no time is measured here.
     let [fewer, more] = thread::scope(|scope| {
         let start = |messages| {
             scope.spawn(move || run(program, server, connections, messages))
@@ -40,7 +42,7 @@ pub(super) fn count(
     Ok((more.references as f64 - fewer.references as f64) / messages)
 }
 
-/// What a server has counted from its start to its end.
+/// The counts of a server from its start to its end.
 struct CountedRun {
     references: u64,
     messages: u64,
@@ -64,13 +66,13 @@ fn run(
     let text = fs::read_to_string(&file)
         .map_err(|error| format!("{}: {error}", file.display()))?;
     let references = references(&text)?;
-    // One more for each connection is under way when the load ends, of both
-    // servers alike.
+    // One more per connection is in flight when the load ends, equally for both
+    // servers.
     Ok(CountedRun { references, messages: outcome.answered })
 }
 
-/// A server under cachegrind, which takes as long to start as it takes: on a busy
-/// machine longer than [`thread_per_core::serve::Running`] waits.
+/// A server under cachegrind, whose start has no time limit: on a busy machine
+/// it takes longer than [`thread_per_core::serve::Running`] waits.
 struct SimulatedServer {
     child: Child,
     stdout: BufReader<ChildStdout>,
@@ -92,7 +94,7 @@ impl SimulatedServer {
         let stdout = BufReader::new(stdout);
         let mut running = SimulatedServer { child, stdout };
         let mut line = String::new();
-        // An end without a word is an empty line.
+        // If it ends silently, the line is empty.
         drop(running.stdout.read_line(&mut line));
         let address = line.split(' ').next().and_then(|it| it.parse().ok());
         let address = address.ok_or_else(|| {
@@ -101,10 +103,10 @@ impl SimulatedServer {
         Ok((running, address))
     }
 
-    /// Ends it as its parent's end does, and waits until it has ended.
+    /// Ends it like the end of its parent, and waits until it has ended.
     fn end(mut self) -> Result<(), String> {
         drop(self.child.stdin.take());
-        // Its report, which it could not say if nobody read.
+        // Reads its report, so that it can finish writing.
         let mut report = String::new();
         let said = self.stdout.read_to_string(&mut report);
         let ended = said.and_then(|_| self.child.wait());
@@ -119,7 +121,7 @@ impl SimulatedServer {
 
 impl Drop for SimulatedServer {
     fn drop(&mut self) {
-        // It may have ended already, which is as good.
+        // Fails if it has already ended, which is fine.
         drop(self.child.kill());
         drop(self.child.wait());
     }

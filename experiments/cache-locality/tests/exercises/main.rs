@@ -1,27 +1,27 @@
-//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`, and
-//! run it:
+//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`,
+//! and run it:
 //!
 //! ```sh
 //! cargo test -p cache-locality --test exercises -- --ignored apart
 //! ```
 //!
-//! What is checked is the answer, and what can be seen of the rule: where things
-//! lie. How long it takes is yours to measure. The module `worked` has a solution of
-//! each.
+//! The tests check the answer, and the visible part of the rule: where things
+//! are in memory. Measuring the time is up to you. The module `worked` has a
+//! solution of each.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
     // ANCHOR: apart
-    /// *Apart.* Every request reads the limits, which nobody changes, and counts
-    /// itself. Lay the fields out so that no count takes the limits from another
-    /// core's cache, nor the pair of lines on which they lie. You may add fields,
-    /// wrap these, and align what you like.
+    /// *Apart.* Every request reads the limits, which nobody changes, and
+    /// counts itself. Arrange the fields so that no count takes the limits, or
+    /// the pair of cache lines with them, from another core's cache. You may
+    /// add fields, wrap these, and align anything.
     #[derive(Default)]
     pub(super) struct Service {
         limits: Limits,
@@ -40,23 +40,24 @@ mod yours {
     }
     // ANCHOR_END: apart
 
-    /// *Flattened.* The nodes of a list lie anywhere, and each says at which place
-    /// the next one is; the first is at place 0, and the last says `None`. Adding
-    /// them up is a load that waits for the one before, again and again. Who adds
-    /// them up often had better do that once: return the values in the list's order.
+    /// *Flattened.* The nodes of a list are in any order, and each has the
+    /// index of the next one; the first is at index 0, and the last has `None`.
+    /// To add them up, each load has to wait for the one before. If they are
+    /// added up often, it is better to follow the list only once: return the
+    /// values in the list's order.
     pub(super) fn flattened(list: &[Node]) -> Vec<u64> {
         let _ = list;
         todo!()
     }
 }
 
-/// A solution of each.
+/// Our solution of each.
 mod worked {
     use super::*;
 
     // ANCHOR: apart_worked
-    /// What is written lies on lines of its own. The two counts are written by the
-    /// same requests, so they may share theirs.
+    /// Written data on separate lines. The two counts are written by the same
+    /// requests, so they may share theirs.
     #[derive(Default)]
     #[repr(align(128))]
     struct Apart<T>(T);
@@ -85,18 +86,18 @@ mod worked {
     }
 }
 
-/// What every request reads.
+/// The data that every request reads.
 #[derive(Debug, Default, PartialEq)]
 struct Limits {
     most_bytes: u64,
     most_at_once: u64,
 }
 
-/// What counts requests.
+/// A service that counts requests.
 trait Serves: Default + Sync {
     fn limits(&self) -> &Limits;
 
-    /// Of those that were served, and refused.
+    /// Returns the counts of served and of refused requests.
     fn counts(&self) -> [&AtomicU64; 2];
 }
 
@@ -106,7 +107,7 @@ struct Node {
     next: Option<usize>,
 }
 
-/// The pairs of cache lines on which a value lies.
+/// Returns the pairs of cache lines that contain a value.
 fn pairs<T>(value: &T) -> Range<usize> {
     let begins = std::ptr::from_ref(value).addr();
     begins / 128..(begins + size_of::<T>()).div_ceil(128)
@@ -115,7 +116,7 @@ fn pairs<T>(value: &T) -> Range<usize> {
 fn check_apart<Service: Serves>() {
     const THREADS: u64 = 4;
     const TIMES: u64 = 1_000;
-    // Wherever it lies, not only here.
+    // At several addresses, not only this one.
     let services: Vec<_> = (0..8).map(|_| Service::default()).collect();
     for service in &services {
         thread::scope(|scope| {
@@ -142,7 +143,7 @@ fn check_apart<Service: Serves>() {
 
 fn check_flattened(solution: fn(&[Node]) -> Vec<u64>) {
     for nodes in [1_000, 2, 1, 0] {
-        // From place 0 on in strides that come to every place.
+        // In strides from place 0 that visit every place.
         let place = |number: usize| number * 7 % nodes.max(1);
         let mut list: Vec<_> =
             (0..nodes).map(|_| Node { value: 0, next: None }).collect();

@@ -1,11 +1,10 @@
-//! The loops that are measured do what the page says that they do. See
-//! `harness::assembly`.
+//! The measured loops do what the page says. See `harness::assembly`.
 
 use std::path::Path;
 
 use harness::assembly::Assembly;
 
-/// The instructions of a turn of the function's only loop.
+/// Returns the instructions of an iteration of the function's only loop.
 fn turn(file: &str, function: &str) -> Vec<String> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = package.join(format!("src/listings/{file}.rs"));
@@ -14,7 +13,7 @@ fn turn(file: &str, function: &str) -> Vec<String> {
     turn.instructions().map(str::to_owned).collect()
 }
 
-/// Those that have memory as an operand, and read there or write.
+/// Returns the instructions with a memory operand that is read or written.
 fn accesses(turn: &[String]) -> Vec<&str> {
     let touches = |instruction: &&String| {
         instruction.contains(" ptr [") && !instruction.starts_with("lea")

@@ -1,4 +1,4 @@
-//! The channels of tasks without a bound, which the page does not show.
+//! The unbounded channels of tasks, which the page does not show.
 
 use async_channel::unbounded;
 use tokio::sync::mpsc::unbounded_channel;
@@ -24,7 +24,7 @@ pub async fn tokio_mpsc(producers: u64, messages: u64) -> u64 {
     sum
 }
 
-/// The same through async-channel's.
+/// Does the same through async-channel's channel.
 pub async fn async_channel(producers: u64, messages: u64) -> u64 {
     let (sender, receiver) = unbounded();
     let share = messages / producers;

@@ -1,10 +1,10 @@
-//! Maps of all threads, in which each counts keys.
+//! Shared maps in which all threads count keys.
 
-/// All threads count in one map that has a lock for each of its shards.
+/// All threads count in one map with a lock for each of its shards.
 pub mod dash_map {
     use dashmap::DashMap;
 
-    /// Counts each of the keys, in turn, so many times in all.
+    /// Counts `times` keys, going round through `keys`.
     pub fn count(map: &DashMap<u64, u64>, keys: &[u64], times: usize) {
         for &key in keys.iter().cycle().take(times) {
             *map.entry(key).or_default() += 1;
@@ -17,7 +17,7 @@ pub mod std_mutex {
     use std::collections::HashMap;
     use std::sync::Mutex;
 
-    /// Counts each of the keys, in turn, so many times in all.
+    /// Counts `times` keys, going round through `keys`.
     pub fn count(map: &Mutex<HashMap<u64, u64>>, keys: &[u64], times: usize) {
         for &key in keys.iter().cycle().take(times) {
             let mut counts = map.lock().expect("no one panics with it");

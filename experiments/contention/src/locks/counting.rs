@@ -1,4 +1,4 @@
-//! Counters under locks, to which each function adds one so many times.
+//! Counters under locks. Each function adds one `times` times.
 
 use std::hint::{black_box, spin_loop};
 use std::sync::Mutex;
@@ -6,14 +6,16 @@ use std::sync::Mutex;
 use parking_lot::{FairMutex, Mutex as PlMutex};
 use tokio::sync::Mutex as TokioMutex;
 
-/// How often a thread counts in an operation of the harness's: so often that
-/// threads which do not begin at quite the same moment do not count.
+/// How often a thread counts in an operation of the harness: enough that small
+/// differences between the threads' starts don't matter.
 pub const TIMES: u64 = 200_000;
 
-/// The same where the lock may be handed to a thread that has to wake first.
+/// The number for locks that may be handed over to a thread that has to wake up
+/// first.
 pub const HANDED_OVER: u64 = 2_000;
 
-/// The standard library's: who waits looks some hundred times, then sleeps.
+/// The standard library's mutex: a waiter checks about a hundred times, then
+/// sleeps.
 #[inline(never)]
 pub fn std_mutex(counter: &Mutex<u64>, times: u64) {
     for _ in 0..times {
@@ -21,7 +23,7 @@ pub fn std_mutex(counter: &Mutex<u64>, times: u64) {
     }
 }
 
-/// The same lock, waited for without ever going to sleep.
+/// The same mutex, with waiters that never sleep.
 #[inline(never)]
 pub fn std_mutex_spinning(counter: &Mutex<u64>, times: u64) {
     for _ in 0..times {
@@ -35,7 +37,8 @@ pub fn std_mutex_spinning(counter: &Mutex<u64>, times: u64) {
     }
 }
 
-/// parking_lot's: who waits looks some times, less and less often, then sleeps.
+/// parking_lot's mutex: a waiter checks a few times, at growing intervals, then
+/// sleeps.
 #[inline(never)]
 pub fn parking_lot_mutex(counter: &PlMutex<u64>, times: u64) {
     for _ in 0..times {
@@ -43,7 +46,8 @@ pub fn parking_lot_mutex(counter: &PlMutex<u64>, times: u64) {
     }
 }
 
-/// parking_lot's that is handed to whom sleeps, if somebody does.
+/// parking_lot's fair mutex, which is handed over to a sleeping thread, if
+/// there is one.
 #[inline(never)]
 pub fn parking_lot_fair_mutex(counter: &FairMutex<u64>, times: u64) {
     for _ in 0..times {
@@ -51,7 +55,7 @@ pub fn parking_lot_fair_mutex(counter: &FairMutex<u64>, times: u64) {
     }
 }
 
-/// Tokio's, which is handed to the task that has waited longest.
+/// Tokio's mutex, which is handed over to the task that has waited longest.
 pub async fn tokio_mutex(counter: &TokioMutex<u64>, times: u64) {
     for _ in 0..times {
         *counter.lock().await += 1;

@@ -1,4 +1,4 @@
-//! How often a lock goes to another thread than the one that had it last.
+//! How often a lock passes to another thread than the previous one.
 
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
@@ -13,7 +13,8 @@ use super::counting::{HANDED_OVER, TIMES};
 use crate::listings::locks::spinning;
 use crate::threads::{cores, Threads};
 
-/// What the lock protects: who had it last, and how often it has gone to another.
+/// The locked data: the thread that had the lock last, and how often it has
+/// passed to another.
 #[derive(Default)]
 struct Holder {
     last: usize,
@@ -28,7 +29,8 @@ impl Holder {
         self.last = place;
     }
 
-    /// The share of the acquisitions that were handed over, if all are there.
+    /// Returns the share of acquisitions that were handovers, if all were
+    /// counted.
     fn share(&self, acquisitions: u64) -> Result<Vec<f64>, String> {
         if self.taken == acquisitions {
             Ok(vec![self.handed_over as f64 / acquisitions as f64])
@@ -89,7 +91,7 @@ fn acquisitions(times: u64) -> u64 {
     times * cores() as u64
 }
 
-/// A thread on each core takes the lock so many times.
+/// A thread on each core takes the lock `times` times.
 fn in_threads<Lock: Default + Sync>(
     times: u64,
     take: impl Fn(&Lock, usize) + Sync,
@@ -108,7 +110,7 @@ fn in_threads<Lock: Default + Sync>(
     lock
 }
 
-/// A task for each core takes the lock so many times.
+/// A task for each core takes the lock `times` times.
 fn in_tasks(times: u64) -> Holder {
     let runtime = Runtime::new().expect("a Tokio runtime can be built");
     let lock = Arc::new(TokioMutex::new(Holder::default()));

@@ -8,14 +8,15 @@ use harness::{Cell, Placement};
 
 use crate::threads::Threads;
 
-/// How many threads want the lock, and what each does between two counts.
+/// The number of threads that want the lock, and the work of each between two
+/// counts.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
     pub(super) threads: usize,
     pub(super) work: Duration,
 }
 
-/// What the others differ from in one thing.
+/// The centre: other settings differ from it in one thing.
 pub(super) const CENTRE: Setting =
     Setting { threads: 2, work: Duration::from_micros(1) };
 
@@ -32,7 +33,7 @@ impl Setting {
         Setting { threads, ..CENTRE }
     }
 
-    /// Two threads have a core each; more are wherever the kernel puts them.
+    /// Two threads have a core each; more are placed by the kernel.
     pub(super) fn placed(self) -> Threads {
         let placement = match self.threads {
             2 => Placement::Neighbours,
@@ -41,8 +42,9 @@ impl Setting {
         Threads { count: self.threads, placement }
     }
 
-    /// How often a thread counts in an operation of the harness's: where there are
-    /// more threads than cores for so long that the kernel takes the core away.
+    /// Returns how often a thread counts in an operation of the harness. With
+    /// more threads than cores, it lasts long enough for the kernel to take
+    /// cores away.
     pub(super) fn times(self) -> u64 {
         match self.work {
             _ if self.threads > 2 => 4_000,
@@ -53,7 +55,7 @@ impl Setting {
         }
     }
 
-    /// States it, and how the threads are placed.
+    /// Adds its parameters to `cell`, including the placement of the threads.
     pub(super) fn stated(self, cell: Cell, kernel: &str) -> Cell {
         let is_centre = self.threads == 2 && self.work == CENTRE.work;
         let cell = cell
@@ -69,14 +71,15 @@ impl Setting {
     }
 }
 
-/// What a thread does between two counts.
+/// The work of a thread between two counts.
 pub(super) struct Work {
     drawn: Rng,
     mean: u64,
 }
 
 impl Work {
-    /// The work of the thread at this place, of so many rounds on average.
+    /// Creates the work of the thread at `place`, with `mean` rounds on
+    /// average.
     pub(super) fn of(place: usize, mean: u64) -> Work {
         Work { drawn: Rng::with_seed(place as u64), mean }
     }

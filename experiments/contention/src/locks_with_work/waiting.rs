@@ -1,4 +1,4 @@
-//! How long threads wait for the lock, and who gets it how often.
+//! How long threads wait for the lock, and how often each gets it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex};
@@ -15,10 +15,11 @@ use super::setting::{Setting, Work};
 
 const WINDOW: Duration = Duration::from_millis(300);
 
-/// The longest wait that a histogram has room for.
+/// The longest wait that fits into a histogram.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// What the lock protects: who had it last, and how often the same one had it before.
+/// The locked data: the thread that had the lock last, and how often the same
+/// thread had had it before.
 #[derive(Default)]
 struct Holder {
     last: usize,
@@ -27,7 +28,7 @@ struct Holder {
 }
 
 impl Holder {
-    /// Notes who has it, and returns since when.
+    /// Notes the new holder, and returns the time.
     fn taken_by(&mut self, place: usize) -> Instant {
         let since = Instant::now();
         self.taken += 1;
@@ -37,7 +38,7 @@ impl Holder {
     }
 }
 
-/// The locks whose waits are compared at a setting.
+/// Returns the locks whose waits are compared at a setting.
 pub(super) fn each(setting: Setting) -> Vec<Cell> {
     let fair =
         |lock: &FairMutex<Holder>, place: usize| lock.lock().taken_by(place);
@@ -78,8 +79,8 @@ fn cell<Lock: Default + Sync + 'static>(
     setting.stated(cell, "wait")
 }
 
-/// All threads work and take the lock, again and again, until the window is over: a
-/// histogram of the nanoseconds for which each has waited.
+/// All threads repeatedly work and take the lock until the window is over.
+/// Returns a histogram of the waiting times in nanoseconds.
 fn waits<Lock: Sync>(
     lock: &Lock,
     setting: Setting,

@@ -1,4 +1,4 @@
-//! What a configuration may be kept in.
+//! Ways to store a configuration.
 
 use std::hint::black_box;
 use std::sync::{Arc, Mutex, RwLock};
@@ -11,12 +11,13 @@ use crate::listings::read_mostly::copies::{Copy, Current};
 use crate::listings::read_mostly::left_right::{Replace, Side};
 use crate::listings::read_mostly::{self, arc_swap as swap};
 
-/// What changes as a whole: all eight are of one version.
+/// A configuration that changes as a whole: all eight numbers are from the same
+/// version.
 pub(super) type Config = [u64; 8];
 
-/// What a configuration is kept in.
+/// A way to store a configuration.
 pub(super) trait Store: Send + Sync + 'static {
-    /// What a thread reads by.
+    /// A thread's means of reading.
     type Reader<'a>;
 
     fn new(config: Config) -> Self;
@@ -28,11 +29,11 @@ pub(super) trait Store: Send + Sync + 'static {
         look: impl FnOnce(&Config) -> Found,
     ) -> Found;
 
-    /// Replaces it; one thread does so.
+    /// Replaces the configuration. Only one thread calls this.
     fn write(&self, new: Config);
 }
 
-/// Nothing: what never changes.
+/// No protection: the configuration never changes.
 pub(super) struct Reference(Config);
 
 impl Store for Reference {
@@ -58,7 +59,7 @@ impl Store for Reference {
     }
 }
 
-/// An `Arc` behind a lock, which is held for its clone and not for the look.
+/// An `Arc` behind a lock, which is held while cloning, but not while looking.
 macro_rules! arc_behind {
     ($name:ident, $lock:ty, |$taken:ident| $read:expr, $write:expr) => {
         pub(super) struct $name($lock);

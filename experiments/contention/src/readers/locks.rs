@@ -1,4 +1,4 @@
-//! Locks that the page does not show, around the same settings.
+//! Locks around the same settings that the page does not show.
 
 /// Behind the standard library's mutex.
 pub mod std_mutex {
@@ -7,13 +7,13 @@ pub mod std_mutex {
 
     use crate::listings::readers::std_rw_lock::Settings;
 
-    /// Whether all settings are of one version.
+    /// Returns whether all settings are from the same version.
     pub fn read(settings: &Mutex<Settings>) -> bool {
         let settings = settings.lock().expect("no one panics with it");
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Goes on to the next version.
+    /// Writes the next version.
     pub fn write(settings: &Mutex<Settings>) {
         let mut settings = settings.lock().expect("no one panics with it");
         settings.iter_mut().for_each(|one| *one += 1);
@@ -28,13 +28,13 @@ pub mod parking_lot_mutex {
 
     use crate::listings::readers::std_rw_lock::Settings;
 
-    /// Whether all settings are of one version.
+    /// Returns whether all settings are from the same version.
     pub fn read(settings: &Mutex<Settings>) -> bool {
         let settings = settings.lock();
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Goes on to the next version.
+    /// Writes the next version.
     pub fn write(settings: &Mutex<Settings>) {
         settings.lock().iter_mut().for_each(|one| *one += 1);
     }
@@ -48,13 +48,13 @@ pub mod parking_lot_rw_lock {
 
     use crate::listings::readers::std_rw_lock::Settings;
 
-    /// Whether all settings are of one version.
+    /// Returns whether all settings are from the same version.
     pub fn read(settings: &RwLock<Settings>) -> bool {
         let settings = settings.read();
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Goes on to the next version.
+    /// Writes the next version.
     pub fn write(settings: &RwLock<Settings>) {
         settings.write().iter_mut().for_each(|one| *one += 1);
     }
@@ -68,25 +68,25 @@ pub mod tokio_rw_lock {
 
     use crate::listings::readers::std_rw_lock::Settings;
 
-    /// Whether all settings are of one version.
+    /// Returns whether all settings are from the same version.
     pub async fn read(settings: &RwLock<Settings>) -> bool {
         let settings = settings.read().await;
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Goes on to the next version.
+    /// Writes the next version.
     pub async fn write(settings: &RwLock<Settings>) {
         settings.write().await.iter_mut().for_each(|one| *one += 1);
     }
 }
 
-/// Behind nothing: a thread has them for itself.
+/// Without a lock: a thread has its own copy.
 pub mod own {
     use std::hint::black_box;
 
     use crate::listings::readers::std_rw_lock::Settings;
 
-    /// Whether all settings are of one version.
+    /// Returns whether all settings are from the same version.
     pub fn read(settings: &Settings) -> bool {
         let settings = black_box(settings);
         settings.iter().all(|&one| black_box(one) == settings[0])

@@ -12,22 +12,23 @@ use hdrhistogram::Histogram;
 
 use super::requests::{Mix, Request};
 
-/// One operation in so many is stamped with the time before and after it, so that the
-/// clock adds little to the mean.
+/// One in this many operations is timed by clock readings before and after it,
+/// so that the clock adds little to the mean.
 const STAMPED: usize = 64;
 
-/// What connections do, and when.
+/// The load of the connections.
 #[derive(Debug, Clone)]
 pub(super) struct Load {
     pub(super) mix: Mix,
-    /// How many connections a core has.
+    /// The number of connections per core.
     pub(super) in_flight: usize,
     /// Rounds of work before each operation.
     pub(super) rounds: u64,
     pub(super) phase: Arc<Phase>,
 }
 
-/// What of a visit it is. On a cache line of its own: all read it all the time.
+/// The phase of a visit. On its own cache line, since all tasks read it all the
+/// time.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Phase(AtomicU8);
@@ -36,38 +37,39 @@ impl Phase {
     const COUNTING: u8 = 1;
     const OVER: u8 = 2;
 
-    /// From now on operations count.
+    /// Begins the counting of operations.
     pub(super) fn count(&self) {
         self.0.store(Phase::COUNTING, Ordering::Relaxed);
     }
 
-    /// From now on no operation begins.
+    /// Ends it: no operation begins after this.
     pub(super) fn end(&self) {
         self.0.store(Phase::OVER, Ordering::Relaxed);
     }
 }
 
-/// A map, as the tasks of one core see it.
+/// A map, as seen by the tasks of one core.
 pub(super) trait Map {
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     type Error: Debug;
 
     async fn get(&self, key: u32) -> Result<Option<u64>, Self::Error>;
 
     async fn add(&self, key: u32) -> Result<Option<u64>, Self::Error>;
 
-    /// Lets the other tasks have a turn, if this one has run for long.
+    /// Lets other tasks run, if this one has run for long.
     async fn give_way(&self);
 }
 
-/// What the connections of a core have done.
+/// The results of a core's connections.
 #[derive(Debug, Clone)]
 pub(super) struct Done {
-    /// Operations that began while they counted.
+    /// Operations that began during the counting.
     pub(super) answered: u64,
-    /// Additions, whether or not they counted.
+    /// Additions, counted or not.
     pub(super) added: u64,
-    /// Nanoseconds from when an operation began, behind its work, to its answer.
+    /// Nanoseconds from the beginning of an operation, after its work, to its
+    /// answer.
     pub(super) latencies: Histogram<u64>,
 }
 
@@ -78,11 +80,11 @@ impl Done {
     }
 }
 
-/// Asks until it is over, from the request at `first` on.
+/// Asks for keys until the end, starting with request number `first`.
 ///
 /// # Errors
 ///
-/// If a key has no value, or nobody answers.
+/// If a key has no value, or no answer comes.
 pub(super) async fn ask(
     map: Rc<impl Map>,
     requests: Rc<[Request]>,

@@ -1,4 +1,4 @@
-//! Workers on Glommio: an executor each, and a shard.
+//! Workers on Glommio: an executor and a shard for each.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,13 +13,13 @@ use crate::listings::sharding::glommio_shards::{
     self, connect, link, Link, Shard,
 };
 
-/// Workers that own a shard each.
+/// Returns workers that own a shard each.
 pub(super) fn shards(load: &Load) -> Vec<Worker> {
     let (first, second) = link(load.in_flight);
     let worker = |(core, link)| -> Worker {
         let load = load.clone();
         Box::new(move || {
-            // The thread is bound to its core already.
+            // The thread is already pinned to its core.
             let builder = LocalExecutorBuilder::new(Placement::Unbound);
             let executor = builder.make().map_err(no_ring)?;
             Ok(Box::new(move || executor.run(serve(core, link, load))))

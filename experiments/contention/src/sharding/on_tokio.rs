@@ -1,4 +1,4 @@
-//! Workers on Tokio: a current_thread runtime each.
+//! Workers on Tokio: a current_thread runtime for each.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,16 +17,16 @@ use super::requests::{all_keys, keys_of, CORES};
 use super::visit::{Served, Worker};
 use crate::listings::sharding::tokio_shards::{self, own, Shard};
 
-/// By what another thread wakes a worker.
+/// How another thread wakes a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Driver {
-    /// By an event in epoll, where it waits for sockets as well.
+    /// By an event in epoll, where it also waits for sockets.
     Io,
-    /// As any thread, by a futex: such a worker can have no sockets.
+    /// By a futex, like any thread: such a worker can't have sockets.
     None,
 }
 
-/// Workers that own a shard each.
+/// Returns workers that own a shard each.
 pub(super) fn shards(load: &Load, driver: Driver) -> Vec<Worker> {
     let room = load.in_flight * CORES;
     let inbox = |_| mpsc::channel(room);
@@ -48,7 +48,7 @@ pub(super) fn shards(load: &Load, driver: Driver) -> Vec<Worker> {
     inboxes.into_iter().enumerate().map(worker).collect()
 }
 
-/// Workers that share a map behind a mutex.
+/// Returns workers that share a map behind a mutex.
 pub(super) fn mutex(load: &Load) -> Vec<Worker> {
     let map = Mutex::new(all_keys().collect::<HashMap<_, _>>());
     shared(load, map, |map| {
@@ -57,7 +57,7 @@ pub(super) fn mutex(load: &Load) -> Vec<Worker> {
     })
 }
 
-/// Workers that share a map with a lock for each of its parts.
+/// Returns workers that share a map with a lock for each of its parts.
 pub(super) fn dash_map(load: &Load) -> Vec<Worker> {
     let map: DashMap<u32, u64> = all_keys().collect();
     shared(load, map, |map| map.iter().map(|value| *value).sum())
@@ -73,7 +73,7 @@ where
         let (load, map) = (load.clone(), Arc::clone(&map));
         on_a_runtime(Driver::Io, move || async move {
             let done = serve(core, Arc::clone(&map), load).await?;
-            // Who is the last to end adds up.
+            // The last worker to end adds up the values.
             Ok(Served { done, sum: Arc::into_inner(map).map_or(0, sum) })
         })
     };
@@ -98,7 +98,7 @@ where
     })
 }
 
-/// Has the connections of a core ask until it is over.
+/// Runs the connections of a core until the end.
 async fn serve(
     core: usize,
     map: impl Map + 'static,

@@ -1,23 +1,25 @@
-//! What the connections of a core ask for.
+//! The requests of a core's connections.
 
 use std::rc::Rc;
 
-/// How many workers there are, each on a core of its own and, where the map has shards,
-/// the owner of one.
+/// The number of workers, each on its own core. If the map has shards, each
+/// owns one.
 pub(super) const CORES: usize = 2;
 
-/// The keys from 0, as many as this. A key belongs to the core that is its remainder.
+/// The number of keys, which start from 0. The remainder of a key is the core
+/// that owns it.
 const KEYS: u32 = 1_000;
 
-/// What is asked of a key.
+/// A request for a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Request {
     Get(u32),
     Add(u32),
 }
 
-/// How many of a hundred requests are for keys of the core that asks, and how many only
-/// read: of each 2,000 exactly so many, where `reads` can be divided by five.
+/// The percentages of requests for keys of the asking core, and of requests
+/// that only read. Exact for each 2,000 requests, if `reads` is divisible by
+/// five.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mix {
     pub(super) local: u32,
@@ -25,8 +27,8 @@ pub(super) struct Mix {
 }
 
 impl Mix {
-    /// The requests of a core's connections. They go through them again and again, each
-    /// from another place on.
+    /// Returns the requests of a core's connections, which go through them
+    /// repeatedly, each starting at another place.
     pub(super) fn requests(self, core: usize) -> Rc<[Request]> {
         let mut random = fastrand::Rng::with_seed(core as u64);
         let mut requests = Vec::new();
@@ -44,12 +46,12 @@ impl Mix {
     }
 }
 
-/// All keys, each with the value 0.
+/// Returns all keys, each with the value 0.
 pub(super) fn all_keys() -> impl Iterator<Item = (u32, u64)> {
     (0..KEYS).map(|key| (key, 0))
 }
 
-/// Those that belong to a core.
+/// Returns the keys that belong to a core.
 pub(super) fn keys_of(core: usize) -> impl Iterator<Item = (u32, u64)> {
     all_keys().filter(move |(key, _)| *key as usize % CORES == core)
 }

@@ -1,4 +1,4 @@
-//! A visit: a worker on each core, asked for a window of time.
+//! A visit: a worker on each core, with requests for a window of time.
 
 use std::sync::{mpsc, Mutex};
 use std::thread;
@@ -10,32 +10,31 @@ use measurement::Source;
 use super::connection::{Done, Phase};
 use super::requests::CORES;
 
-/// Before the window: until all cores are at it.
+/// Before the window: until all cores are working.
 const LEAD_IN: Duration = Duration::from_millis(20);
 
-/// What a visit tells beside throughput and latencies: what an operation takes of a
-/// core's time.
+/// A further figure of a visit: the time of a core per operation.
 pub(super) const ALSO: [(&str, Source); 1] =
     [("time per operation", Source::Harness)];
 
-/// Called on a core's thread: makes its runtime.
+/// Called on a core's thread to create its runtime.
 pub(super) type Worker = Box<dyn FnOnce() -> Result<Serve, String> + Send>;
 
-/// Serves the connections of a core until it is over.
+/// Serves the connections of a core until the end.
 pub(super) type Serve = Box<dyn FnOnce() -> Result<Served, String>>;
 
-/// What a core did, and the sum of the values that it has in the end.
+/// The results of a core, and the sum of its values in the end.
 pub(super) struct Served {
     pub(super) done: Done,
     pub(super) sum: u64,
 }
 
-/// Has each worker serve on a core of its own.
+/// Runs each worker on its own core.
 ///
 /// # Errors
 ///
-/// Why a worker could not begin or got no answer, or that the values are not what was
-/// added.
+/// If a worker could not begin or got no answer, or if the values differ from
+/// the additions.
 pub(super) fn take(
     workers: Vec<Worker>,
     phase: &Phase,
@@ -49,7 +48,7 @@ pub(super) fn take(
             let (tell, may_begin) = (tell.clone(), &may_begin);
             scope.spawn(move || {
                 let serve = pin_this_thread(core).and_then(|()| worker())?;
-                // A worker that cannot begin drops it without a word.
+                // A worker that cannot begin drops the sender instead.
                 tell.send(()).expect("it is awaited");
                 drop(tell);
                 let may_begin = *may_begin.lock().expect("nobody panics");

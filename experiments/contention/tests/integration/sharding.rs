@@ -1,4 +1,5 @@
-//! Whoever asks for a key gets an answer or an error, and never waits for ever.
+//! A task that asks for a key gets an answer or an error, and never waits
+//! forever.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,7 +23,7 @@ mod tokio_shards {
         LocalRuntime::new().unwrap().block_on(test)
     }
 
-    /// Core 0's map, and the inbox of core 1, which holds one message.
+    /// Returns core 0's map, and the inbox of core 1, which holds one message.
     fn map(
     ) -> (Map, Receiver<contention::listings::sharding::tokio_shards::Message>)
     {
@@ -88,8 +89,8 @@ mod glommio_shards {
 
     use super::shard;
 
-    /// Runs the first on core 0, and the second as the other core's, on threads. A test
-    /// that waits for ever fails.
+    /// Runs `first` on core 0's thread, and the other function on the other
+    /// core's. A test that waits forever fails.
     fn run<First, Second>(
         capacity: usize,
         first: impl FnOnce(Map, Owner) -> First + Send + 'static,
@@ -151,7 +152,8 @@ mod glommio_shards {
     fn a_full_channel_is_an_error() {
         let asks = |map: Map, owner: Owner| async move {
             let map = Rc::new(map);
-            // As many as a channel holds, which is a power of two, wait for an answer.
+            // As many tasks as a channel holds, which is a power of two, wait
+            // for an answer.
             let waits = |_| {
                 let map = Rc::clone(&map);
                 spawn_local(async move { map.get(1).await }).detach()
@@ -171,7 +173,7 @@ mod glommio_shards {
     #[test]
     fn an_owner_that_dies_is_an_error_before_and_after_it_was_asked() {
         let asks = |map: Map, owner: Owner| async move {
-            // It waits for the other core's answer when that one ends.
+            // The task waits for the other core's answer when that core ends.
             assert_eq!(map.get(1).await, Err(Error::Gone));
             assert_eq!(map.get(1).await, Err(Error::Gone));
             assert_eq!(map.get(0).await, Ok(Some(5)));

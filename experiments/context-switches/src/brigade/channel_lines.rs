@@ -53,7 +53,7 @@ pub mod std_thread {
         }
     }
 
-    /// Both ends of a line, and its units.
+    /// A line: both ends and the units.
     pub struct Line {
         first: SyncSender<u8>,
         last: Receiver<u8>,
@@ -79,7 +79,7 @@ pub mod std_thread {
             self.last.recv().ok()
         }
 
-        /// Closes the first end: the units end, one after the other.
+        /// Closes the first end, whereupon the units end one after the other.
         pub fn end(self) -> thread::Result<()> {
             drop(self.first);
             self.units.into_iter().try_for_each(JoinHandle::join)
@@ -103,7 +103,7 @@ macro_rules! line_of_tasks {
             }
         }
 
-        /// Both ends of a line, and its units.
+        /// A line: both ends and the units.
         pub struct Line {
             first: $sender,
             last: $receiver,
@@ -111,7 +111,7 @@ macro_rules! line_of_tasks {
         }
 
         impl Line {
-            /// A line of so many units, in the runtime of the caller.
+            /// Creates a line of `units` tasks on the caller's runtime.
             pub fn new(units: u64) -> Line {
                 let (first, mut last) = $channel(1);
                 let mut tasks = Vec::new();
@@ -129,7 +129,8 @@ macro_rules! line_of_tasks {
                 self.last.recv().await $($option)*
             }
 
-            /// Closes the first end: the units end, one after the other.
+            /// Closes the first end, whereupon the units end one after the
+            /// other.
             pub async fn end(self) {
                 drop(self.first);
                 for unit in self.units {

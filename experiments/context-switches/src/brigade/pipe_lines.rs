@@ -27,7 +27,7 @@ pub mod one_thread {
             Ok(Line { first, last, units: hops })
         }
 
-        /// Sends a byte through the line.
+        /// Sends a byte through the line, and returns it as it arrives.
         pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte])?;
@@ -46,8 +46,8 @@ pub mod std_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
     use std::thread::{self, JoinHandle};
 
-    /// A unit: passes on each byte that comes, until none will come any more. It
-    /// adds one, so that a byte tells how many units it has met.
+    /// A unit: passes on each byte until the connection is closed. It adds one
+    /// to the byte, so the byte counts the units on its way.
     pub fn unit(mut from: PipeReader, mut to: PipeWriter) -> io::Result<()> {
         let mut byte = [0];
         while from.read(&mut byte)? > 0 {
@@ -56,7 +56,7 @@ pub mod std_thread {
         Ok(())
     }
 
-    /// Both ends of a line, and its units.
+    /// A line: both ends and the units.
     pub struct Line {
         first: PipeWriter,
         last: PipeReader,
@@ -76,7 +76,7 @@ pub mod std_thread {
             Ok(Line { first, last, units: threads })
         }
 
-        /// Sends a byte through the line.
+        /// Sends a byte through the line, and returns it as it arrives.
         pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte])?;
@@ -84,7 +84,7 @@ pub mod std_thread {
             Ok(passed[0])
         }
 
-        /// Closes the first end: the units end, one after the other.
+        /// Closes the first end, whereupon the units end one after the other.
         pub fn end(self) -> io::Result<()> {
             drop(self.first);
             let mut units = self.units.into_iter();
@@ -101,8 +101,8 @@ pub mod tokio {
     use tokio::net::unix::pipe::{pipe, Receiver, Sender};
     use tokio::task::JoinHandle;
 
-    /// A unit: passes on each byte that comes, until none will come any more. It
-    /// adds one, so that a byte tells how many units it has met.
+    /// A unit: passes on each byte until the connection is closed. It adds one
+    /// to the byte, so the byte counts the units on its way.
     pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
         let mut byte = [0];
         while from.read(&mut byte).await? > 0 {
@@ -111,7 +111,7 @@ pub mod tokio {
         Ok(())
     }
 
-    /// Both ends of a line, and its units.
+    /// A line: both ends and the units.
     pub struct Line {
         first: Sender,
         last: Receiver,
@@ -119,7 +119,7 @@ pub mod tokio {
     }
 
     impl Line {
-        /// A line of so many units, in the runtime of the caller.
+        /// Creates a line of `units` tasks on the caller's runtime.
         pub fn new(units: u64) -> io::Result<Line> {
             let (first, mut last) = pipe()?;
             let mut tasks = Vec::new();
@@ -131,7 +131,7 @@ pub mod tokio {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends a byte through the line.
+        /// Sends a byte through the line, and returns it as it arrives.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte]).await?;
@@ -139,7 +139,7 @@ pub mod tokio {
             Ok(passed[0])
         }
 
-        /// Closes the first end: the units end, one after the other.
+        /// Closes the first end, whereupon the units end one after the other.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {
@@ -158,8 +158,8 @@ pub mod smol {
     use smol::io::{AsyncReadExt, AsyncWriteExt};
     use smol::{Async, Task};
 
-    /// A unit: passes on each byte that comes, until none will come any more. It
-    /// adds one, so that a byte tells how many units it has met.
+    /// A unit: passes on each byte until the connection is closed. It adds one
+    /// to the byte, so the byte counts the units on its way.
     pub async fn unit(
         mut from: Async<PipeReader>,
         mut to: Async<PipeWriter>,
@@ -171,7 +171,7 @@ pub mod smol {
         Ok(())
     }
 
-    /// Both ends of a line, and its units.
+    /// A line: both ends and the units.
     pub struct Line {
         first: Async<PipeWriter>,
         last: Async<PipeReader>,
@@ -197,7 +197,7 @@ pub mod smol {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends a byte through the line.
+        /// Sends a byte through the line, and returns it as it arrives.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte]).await?;
@@ -205,7 +205,7 @@ pub mod smol {
             Ok(passed[0])
         }
 
-        /// Closes the first end: the units end, one after the other.
+        /// Closes the first end, whereupon the units end one after the other.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {
@@ -225,8 +225,8 @@ pub mod compio {
     use compio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
     use compio::runtime::{spawn, JoinHandle};
 
-    /// A unit: passes on each byte that comes, until none will come any more. It
-    /// adds one, so that a byte tells how many units it has met.
+    /// A unit: passes on each byte until the connection is closed. It adds one
+    /// to the byte, so the byte counts the units on its way.
     pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
         let mut byte = [0];
         loop {
@@ -239,7 +239,7 @@ pub mod compio {
         }
     }
 
-    /// Both ends of a line, and its units.
+    /// A line: both ends and the units.
     pub struct Line {
         first: Sender,
         last: Receiver,
@@ -247,7 +247,7 @@ pub mod compio {
     }
 
     impl Line {
-        /// A line of so many units, in the runtime of the caller.
+        /// Creates a line of `units` tasks on the caller's runtime.
         pub async fn new(units: u64) -> io::Result<Line> {
             let (mut last, first) = anonymous().await?;
             let mut tasks = Vec::new();
@@ -259,7 +259,7 @@ pub mod compio {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends a byte through the line.
+        /// Sends a byte through the line, and returns it as it arrives.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let (written, buffer) = self.first.write_all([byte]).await.into();
             written?;
@@ -267,7 +267,7 @@ pub mod compio {
             read.map(|()| passed)
         }
 
-        /// Closes the first end: the units end, one after the other.
+        /// Closes the first end, whereupon the units end one after the other.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {

@@ -5,7 +5,7 @@ use std::future::Future;
 use nix::sys::eventfd::EventFd;
 use tokio::net::unix::pipe::{Receiver, Sender};
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
@@ -27,7 +27,7 @@ mod yours {
     }
 }
 
-/// A solution of each.
+/// Our solution of each.
 mod worked {
     use super::*;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
@@ -23,7 +23,7 @@ mod yours {
     // ANCHOR_END: by_notify
 }
 
-/// A solution.
+/// Our solution.
 mod worked {
     use super::*;
 

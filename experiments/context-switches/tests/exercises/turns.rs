@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::task::Waker;
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
@@ -18,7 +18,7 @@ mod yours {
     }
 }
 
-/// A solution of each.
+/// Our solution of each.
 mod worked {
     use std::future::poll_fn;
     use std::task::Poll;

@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::mpsc;
 use tokio_util::codec::LengthDelimitedCodec;
 
-/// A message: its length in a byte, then its bytes.
+/// Reads a message: a byte with its length, then the bytes.
 async fn read_message(
     stream: &mut (impl AsyncRead + Unpin),
 ) -> io::Result<Vec<u8>> {
@@ -19,7 +19,7 @@ async fn read_message(
 
 // ANCHOR: wrong
 /// Wrong: a tick drops the future of a read, and with it the bytes that it has
-/// taken out of the stream.
+/// already taken out of the stream.
 pub async fn read_in_a_branch(
     mut stream: impl AsyncRead + Unpin,
     mut ticks: mpsc::Receiver<()>,
@@ -38,7 +38,8 @@ pub async fn read_in_a_branch(
 // ANCHOR_END: wrong
 
 // ANCHOR: pinned
-/// Right: the future of a read lives until it is done, whatever comes between.
+/// Right: the future of a read lives until it has finished, however many ticks
+/// arrive.
 pub async fn read_pinned(
     mut stream: impl AsyncRead + Unpin,
     mut ticks: mpsc::Receiver<()>,
@@ -61,7 +62,7 @@ pub async fn read_pinned(
 // ANCHOR_END: pinned
 
 // ANCHOR: framed
-/// Right: what was read of a message lies in `stream`, not in the future.
+/// Right: the half-read message is kept in `stream`, not in the future.
 pub async fn read_framed(
     stream: impl AsyncRead + Unpin,
     mut ticks: mpsc::Receiver<()>,

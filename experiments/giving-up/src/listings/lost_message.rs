@@ -1,9 +1,9 @@
-//! Jobs that are handed on, and ticks in between.
+//! Jobs are forwarded, with ticks in between.
 
 use tokio::sync::mpsc::{Receiver, Sender};
 
 // ANCHOR: wrong
-/// Wrong: a tick drops the job that waits for room.
+/// Wrong: a tick drops the job that is waiting for room.
 pub async fn forward_in_a_branch(
     mut jobs: Receiver<u64>,
     to: Sender<u64>,
@@ -22,8 +22,8 @@ pub async fn forward_in_a_branch(
 // ANCHOR_END: wrong
 
 // ANCHOR: right
-/// Right: the branch only takes a job, and what is done with it can't be
-/// dropped.
+/// Right: the branch only receives a job. Forwarding it happens outside, where
+/// a tick can't drop it.
 pub async fn forward(
     mut jobs: Receiver<u64>,
     to: Sender<u64>,

@@ -1,4 +1,5 @@
-//! Finding out how many operations fill a sample, and so how long a run will take.
+//! Finds out how many operations fill a sample, and so how long a run will
+//! take.
 
 use std::time::Duration;
 
@@ -9,8 +10,8 @@ use crate::child_handle::ChildHandle;
 use crate::protocol::Ask;
 
 impl Running<'_> {
-    /// Asks a child for each cell's number of operations. The parent itself runs no
-    /// workload, so none can take it down.
+    /// Asks a child for each cell's number of operations. The parent itself
+    /// runs no workload that could crash it.
     pub(super) fn calibrate(&mut self) {
         let plan = self.plan;
         let twins = self.candidates.iter().filter(|c| c.is_twin).count();
@@ -25,7 +26,7 @@ impl Running<'_> {
         let ask = Ask::Calibrate { sample: plan.sample };
         for place in 0..self.candidates.len() {
             if !self.candidates[place].is_timed() {
-                // Of these the cell itself says which.
+                // These cells choose their own visits.
                 self.candidates[place].rounds = plan.all_rounds();
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Counting, in children of their own: it disturbs.
+//! Counting, in separate children, since it disturbs.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use crate::child_handle::ChildHandle;
 use crate::counters::{calls_are_traced, Pass};
 use crate::protocol::Ask;
 
-/// How many samples are counted at once: enough for the kernel's clock of CPU
-/// time, which is coarse.
+/// How many samples are counted at once: enough for the kernel's coarse clock
+/// of CPU time.
 const SAMPLES_COUNTED: u32 = 10;
 
-/// For system calls fewer are enough.
+/// System calls need fewer.
 const SAMPLES_OF_CALLS: u32 = 2;
 
 impl Running<'_> {
@@ -68,8 +68,8 @@ impl Running<'_> {
     }
 }
 
-/// How many of a sample's operations are traced: a part, but not a single one of
-/// several, which would have no lead-in.
+/// Returns how many of a sample's operations are traced: a part, but never one
+/// of several, which would have no lead-in.
 fn part_traced(sample: u64) -> u64 {
     match sample {
         1 => 1,

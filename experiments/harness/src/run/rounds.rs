@@ -1,4 +1,4 @@
-//! Shuffled rounds of groups, child after child.
+//! The rounds of groups in shuffled order, child after child.
 
 use host::cpu_use::Shares;
 use host::fingerprint::line_now;
@@ -10,18 +10,19 @@ use crate::child_handle::ChildHandle;
 use crate::plan::Plan;
 use crate::protocol::Ask;
 
-/// How many visits of groups at most are done again, as a share of those planned:
-/// on a machine that is never quiet a run ends as well, and says so.
+/// The maximum number of repeated group visits, as a share of the planned ones:
+/// so a run also ends on a machine that is never quiet, and reports that.
 const REPEATS: f64 = 0.5;
 
-/// And one group's visit no more often than so: others are to have some left.
+/// The maximum number of repeats of a single group visit, so that some are left
+/// for others.
 const REPEATS_IN_A_ROW: usize = 3;
 
-/// The visits of candidates, by their places.
+/// Visits of candidates, by index.
 type Visits = Vec<(usize, Visit)>;
 
 impl Running<'_> {
-    /// Does the plan's processes.
+    /// Runs the plan's processes.
     pub(super) fn visit(&mut self) {
         let (plan, groups) = (self.plan, self.groups.len());
         self.repeats_left =
@@ -43,7 +44,7 @@ impl Running<'_> {
         }
     }
 
-    /// One child's rounds, each through all groups in a shuffled order.
+    /// Runs one child's rounds, each through all groups in a shuffled order.
     fn process(&mut self, process: usize) {
         let Plan { processes, rounds, .. } = *self.plan;
         let stage = format!("process {} of {processes}", process + 1);
@@ -78,9 +79,10 @@ impl Running<'_> {
         }
     }
 
-    /// Visits a group, and once more if others used the machine meanwhile. The
-    /// figures have no say in that. Returns what was found, the shares of others
-    /// and of the hypervisor, and how often it was done again.
+    /// Visits a group, and again if other programs used the machine during the
+    /// visit. The figures themselves play no role in that. Returns the visits,
+    /// the shares of other programs and of the hypervisor, and the number of
+    /// repeats.
     fn until_quiet(
         &mut self,
         child: &mut ChildHandle,
@@ -105,9 +107,9 @@ impl Running<'_> {
         }
     }
 
-    /// Visits each cell of a group that is due, and then each again the other way
-    /// round. In the first round of a process windows are among them, and on the
-    /// way there what is read.
+    /// Visits each cell of a group that is due, then each again in reverse
+    /// order. The first round of a process includes windows and, on the way
+    /// there, readings.
     fn there_and_back(
         &mut self,
         child: &mut ChildHandle,
@@ -156,7 +158,7 @@ impl Running<'_> {
     }
 }
 
-/// A share of 1, to four digits.
+/// Returns a share of 1, to four digits.
 fn share(part: f64, whole: usize) -> f64 {
     (part / whole as f64 * 1e4).round() / 1e4
 }

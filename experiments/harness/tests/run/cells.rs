@@ -56,7 +56,8 @@ fn cell(name: &str, answer: u64, operation: Operation) -> Cell {
     Cell::new(name, answer, Body::here(move || operation))
 }
 
-/// How often this place in the code was passed before, in this process.
+/// Returns how often this place in the code was reached before, in this
+/// process.
 macro_rules! passed {
     () => {{
         static PASSED: AtomicU64 = AtomicU64::new(0);
@@ -103,7 +104,7 @@ fn hang() -> ! {
     }
 }
 
-/// Windows of which it is known what they count.
+/// Windows with known counts.
 fn served() -> Experiment {
     fn plain(elapsed: Duration) -> Measurement {
         Measurement { answered: 1000, elapsed, ..Measurement::default() }
@@ -127,7 +128,7 @@ fn served() -> Experiment {
     let plainly: Take =
         |duration| Ok(Measurement { also: vec![0.5], ..plain(duration) });
     let hangs = cell("hangs serving", |_| hang());
-    // Two windows of a hundred latencies, in turn.
+    // Two windows with a hundred latencies each, alternately.
     let in_turn = cell("serves in turn", |duration| {
         let windows = [[(10, 98), (90, 2)], [(20, 99), (30, 1)]];
         let mut latencies = Histogram::new(3).expect("three digits");
@@ -136,7 +137,7 @@ fn served() -> Experiment {
         }
         Ok(Measurement { latencies: Some(latencies), ..plain(duration) })
     });
-    // Away from those that end the process.
+    // In a separate group from cells that end the process.
     let at_times = cell("counts more at times", |duration| {
         Ok(if passed!() % 2 == 1 { counts } else { plain }(duration))
     });
@@ -159,13 +160,13 @@ fn served() -> Experiment {
         .cell(hangs.time_limit(Duration::from_millis(300)).group("hangs"))
 }
 
-/// Readings in processes of their own, which do there what they like, beside cells
-/// in the process of the rounds.
+/// Readings in separate processes, where they may do anything, next to cells in
+/// the process of the rounds.
 fn apart() -> Experiment {
-    /// How much cells left behind in this process.
+    /// How much the cells left behind in this process.
     static LEFT: AtomicU64 = AtomicU64::new(0);
     let id = || u64::from(process::id());
-    // As a time of at most four digits, which points keep.
+    // As a time with at most four digits, which points preserve.
     let time = move || Duration::from_nanos(id() % 10_000 + 1);
     let in_one = Body::here(move || move || (time(), ANSWER));
     let once = |name, take: fn() -> Result<Vec<f64>, String>| {
@@ -193,7 +194,8 @@ fn apart() -> Experiment {
         .cell(hangs.time_limit(Duration::from_millis(300)))
 }
 
-/// Threads that work at the same moment. Cells of as many share their threads.
+/// Threads that work at the same moment. Cells with the same number of threads
+/// share them.
 fn together() -> Experiment {
     let panics = Body::together(2, false, || {
         (
@@ -203,7 +205,7 @@ fn together() -> Experiment {
     });
     let works_on = Body::together(2, false, || (|_| 1, |sum| sum));
     let at_once = Body::together(3, false, || {
-        // Never passed, were they not all in their work.
+        // Can only be passed if all threads are working at once.
         let barrier = Barrier::new(3);
         let work = move |place| {
             barrier.wait();
@@ -223,7 +225,7 @@ fn together() -> Experiment {
         .cell(Cell::new("pinned", few, pinned))
 }
 
-/// What a unit adds to the memory of a process.
+/// The memory that a unit adds to a process.
 fn fitted() -> Experiment {
     type Points = Result<Vec<(f64, f64)>, String>;
     let quantity = "resident memory per unit";
@@ -244,8 +246,8 @@ fn fitted() -> Experiment {
         .cell(cell("falls", || Ok(vec![(1.0, 9.0), (2.0, 7.0), (3.0, 5.0)])))
 }
 
-/// A cell that times a part of its operation, and one whose operation holds a
-/// known wait.
+/// A cell that times a part of its operation, and one whose operation includes
+/// a known wait.
 fn parts() -> Experiment {
     const WAIT: Duration = Duration::from_micros(500);
     const KNOWN: Base = Base::Known { time: WAIT, per: 10 };
@@ -265,12 +267,12 @@ fn parts() -> Experiment {
         .cell(reads.beyond(KNOWN, "time per unit"))
 }
 
-/// Tasks that panic before others of their runtimes have their turn.
+/// Tasks that panic before other tasks of their runtimes run.
 fn tasks() -> Experiment {
     async fn panics() -> u64 {
         panic!("out of cheese")
     }
-    // Late enough for the others of its runtime to have been started.
+    // Late enough for the other cells of its runtime to have been started.
     let later = Body::task(EPOLL, || async {
         thread::sleep(Duration::from_millis(1));
         assert!(passed!() != 12, "out of cheese");
@@ -282,7 +284,7 @@ fn tasks() -> Experiment {
         .cell(Cell::new("panics later", ANSWER, later))
 }
 
-/// Gives way once, on whatever executor.
+/// Yields once, on any executor.
 async fn give_way() {
     let mut yielded = false;
     poll_fn(|context| {
@@ -295,7 +297,7 @@ async fn give_way() {
     .await;
 }
 
-/// Workloads of which it is known what they do.
+/// Workloads with known counts.
 fn counted() -> Experiment {
     let allocates = || {
         let parts = [(); 3].map(|()| Vec::<u8>::with_capacity(100));
@@ -305,7 +307,7 @@ fn counted() -> Experiment {
         thread::sleep(Duration::from_micros(100));
         1
     };
-    // Each in a thread of its own, the calls of which count as well.
+    // Each in a separate thread, whose calls count as well.
     let reads = || {
         let read = || fs::File::open("/dev/zero")?.read(&mut [0; 8]);
         let threads = [(); 3].map(|()| thread::spawn(read));
@@ -335,9 +337,9 @@ fn counted() -> Experiment {
         .cell(cell("in company", cores(), spinners).beside(Spinners::Idle))
 }
 
-/// Cells with a state, each of which has to find itself alone.
+/// Cells with a state that checks that it is the only one.
 fn staged() -> Experiment {
-    /// How many states live in this process.
+    /// The number of states in this process.
     static LIVE: AtomicU64 = AtomicU64::new(0);
     fn set_up() -> Rc<u64> {
         LIVE.fetch_add(1, Ordering::Relaxed);
@@ -365,7 +367,7 @@ fn staged() -> Experiment {
     let local = LOCAL.iter().map(|&runtime| {
         let body = Body::task_with(
             runtime,
-            // What a task that may move could not hold.
+            // A value that a task that may move couldn't hold.
             || async { set_up() },
             |state| async move {
                 give_way().await;
@@ -382,7 +384,7 @@ fn staged() -> Experiment {
         .cells(local)
 }
 
-/// What is beyond a baseline, at the settings that it has.
+/// Times beyond a baseline, at the baseline's settings.
 fn beyond() -> Experiment {
     let cell = |name, arm: &str, units: i64, own| {
         let time = Duration::from_nanos(own);
@@ -406,7 +408,7 @@ fn cores() -> u64 {
     available_parallelism().map_or(1, usize::from) as u64
 }
 
-/// The children of this process, which keep a core awake each.
+/// Returns the number of children of this process that each keep a core awake.
 fn spinners() -> u64 {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
     let children = threads.flatten().map(|thread| {
@@ -416,12 +418,12 @@ fn spinners() -> u64 {
     children.sum()
 }
 
-/// Each says how many cores it may use.
+/// Each cell returns how many cores it may use.
 fn placed() -> Experiment {
     let task = Body::task(MULTI_THREAD, || async {
         tokio::spawn(async { cores() }).await.expect("it returns")
     });
-    // A runtime is started on all cores, though its cell then runs on one.
+    // A runtime is started on all cores, even if its cell then runs on one.
     let of_task = Body::task(MULTI_THREAD, || async { tokio_workers() });
     let of_to_async = Body::task(ToAsync, || async { tokio_workers() });
     let of_one = Body::task(ONE_WORKER, || async { tokio_workers() });
@@ -448,7 +450,7 @@ fn tokio_workers() -> u64 {
     tokio::runtime::Handle::current().metrics().num_workers() as u64
 }
 
-/// On how many different cores two threads run that were pinned to two.
+/// Returns on how many different cores two pinned threads run.
 fn cores_of_two_threads() -> u64 {
     let core = |place| {
         thread::spawn(move || {

@@ -1,5 +1,5 @@
-//! A run of a chapter whose cells misbehave, as `cargo run` would do it: this test starts itself as
-//! that chapter's program.
+//! A run of a chapter with misbehaving cells, as by `cargo run`: this test
+//! starts itself as that chapter's program.
 
 mod cells;
 mod recorded;
@@ -23,9 +23,11 @@ use cells::VECTOR;
 /// Makes this process the chapter's program.
 const PROGRAM: &str = "HARNESS_TEST_PROGRAM";
 
-/// How many of the run's rows read like this: in it, each of these parts in turn. Any number where there is none.
-/// In two processes of three rounds a cell is visited there and back; windows in the first round of each; readings
-/// once; counts are one each. No row reads like none.
+/// The expected rows: how many there are (any number if there is none), and the
+/// parts that each contains in this order. With two processes of three rounds,
+/// a cell is visited there and back in each round; windows in the first round
+/// of each process; readings once; counts have one figure per process. Every
+/// row matches one of these.
 const ROWS: [&str; 62] = [
     "1 behaving: tokio, arm=ours, time per operation: *in every turn, Criterion",
     "2 behaving: sleeps, *Criterion",
@@ -95,14 +97,14 @@ const ROWS: [&str; 62] = [
 const CALLS_UNKNOWN: &str =
     "calls per operation: failed: ptrace is not allowed";
 
-/// This test as the chapter's program.
+/// Returns this test as the chapter's program.
 fn program(arguments: &[&str]) -> Command {
     as_program(Command::new(this()), arguments)
 }
 
-/// A program that starts this one, with the arguments behind its own.
+/// Returns a program that starts this one, with `arguments` after its own.
 fn as_program(mut command: Command, arguments: &[&str]) -> Command {
-    // With a lock of its own: whoever measures meanwhile is not waited for.
+    // With a separate lock, so that it doesn't wait for other measurements.
     let lock = env!("CARGO_TARGET_TMPDIR");
     command.env(PROGRAM, "1").env("HARNESS_LOCK_IN", lock).args(arguments);
     command
@@ -112,7 +114,7 @@ fn this() -> std::path::PathBuf {
     std::env::current_exe().expect("this test has a path")
 }
 
-/// What a program printed, and what it said meanwhile.
+/// Returns whether a program succeeded, its output, and its messages.
 fn output(mut command: Command) -> (bool, String, String) {
     let Output { status, stdout, stderr } =
         command.output().expect("it starts");
@@ -120,7 +122,7 @@ fn output(mut command: Command) -> (bool, String, String) {
     (status.success(), text(stdout), text(stderr))
 }
 
-/// What a program measured: the first header, and the rows of all experiments.
+/// The result of a program: the first header, and the rows of all experiments.
 struct Sitting {
     header: RunHeader,
     rows: Vec<Row>,
@@ -158,11 +160,12 @@ impl Sitting {
     }
 }
 
-/// One for all tests.
+/// One run for all tests.
 static RUN: LazyLock<Sitting> =
     LazyLock::new(|| Sitting::of(program(&["--json", "--brief"])));
 
-/// A row as it reads here: its figures, and in which turns or in how many processes they were found.
+/// Formats a row for comparison: its figures, and in which turns or how many
+/// processes they were found.
 fn line(row: &Row) -> String {
     let name = row.name();
     match &row.outcome {
@@ -189,7 +192,7 @@ fn line(row: &Row) -> String {
     }
 }
 
-/// Whether these words stand in a line, one behind the other.
+/// Returns whether `line` contains these words in order.
 fn reads(line: &str, words: &str) -> bool {
     let mut parts = words.split('*');
     parts
@@ -199,7 +202,8 @@ fn reads(line: &str, words: &str) -> bool {
         .is_some()
 }
 
-/// The rows that read like none of what is expected: a number, or `any`, and the words of so many rows.
+/// Returns the rows that match none of the expectations: a number or `any`, and
+/// the words of that many rows.
 fn others(rows: &[Row], expected: &[&str]) -> Vec<String> {
     let mut lines: Vec<String> = rows.iter().map(line).collect();
     for expected in expected {
@@ -216,7 +220,7 @@ fn others(rows: &[Row], expected: &[&str]) -> Vec<String> {
     lines
 }
 
-/// Also beside cells that die midway.
+/// Even with cells that crash.
 fn each_row_reads_as_expected() {
     if cfg!(not(target_os = "linux")) {
         println!("skipped: elsewhere than on Linux less can be measured");
@@ -227,7 +231,8 @@ fn each_row_reads_as_expected() {
     assert!(RUN.said.contains(said), "{}", RUN.said);
 }
 
-/// When and where each point was taken is known. What is timed is visited there and back, in three rounds at least.
+/// It is known when and where each point was taken. Timed cells are visited
+/// there and back, in at least three rounds.
 fn each_visit_is_logged() {
     for row in &RUN.rows {
         let Some(Measured { source, visits: Some(visits), .. }) =
@@ -273,7 +278,7 @@ fn the_header_says_what_was_measured() {
 fn what_cannot_be_done_is_refused() {
     for (arguments, reason) in [
         (["no such cell", "--brief", "--json"], "--list"),
-        // The mark in the list is no part of the name.
+        // The mark in the list is not part of the name.
         (
             ["only in full", "--brief", "--json"],
             "only cells of the full profile",
@@ -292,7 +297,7 @@ fn what_cannot_be_done_is_refused() {
 
 fn verify_names_what_is_wrong() {
     let beyond = Cell::readings("c", Source::Harness, &["total time"], || {
-        // A figure that is not found on a busy machine is no wrong answer.
+        // A missing figure on a busy machine is not a wrong answer.
         Ok(vec![f64::INFINITY])
     })
     .infinite_means("it is more than all cheese");
@@ -311,7 +316,8 @@ fn verify_names_what_is_wrong() {
     assert_eq!(chapter.verify("sum: a"), Ok(Vec::new()));
 }
 
-/// A window in which nobody was answered is no wrong answer on a busy machine: a longer one follows.
+/// A window without answers is no wrong answer on a busy machine: a longer one
+/// follows.
 fn verify_waits_for_an_answer() {
     let answers_after = |patience: Duration| {
         let cell = Cell::window("e", Duration::from_secs(60), move |elapsed| {
@@ -341,7 +347,7 @@ fn verify_waits_for_an_answer() {
     assert!(never.contains("0 requests were answered in"), "{never}");
 }
 
-/// However they are counted here, and by ptrace; or there is a reason why not.
+/// By tracepoints or by ptrace, or there is a reason why not.
 fn system_calls_are_counted_by_name() {
     let mut by_ptrace = program(&["counted", "--json", "--brief"]);
     by_ptrace.env("HARNESS_BY_PTRACE", "1");
@@ -355,7 +361,7 @@ fn system_calls_are_counted_by_name() {
             "waits, read calls per operation: *[0.0]",
             "waits, futex calls per operation: *[0.0]",
             "reads files, read calls per operation: *[3.0]",
-            // It fails only where allocations are counted.
+            // Fails only where allocations are counted.
             "dies of counting, read calls per operation: *[0.0]",
         ] {
             others(
@@ -366,7 +372,7 @@ fn system_calls_are_counted_by_name() {
     }
 }
 
-/// A state is there for a visit, and gone when the next cell has its own.
+/// A state lives for one visit, and is gone when the next cell has its own.
 fn every_runtime_runs_or_says_why_not() {
     let moving = MOVING.iter().map(|runtime| runtime.name());
     let names: Vec<_> =
@@ -383,13 +389,13 @@ fn every_runtime_runs_or_says_why_not() {
     assert!(measured >= 4, "{measured}");
 }
 
-/// Also if no other cell has started the runtime before.
+/// Even if no other cell has started the runtime before.
 fn a_runtime_has_all_cores_whoever_starts_it() {
     let run = Sitting::brief("workers of to_async");
     assert_eq!(others(&run.rows, &["1 in every turn"]), [""; 0]);
 }
 
-/// A process that may use one core has no neighbours to put units on.
+/// A process with only one core has no neighbouring cores for its units.
 fn one_core_is_enough_for_all_but_neighbours() {
     let mut taskset = Command::new("taskset");
     if let Err(error) = taskset.output() {
@@ -408,7 +414,7 @@ fn one_core_is_enough_for_all_but_neighbours() {
     );
 }
 
-/// As on a full disk, and without a place for temporary files: every visit fails.
+/// As on a full disk, without a place for temporary files: every visit fails.
 fn without_room_for_criterion_s_files_there_are_reasons() {
     let mut full = Command::new("sh");
     full.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""])
@@ -486,7 +492,7 @@ fn what_a_unit_adds_is_the_slope_of_a_line() {
         return;
     }
     let measured = RUN.measured("vectors", "resident memory per unit");
-    // A vector, and what its place among the others takes.
+    // A vector, and its share of the outer vector.
     let bytes: Range<f64> = VECTOR as f64..VECTOR as f64 * 1.05;
     assert!(
         measured.points.iter().all(|slope| bytes.contains(slope)),
@@ -499,7 +505,8 @@ fn what_a_unit_adds_is_the_slope_of_a_line() {
     assert_eq!((fit.low, fit.slope, fit.high), interval);
 }
 
-/// Others keep every core busy: groups are visited again, and the header says so.
+/// Other programs keep every core busy: groups are visited again, and the
+/// header reports it.
 fn a_disturbed_round_is_done_again() {
     if cfg!(not(target_os = "linux")) {
         println!("skipped: the machine's load is known on Linux only");
@@ -519,13 +526,13 @@ fn a_disturbed_round_is_done_again() {
     let header = &Run::parse_all(&spun.1).unwrap()[0].header;
     assert_eq!(header.repeated(), 3, "{header:?}");
     assert!(header.is_disturbed(), "{header:?}");
-    // On a machine that is busy anyway, there are rounds in which nothing is visited.
+    // On a machine that is busy anyway, some rounds have no visits.
     let mut visited = header.log.iter().filter(|of| of.slowed.is_some());
     assert!(visited.all(|round| round.load > 0.05), "{header:?}");
 }
 
-/// A program is asked for something that takes long, and then what it is of ends, its input or the process that
-/// started it: then everything that shares its output has to end, even what hangs.
+/// A program is given a long task, and then its input or its parent ends.
+/// Everything that shares its output must end as well, even if it hangs.
 fn nothing_outlives_what_started_it() {
     let calibrate = r#"{"Calibrate":{"sample":{"secs":0,"nanos":1000000}}}"#;
     let hangs = |ask| {
@@ -535,7 +542,7 @@ fn nothing_outlives_what_started_it() {
     };
     ends(&["--child"], &hangs(calibrate), false);
     if cfg!(target_os = "linux") {
-        // When it is the tracer that is killed, its child as well.
+        // If the tracer is killed, its child ends as well.
         ends(&["--tracer"], &hangs(r#"{"Trace":{"operations":1}}"#), true);
     }
     // `cargo book measure` starts it tied, so that it ends with it.
@@ -551,7 +558,8 @@ fn ends(arguments: &[&str], request: &str, by_kill: bool) {
     writeln!(input.as_mut().unwrap(), "{request}").unwrap();
     sleep(Duration::from_millis(300));
     assert!(process.try_wait().unwrap().is_none(), "it did not begin");
-    // Killed, its input stays open, so that its child does not end for want of that.
+    // If it is killed, its input stays open, so that its child doesn't end just
+    // because of that.
     if by_kill {
         process.kill().unwrap();
     } else {
@@ -571,7 +579,7 @@ fn main() -> ExitCode {
         return harness::main(cells::chapter());
     }
     let mut arguments = Arguments::from_args();
-    // A round that others disturb is done again, so two at once take longer.
+    // A disturbed round is repeated, so two tests at once take longer.
     arguments.test_threads.get_or_insert(1);
     macro_rules! trials {
         ($($test:path),* $(,)?) => {

@@ -1,4 +1,5 @@
-//! Recordings, as `--record` makes them of cells of the chapter. Where the kernel does not let it record, what it says instead is what is tested.
+//! Recordings of the chapter's cells by `--record`. If the kernel doesn't allow
+//! recording, the error message is tested instead.
 
 use std::fs::File;
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
@@ -14,10 +15,10 @@ use crate::{output, program};
 
 const HOPS: u64 = 50;
 
-/// So long that the kernel's events are recorded.
+/// Long enough for the kernel's events to be recorded.
 const LONG: Duration = Duration::from_micros(20);
 
-/// What cannot be recorded, and what is said of it.
+/// The cells that can't be recorded, and parts of the reasons.
 const REFUSED: [(&str, [&str; 2]); 3] = [
     ("short call", ["under 5 µs", "stamps"]),
     ("many calls", ["events were lost", "in_batches_of"]),
@@ -74,7 +75,7 @@ pub(crate) fn recorded_cells() -> Experiment {
         .cell(one("no waking", write, missing))
 }
 
-/// A byte goes to and fro between this thread and another.
+/// Returns an operation that passes a byte to another thread and back.
 fn hops() -> impl FnMut() -> u64 {
     let (mut arriving, mut there) = pipe().expect("there are pipes");
     let (mut back, mut returning) = pipe().expect("there are pipes");
@@ -92,7 +93,7 @@ fn hops() -> impl FnMut() -> u64 {
     }
 }
 
-/// Whether a byte has come, with which there is some work.
+/// Reads a byte, does some work, and returns whether there was one.
 fn read(from: &mut PipeReader) -> bool {
     let has_come = from.read_exact(&mut [0]).is_ok();
     let since = Instant::now();
@@ -123,8 +124,9 @@ static RUN: LazyLock<RecordingRun> = LazyLock::new(|| {
     runs.remove(0)
 });
 
-/// What was recorded of a cell, or why it was not; `None` if recording is not permitted here, which says what
-/// to do.
+/// Returns the recording of a cell, or the reason for its failure; `None` if
+/// recording is not permitted here, after checking that the message has a
+/// remedy.
 fn recorded(
     contender: &str,
 ) -> Option<Result<&'static Recorded, &'static str>> {
@@ -149,14 +151,14 @@ pub(crate) fn an_operation_has_the_steps_of_its_plan() {
         let is_short = contender == "short";
         let recorded = match recorded(contender) {
             Some(Ok(recorded)) => recorded,
-            // On a busy machine the reader may not run when it is woken, now so and then so.
+            // On a busy machine, the woken reader doesn't always run at once.
             Some(Err(reason))
                 if reason.contains("no half of the 5 processes") =>
             {
                 continue
             }
             Some(Err(reason)) => panic!("{contender}: {reason}"),
-            // For stamps alone no privilege is needed.
+            // Stamps alone need no privileges.
             None => {
                 assert!(!is_short, "{contender}");
                 continue;

@@ -1,15 +1,15 @@
-//! A connection that a task of its own serves.
+//! A connection served by its own task.
 
 use std::io::{self, ErrorKind};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// How much is read at once.
+/// The size of a read, in bytes.
 pub const BUFFER: usize = 16 << 10;
 
-/// Sends back whatever comes until the client has closed, and returns how many
-/// bytes that were. The buffer is a part of the task.
+/// Echoes until the client has closed, and returns the number of bytes echoed.
+/// The buffer is part of the task.
 pub async fn with_buffer_held(mut stream: TcpStream) -> io::Result<u64> {
     let mut buffer = [0; BUFFER];
     let mut echoed = 0;
@@ -24,7 +24,8 @@ pub async fn with_buffer_held(mut stream: TcpStream) -> io::Result<u64> {
     }
 }
 
-/// The same with a buffer that is there only while there is something to read.
+/// Does the same, with a buffer that exists only while there is something to
+/// read.
 pub async fn with_buffer_while_reading(
     mut stream: TcpStream,
 ) -> io::Result<u64> {

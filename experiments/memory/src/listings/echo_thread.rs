@@ -1,13 +1,13 @@
-//! A connection that a thread of its own serves.
+//! A connection served by its own thread.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
-/// How much is read at once.
+/// The size of a read, in bytes.
 pub const BUFFER: usize = 16 << 10;
 
-/// Sends back whatever comes until the client has closed, and returns how many
-/// bytes that were. The buffer is there as long as the connection is.
+/// Echoes until the client has closed, and returns the number of bytes echoed.
+/// The buffer lives as long as the connection.
 pub fn with_buffer_held(mut stream: TcpStream) -> io::Result<u64> {
     let mut buffer = [0; BUFFER];
     let mut echoed = 0;
@@ -22,7 +22,8 @@ pub fn with_buffer_held(mut stream: TcpStream) -> io::Result<u64> {
     }
 }
 
-/// The same with a buffer that is there only while there is something to read.
+/// Does the same, with a buffer that exists only while there is something to
+/// read.
 pub fn with_buffer_while_reading(mut stream: TcpStream) -> io::Result<u64> {
     let mut echoed = 0;
     while stream.peek(&mut [0])? > 0 {

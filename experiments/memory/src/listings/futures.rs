@@ -4,21 +4,21 @@ use std::future::{poll_fn, Future};
 use std::hint::black_box;
 use std::task::Poll;
 
-/// How many bytes there are.
+/// The size of the state, in bytes.
 pub const STATE: usize = 1024;
 
-/// As many bytes, and not to be copied.
+/// State of that size, which can't be copied implicitly.
 pub struct State([u8; STATE]);
 
 impl State {
-    /// All of them one.
+    /// Creates the state, every byte a one.
     pub fn new() -> State {
         let mut state = State([0; STATE]);
         black_box(&mut state).0.fill(1);
         state
     }
 
-    /// Adds them up.
+    /// Returns the sum of the bytes.
     pub fn sum(&self) -> u64 {
         black_box(self).0.iter().map(|&byte| u64::from(byte)).sum()
     }
@@ -30,7 +30,7 @@ impl Default for State {
     }
 }
 
-/// Waits for a moment.
+/// Yields once.
 pub async fn pause() {
     let mut has_waited = false;
     poll_fn(|context| {
@@ -44,14 +44,14 @@ pub async fn pause() {
     .await
 }
 
-/// Holds it while it waits.
+/// Holds the state across an await.
 pub async fn held() -> u64 {
     let state = State::new();
     pause().await;
     state.sum()
 }
 
-/// Is done with it before it waits, at the end of a block.
+/// Finishes with the state before the await, at the end of a block.
 pub async fn done_in_a_block() -> u64 {
     let sum = {
         let state = State::new();
@@ -61,7 +61,7 @@ pub async fn done_in_a_block() -> u64 {
     sum
 }
 
-/// Is done with it before it waits, by `drop`.
+/// Finishes with the state before the await, by `drop`.
 #[expect(clippy::drop_non_drop, reason = "what is meant is its memory")]
 pub async fn dropped_before() -> u64 {
     let state = State::new();
@@ -71,13 +71,13 @@ pub async fn dropped_before() -> u64 {
     sum
 }
 
-/// Gets it as an argument, and holds it while it waits.
+/// Takes the state as an argument, and holds it across an await.
 pub async fn argument(state: State) -> u64 {
     pause().await;
     state.sum()
 }
 
-/// Awaits what holds it, three calls deep.
+/// Awaits a future that holds the state, three calls deep.
 pub async fn three_deep() -> u64 {
     async fn one_deep() -> u64 {
         held().await
@@ -88,18 +88,18 @@ pub async fn three_deep() -> u64 {
     two_deep().await
 }
 
-/// Awaits two that hold it, one after the other.
+/// Awaits two futures that hold state, one after the other.
 pub async fn one_after_the_other() -> u64 {
     held().await + held().await
 }
 
-/// Awaits two that hold it at the same time.
+/// Awaits two futures that hold state, both at once.
 pub async fn joined() -> u64 {
     let (one, other) = tokio::join!(held(), held());
     one + other
 }
 
-/// Awaits eight at the same time.
+/// Awaits eight such futures at once.
 pub async fn eight_joined() -> u64 {
     let (a, b, c, d, e, f, g, h) = tokio::join!(
         held(),
@@ -114,12 +114,12 @@ pub async fn eight_joined() -> u64 {
     a + b + c + d + e + f + g + h
 }
 
-/// Awaits one that holds it elsewhere, in an allocation of its own.
+/// Awaits a future that holds the state in an allocation of its own.
 pub async fn boxed() -> u64 {
     Box::pin(held()).await
 }
 
-/// How many bytes a future is, before it has run.
+/// Returns the size of a future in bytes, before it has run.
 pub fn size<F: Future>(future: &F) -> usize {
     size_of_val(future)
 }

@@ -3,11 +3,12 @@
 use std::hint::black_box;
 use std::sync::{Condvar, Mutex};
 
-/// What threads wait at: whether it is open, and what tells them.
+/// A gate at which threads wait: whether it is open, and the condition variable
+/// that wakes them.
 pub type Gate = (Mutex<bool>, Condvar);
 
-/// Holds `STATE` bytes on its stack until the gate opens, and returns their sum.
-/// It says that it `waits` before it does.
+/// Holds `STATE` bytes on its stack until the gate opens, and returns their
+/// sum. Calls `waits` just before it waits.
 pub fn idle<const STATE: usize>(gate: &Gate, waits: impl FnOnce()) -> u64 {
     let mut state = [0_u8; STATE];
     black_box(&mut state).fill(1);

@@ -1,8 +1,9 @@
-//! A shutdown that nobody misses: it is a value, which whoever comes late still finds.
+//! A shutdown that can't be missed: it is a value, so a task that starts late
+//! still sees it.
 
 use tokio::sync::{mpsc, watch};
 
-/// Adds up requests until it is told to stop, or nobody is left to tell it.
+/// Adds up requests until `stop` becomes true or its sender is gone.
 pub async fn serve(
     mut requests: mpsc::Receiver<u64>,
     mut stop: watch::Receiver<bool>,

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
@@ -38,7 +38,7 @@ mod yours {
     }
 }
 
-/// A solution of each.
+/// Our solution of each.
 mod worked {
     use super::*;
 

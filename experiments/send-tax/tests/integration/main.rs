@@ -1,4 +1,5 @@
-//! All tests of the chapter but its exercises, in one program: each is linked anew.
+//! All tests of the chapter except its exercises, in one program to save
+//! linking.
 
 mod answers;
 mod assembly;

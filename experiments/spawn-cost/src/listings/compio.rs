@@ -1,5 +1,5 @@
-//! A task of compio's for each unit, on the thread of its runtime, from which
-//! it never moves.
+//! A compio task for each unit, on the thread of its runtime, which it never
+//! leaves.
 
 use compio::runtime::{self, JoinHandle};
 

@@ -1,5 +1,5 @@
-//! A task of Glommio's for each unit, on the thread of its executor, from which
-//! it never moves.
+//! A Glommio task for each unit, on the thread of its executor, which it never
+//! leaves.
 
 use glommio::Task;
 

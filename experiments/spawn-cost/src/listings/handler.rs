@@ -1,15 +1,15 @@
-//! A handler has Rayon compute, and awaits the result.
+//! A handler hands a job to Rayon, and awaits the result.
 
 use tokio::sync::oneshot;
 
-/// Does the job on one of Rayon's threads. The task that awaits it leaves its worker
-/// to others meanwhile.
+/// Runs the job on one of Rayon's threads. The awaiting task frees its worker
+/// for others until then.
 pub async fn on_rayon<T: Send + 'static>(
     job: impl FnOnce() -> T + Send + 'static,
 ) -> T {
     let (sender, result) = oneshot::channel();
     rayon::spawn(move || {
-        // If the handler has been dropped, nobody wants the result.
+        // Fails if the handler has been dropped: then the result is not needed.
         drop(sender.send(job()));
     });
     result.await.expect("the job does not panic")

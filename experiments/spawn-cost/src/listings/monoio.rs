@@ -1,5 +1,5 @@
-//! A task of Monoio's for each unit, on the thread of its runtime, from which
-//! it never moves. The code is the same on either driver.
+//! A Monoio task for each unit, on the thread of its runtime, which it never
+//! leaves. The code is the same for both drivers.
 
 use monoio::task::JoinHandle;
 

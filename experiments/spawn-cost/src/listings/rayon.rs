@@ -1,11 +1,11 @@
 //! A job in Rayon's pool for each unit. A parallel iterator would split the
-//! range into a few large jobs; here every unit is a job, as it is a thread or
-//! a task elsewhere.
+//! range into a few large jobs; here every unit is a job, to match the thread
+//! or task per unit elsewhere.
 
 use rayon::Scope;
 
-/// Creates `units` jobs that leave their id in a slot of their own, waits for
-/// them all, and adds up the ids.
+/// Creates `units` jobs that write their id into a slot each, waits for all of
+/// them, and adds up the ids.
 pub fn create_and_collect(units: u64) -> u64 {
     let mut slots = vec![0; units as usize];
     // Returns when all jobs are done.

@@ -1,4 +1,4 @@
-//! A thread of the operating system for each unit.
+//! An operating-system thread for each unit.
 
 use std::thread::{self, JoinHandle};
 

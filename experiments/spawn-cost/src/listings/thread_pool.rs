@@ -1,5 +1,5 @@
 //! A job in a plain pool for each unit: a fixed number of threads take boxed
-//! closures from one channel.
+//! closures from a shared channel.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
@@ -11,13 +11,13 @@ type Job = Box<dyn FnOnce() + Send>;
 pub struct ThreadPool(Sender<Job>);
 
 impl ThreadPool {
-    /// Starts so many threads.
+    /// Starts `threads` threads.
     pub fn new(threads: usize) -> ThreadPool {
         let (sender, jobs) = mpsc::channel();
         let jobs: Arc<Mutex<Receiver<Job>>> = Arc::new(Mutex::new(jobs));
         for _ in 0..threads {
             let jobs = Arc::clone(&jobs);
-            // One of them waits for the channel, the others for the lock.
+            // One idle thread waits for the channel, the others for the lock.
             let next = move || jobs.lock().expect("no job has it").recv().ok();
             thread::spawn(move || {
                 std::iter::from_fn(next).for_each(|job| job())
@@ -26,7 +26,7 @@ impl ThreadPool {
         ThreadPool(sender)
     }
 
-    /// Hands a job to the next thread that is free.
+    /// Passes a job to the next free thread.
     pub fn execute(&self, job: impl FnOnce() + Send + 'static) {
         self.0.send(Box::new(job)).expect("the threads wait for jobs");
     }
@@ -37,7 +37,7 @@ pub fn create_and_collect(pool: &ThreadPool, units: u64) -> u64 {
     collect(create(pool, units))
 }
 
-/// Creates the jobs. Each has a sender for the channel that is returned.
+/// Creates the jobs. Each has a sender for the returned channel.
 pub fn create(pool: &ThreadPool, units: u64) -> Receiver<u64> {
     let (sender, ids) = mpsc::channel();
     for id in 0..units {
@@ -47,7 +47,7 @@ pub fn create(pool: &ThreadPool, units: u64) -> Receiver<u64> {
     ids
 }
 
-/// Adds up the ids until every sender is gone.
+/// Adds up the ids until all senders are gone.
 pub fn collect(ids: Receiver<u64>) -> u64 {
     ids.iter().sum()
 }

@@ -1,13 +1,12 @@
-//! Tokio tasks in the shape of the published measurement: a `JoinSet`, filled
-//! and emptied by the future that `block_on` runs on the calling thread, which
-//! is not a worker.
+//! Tokio tasks as in the published measurement: the future that `block_on` runs
+//! fills and empties a `JoinSet`, on the calling thread, which is not a worker.
 
 use std::thread::available_parallelism;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 
-/// A worker for each core, with timers and without I/O.
+/// Creates a runtime with one worker per core, with timers and without I/O.
 pub fn runtime() -> Runtime {
     let workers = available_parallelism().map_or(4, usize::from);
     let mut builder = Builder::new_multi_thread();

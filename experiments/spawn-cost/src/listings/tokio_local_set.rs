@@ -1,5 +1,5 @@
-//! A Tokio task for each unit, on the thread of a `LocalSet`, from which it
-//! never moves.
+//! A Tokio task for each unit, on the thread of a `LocalSet`, which it never
+//! leaves.
 
 use tokio::task::{self, JoinHandle};
 

@@ -1,5 +1,5 @@
-//! A job in the pool that Tokio keeps for blocking calls, for each unit,
-//! spawned from a task. The pool starts threads as long as none is idle.
+//! For each unit, a job in Tokio's pool for blocking calls, spawned from a
+//! task. The pool starts a new thread whenever none is idle.
 
 use tokio::task::{self, JoinHandle};
 

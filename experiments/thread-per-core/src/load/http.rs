@@ -35,7 +35,7 @@ impl Request {
         }
     }
 
-    /// How long it is.
+    /// The length, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }

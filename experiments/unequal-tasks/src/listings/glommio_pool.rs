@@ -1,13 +1,13 @@
-//! A batch on Glommio: an executor per core, and a part of the batch for each, since a
-//! task never leaves the executor that it was spawned on.
+//! A batch on Glommio: one executor per core, each with its part of the batch,
+//! since a task never leaves the executor on which it was spawned.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use glommio::{GlommioError, LocalExecutorPoolBuilder, PoolPlacement};
 
-/// Runs `tasks` tasks on `workers` executors, each on a core of its own, and adds up
-/// what they return.
+/// Runs `tasks` tasks on `workers` executors, one per core, and adds up the
+/// results.
 pub fn glommio_pool<Task>(
     tasks: usize,
     workers: usize,
@@ -26,7 +26,7 @@ where
     executors.join_all().into_iter().sum()
 }
 
-/// Spawns these tasks on the executor of the caller, and adds up what they return.
+/// Spawns the given tasks on the caller's executor, and adds up the results.
 pub async fn glommio_tasks<Task>(
     tasks: impl Iterator<Item = usize>,
     task: Task,

@@ -1,8 +1,8 @@
-//! A batch as a parallel iterator of Rayon's, which decides itself how finely it splits.
+//! A batch as a Rayon parallel iterator: Rayon decides how finely to split it.
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-/// Runs `tasks` tasks, and adds up what they return.
+/// Runs `tasks` tasks, and adds up the results.
 pub fn rayon_par_iter(
     tasks: usize,
     task: impl Fn(usize) -> u64 + Send + Sync,

@@ -1,10 +1,10 @@
-//! A batch that is dealt out in turn: of two workers, one gets tasks 0, 2, 4 and so on,
+//! A batch dealt out in turn: of two workers, one gets tasks 0, 2, 4 and so on,
 //! the other the rest.
 
 use std::thread;
 
-/// Runs `tasks` tasks on `workers` threads, each on a core of its own, and adds up what
-/// they return.
+/// Runs `tasks` tasks on `workers` threads, one per core, and adds up the
+/// results.
 pub fn round_robin(
     tasks: usize,
     workers: usize,

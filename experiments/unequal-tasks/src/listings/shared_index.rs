@@ -1,11 +1,12 @@
-//! A batch from which every worker takes the next task when it has done one.
+//! A batch from which every worker takes the next task when it has finished
+//! one.
 
 use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Runs `tasks` tasks on `workers` threads, each on a core of its own, and adds up what
-/// they return.
+/// Runs `tasks` tasks on `workers` threads, one per core, and adds up the
+/// results.
 pub fn shared_index(
     tasks: usize,
     workers: usize,

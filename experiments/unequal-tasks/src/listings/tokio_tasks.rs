@@ -1,6 +1,6 @@
 //! A batch on Tokio: spawn all, then await all.
 
-/// Spawns `tasks` tasks, and adds up what they return.
+/// Spawns `tasks` tasks, and adds up the results.
 pub async fn tokio_tasks<Task>(tasks: usize, task: Task) -> u64
 where
     Task: Fn(usize) -> u64 + Clone + Send + 'static,

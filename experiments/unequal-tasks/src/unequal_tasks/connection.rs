@@ -38,7 +38,7 @@ pub async fn serve(
         work(rounds);
         served.push(Served { due, begun, done: Instant::now() });
     }
-    // If nobody wants to know, the visit has failed already.
+    // Fails only if the visit has already failed.
     let _ = tell.send(served);
 }
 // ANCHOR_END: task

@@ -1,4 +1,5 @@
-//! Glommio: one thread, on which tasks can have queues, and a queue can ask for latency.
+//! Glommio: one thread. Tasks can have separate queues, which can require
+//! latency.
 
 use std::future::Future;
 use std::os::fd::{FromRawFd, IntoRawFd};
@@ -16,16 +17,17 @@ use crate::connection::{echo, OfFutures, PATIENCE};
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// How soon ticker and echo want to run where they have a queue of their own.
+/// How soon ticker and echo want to run if they have a separate queue.
 const SOON: Latency = Latency::Matters(Duration::from_micros(100));
 
-/// Glommio 0.9 may sleep while tasks are ready, if it is to give way at the moment that it
-/// would run them (`LocalExecutor::run_task_queues` then returns what it does when there
-/// are none). That ends with the next timer, so one ends in each of these spans. All are
-/// set at the start: a task that sets the next could be one of those that are ready.
+/// Glommio 0.9 may sleep while tasks are ready, if it should yield at the
+/// moment it would run them (`LocalExecutor::run_task_queues` then returns the
+/// same as without tasks). The next timer ends that, so one fires in each of
+/// these intervals. All are set at the start: the task that would set the next
+/// one could be one of those that are ready.
 const AWAKE_AGAIN: Duration = Duration::from_millis(10);
 
-/// For longer than a visit takes that fails.
+/// Longer than a failing visit takes.
 const AWAKE: Duration = PATIENCE.saturating_mul(2);
 
 /// All tasks in one queue, each job in one poll.
@@ -33,13 +35,13 @@ pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(tasks, Latency::NotImportant, |job| async move { job.run() })
 }
 
-/// Ticker and echo in a queue of their own that asks for latency. A unit never asks
-/// whether it should give way.
+/// Ticker and echo in a separate queue that requires latency. A unit never
+/// checks whether it should yield.
 pub(crate) fn queue(tasks: Tasks) -> Result<(), String> {
     serve(tasks, SOON, |job| async move { job.run() })
 }
 
-/// The same, and a unit asks after each part of a job.
+/// The same, but a unit checks after each part of a job.
 pub(crate) fn asks(tasks: Tasks) -> Result<(), String> {
     serve(tasks, SOON, |job| async move {
         let mut done = 0;
@@ -65,8 +67,8 @@ where
         executor.run(all(tasks, latency, done));
         Ok(())
     };
-    // An executor of its own for each visit: a queue stays as long as its executor, and
-    // changes how often tasks are to give way.
+    // A separate executor for each visit: a queue lives as long as its
+    // executor, and affects how often tasks have to yield.
     let ran = thread::scope(|scope| scope.spawn(run).join());
     ran.expect("no task panics")
 }
@@ -79,14 +81,14 @@ where
     let spans = (AWAKE.as_millis() / AWAKE_AGAIN.as_millis()) as u32;
     let timer = |span| glommio::spawn_local(sleep(span * AWAKE_AGAIN));
     let timers: Vec<_> = (1..=spans).map(timer).collect();
-    // All timers are set before a queue asks for latency.
+    // Sets all timers before a queue requires latency.
     executor().yield_now().await;
     let queue = match latency {
         Latency::NotImportant => TaskQueueHandle::default(),
         soon => executor().create_task_queue(Shares::default(), soon, "soon"),
     };
     let into = "the queue is there";
-    // SAFETY: it is an open socket, which nobody else has.
+    // SAFETY: the descriptor is an open socket, owned by nothing else.
     let connection =
         unsafe { TcpStream::from_raw_fd(connection.into_raw_fd()) };
     let ticker = tick(ticker, |due| {

@@ -12,7 +12,7 @@ use crate::connection::MESSAGE;
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// Each job in one poll.
+/// Does each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     IO_URING.start()?;
     IO_URING.run(Box::new(|| Box::pin(all(tasks))));
@@ -26,8 +26,8 @@ async fn all(tasks: Tasks) {
     });
     let mut tasks =
         vec![monoio::spawn(echo(connection)), monoio::spawn(ticker)];
-    // A task that only wakes itself would do more: while one is ready, Monoio asks for
-    // no timer that is due.
+    // A task that only wakes itself isn't enough: while a task is ready, Monoio
+    // doesn't check timers.
     let give_way = || sleep(Duration::ZERO);
     let done = |job: Job| async move { job.run() };
     let unit = |unit| monoio::spawn(work(unit, done, give_way));
@@ -37,12 +37,12 @@ async fn all(tasks: Tasks) {
     }
 }
 
-/// If it fails, the load misses an answer, and says so.
+/// If this fails, the load reports a missing answer.
 async fn echo(connection: StdTcpStream) {
     let connection = TcpStream::from_std(connection);
     let mut connection = connection.expect("it is a socket");
-    // All that has come is read at once: each read, however short, takes a round of all
-    // tasks.
+    // Reads everything available at once: each read, however short, takes a
+    // round of all tasks.
     let mut buffer = Vec::with_capacity(1024 * MESSAGE);
     loop {
         let (read, filled) = connection.read(buffer).await;

@@ -1,4 +1,5 @@
-//! Our executor that notices when a job keeps its thread, and replaces the thread.
+//! Our executor that notices when a job keeps its thread busy, and replaces the
+//! thread.
 
 use std::time::Duration;
 
@@ -9,8 +10,8 @@ use crate::connection::{echo, OfFutures};
 use crate::executors::ours;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// Each job in one poll. The monitor looks every so many microseconds; with 0 there
-/// is none.
+/// Does each job in one poll. The monitor checks every `MICROS` microseconds;
+/// with 0 there is none.
 pub(crate) fn watched<const MICROS: u64>(tasks: Tasks) -> Result<(), String> {
     let look_every = (MICROS > 0).then_some(Duration::from_micros(MICROS));
     let Tasks { units, ticker, connection } = tasks;

@@ -1,4 +1,4 @@
-//! Tokio's multi-thread runtime beside a Rayon pool, which does the jobs.
+//! Tokio's multi-thread runtime, with a Rayon pool that does the jobs.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::executors::{tokio_multi_thread, WORKERS};
 use crate::listings::on_rayon::on_rayon;
 use crate::long_poll::tasks::Tasks;
 
-/// A thread of the pool for each worker.
+/// The pool has one thread per worker.
 pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
     let pool = ThreadPoolBuilder::new().num_threads(WORKERS).build();
     let pool = Arc::new(pool.map_err(runtimes::not_built)?);

@@ -11,12 +11,12 @@ use crate::executors::on_smol;
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// Each job in one poll.
+/// Does each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(tasks, |job| async move { job.run() })
 }
 
-/// A thread of the `blocking` crate's pool for each job that is asked for.
+/// Does each job on a thread of the `blocking` crate's pool.
 pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
     serve(tasks, |job| smol::unblock(move || job.run()))
 }

@@ -1,4 +1,4 @@
-//! What all contenders on Tokio have in common.
+//! Code shared by all contenders on Tokio.
 
 use std::future::Future;
 
@@ -11,7 +11,7 @@ use crate::connection::echo;
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// Serves all tasks, each job as `done` has it done.
+/// Serves all tasks; `done` does each job.
 pub(super) fn serve<Done>(
     runtime: &Runtime,
     tasks: Tasks,
@@ -32,7 +32,7 @@ where
             task.await.expect("no task panics");
         }
     };
-    // From a worker, and not from the thread that only waits.
+    // From a worker, rather than from the waiting thread.
     let all = runtime.spawn(all);
     runtime.block_on(all).map_err(|error| error.to_string())
 }

@@ -13,12 +13,12 @@ use crate::executors::tokio_multi_thread;
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::Tasks;
 
-/// Each job in one poll.
+/// Does each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move { job.run() })
 }
 
-/// It gives way after each part of a job.
+/// Yields after each part of a job.
 pub(crate) fn yields(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         let mut done = 0;
@@ -30,7 +30,7 @@ pub(crate) fn yields(tasks: Tasks) -> Result<(), String> {
     })
 }
 
-/// It tells the runtime of each part, which has it give way when it has told 128.
+/// Reports each part to the runtime, which makes the task yield after 128.
 pub(crate) fn budget(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         let mut done = 0;
@@ -42,22 +42,22 @@ pub(crate) fn budget(tasks: Tasks) -> Result<(), String> {
     })
 }
 
-/// A job is to receive messages for as long, from a socket that always has one: the
-/// runtime has the task give way after 128.
+/// A job consists of receiving messages from a socket that always has one: the
+/// runtime makes the task yield after 128.
 pub(crate) fn receives(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         receive(job).await.unwrap_or(NOT_WHOLE)
     })
 }
 
-/// The same where the runtime is told not to.
+/// The same, with the runtime's limit switched off.
 pub(crate) fn receives_unconstrained(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         unconstrained(receive(job)).await.unwrap_or(NOT_WHOLE)
     })
 }
 
-/// Of a job that failed: no parts were done.
+/// The result of a failed job: no parts were done.
 const NOT_WHOLE: u64 = 0;
 
 async fn receive(job: Job) -> io::Result<u64> {
@@ -66,7 +66,7 @@ async fn receive(job: Job) -> io::Result<u64> {
     let begun = Instant::now();
     let mut message = [0; MESSAGE];
     while begun.elapsed() < job.time() {
-        // It is there when this returns, since both ends are on this computer.
+        // Has arrived when this returns, since both ends are on this computer.
         sender.write_all(&message)?;
         connection.read_exact(&mut message).await?;
     }

@@ -1,4 +1,5 @@
-//! Tokio's multi-thread runtime: threads of its pool for blocking calls do the jobs.
+//! Tokio's multi-thread runtime, with threads of its blocking pool that do the
+//! jobs.
 
 use std::sync::Arc;
 
@@ -10,14 +11,14 @@ use crate::executors::{tokio_multi_thread, WORKERS};
 use crate::listings::behind_a_semaphore::behind_a_semaphore;
 use crate::long_poll::tasks::Tasks;
 
-/// A thread for each job that is asked for.
+/// Uses a thread for each job.
 pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         spawn_blocking(move || job.run()).await.expect("it does not panic")
     })
 }
 
-/// No more jobs at once than there are workers.
+/// Runs at most as many jobs at once as there are workers.
 pub(crate) fn semaphore(tasks: Tasks) -> Result<(), String> {
     let permits = Arc::new(Semaphore::new(WORKERS));
     serve(&tokio_multi_thread()?, tasks, move |job| {

@@ -1,4 +1,5 @@
-//! A number of each thread's own, added to the shared one in the end.
+//! Each thread counts in a number of its own and adds it to the shared one in
+//! the end.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -8,16 +9,16 @@ thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts so often in a thread-local.
+/// Counts `times` times in a thread-local, then adds the count to `number`.
 pub fn count_in_thread_local(number: &AtomicU64, times: u64) {
     for _ in 0..times {
         COUNT.set(COUNT.get() + 1);
-        black_box(()); // Here it has to be counted.
+        black_box(()); // Keeps the compiler from removing the count.
     }
     number.fetch_add(COUNT.take(), Relaxed);
 }
 
-/// Counts so often in a variable.
+/// Counts `times` times in a variable, then adds the count to `number`.
 pub fn count_in_variable(number: &AtomicU64, times: u64) {
     let mut count = 0;
     for _ in 0..times {

@@ -1,22 +1,22 @@
-//! A slot for each core, on cache lines of its own, and a sum for who asks.
+//! One slot per core, each on its own cache lines; a reader adds them up.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Nothing else is on its cache line, nor on the one that some processors fetch
-/// along with it.
+/// A counter with nothing else on its cache line, nor on the neighbouring line
+/// that some processors fetch along with it.
 #[derive(Default)]
 #[repr(align(128))]
 pub struct Slot(AtomicU64);
 
-/// Counts so often in a slot. The thread may be moved to another core between two
-/// steps, so it takes one.
+/// Adds one to `slot` `times` times. Each addition is a single atomic step,
+/// since the thread may be moved to another core at any time.
 pub fn count(slot: &Slot, times: u64) {
     for _ in 0..times {
         slot.0.fetch_add(1, Relaxed);
     }
 }
 
-/// Takes what all slots have counted.
+/// Takes the counts out of all slots, and returns their sum.
 pub fn take(slots: &[Slot]) -> u64 {
     slots.iter().map(|Slot(count)| count.swap(0, Relaxed)).sum()
 }

@@ -1,12 +1,12 @@
-//! A walk along cache lines each of which says where the next one begins, in an
-//! order that was drawn: no load can begin before the last one has ended.
+//! Pointer chasing through cache lines in random order: each line holds the
+//! address of the next, so each load depends on the one before.
 
 use std::ops::Range;
 
 /// The bytes of a cache line.
 pub const LINE: usize = 64;
 
-/// Takes so many steps, and returns where that leads.
+/// Takes `steps` steps from the line at `from`, and returns where they lead.
 #[inline(never)]
 pub fn walk(memory: &[u8], from: usize, steps: usize) -> usize {
     let mut at = from;
@@ -16,8 +16,9 @@ pub fn walk(memory: &[u8], from: usize, steps: usize) -> usize {
     at
 }
 
-/// Puts more lines into the cycle of all before them, each behind one of those: in
-/// the end every order was equally likely. `draw` returns any number below its own.
+/// Adds `lines` to the cycle of the lines before them, each behind a random one
+/// of those, so that in the end every order is equally likely. `draw(n)`
+/// returns a number below `n`.
 pub fn grow(
     memory: &mut [u8],
     lines: Range<usize>,
@@ -28,12 +29,12 @@ pub fn grow(
         let behind = next(memory, before);
         let at = line * LINE;
         set_next(memory, before, at);
-        // The first line is its own cycle: 0 leads to 0.
+        // The first line is a cycle of its own: 0 leads to 0.
         set_next(memory, at, behind);
     }
 }
 
-/// Where the line that begins here says that the next one does.
+/// Returns where the line after the one at `at` begins.
 pub fn next(memory: &[u8], at: usize) -> usize {
     let bytes = memory[at..at + 8].try_into();
     u64::from_ne_bytes(bytes.expect("they are eight")) as usize

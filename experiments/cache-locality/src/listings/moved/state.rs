@@ -1,19 +1,21 @@
-//! A task's state: so many cache lines, touched in an order that no prefetcher
-//! knows.
+//! The state of a task: cache lines that are touched in an order that no
+//! prefetcher knows.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// A cache line of the state. On its way between threads it is one at a time that
-/// touches it, so nothing is locked: these are loads and stores as of any number.
+/// A cache line of the state. Only one thread at a time touches it, so nothing
+/// is locked: these are ordinary loads and stores.
 #[repr(align(64))]
 pub struct Line {
     next: AtomicUsize,
     value: AtomicU64,
 }
 
-/// So many lines, a power of two, that hold a one each.
+/// Creates a state of `lines` cache lines, a power of two, each of which holds
+/// a one.
 pub fn state(lines: usize) -> Vec<Line> {
-    // No other allocation shares the pair of lines in which one begins or ends.
+    // Two spare lines, so that no other state shares a pair of cache lines with
+    // this one.
     let mut state = Vec::with_capacity(lines + 2);
     state.extend((0..lines).map(|at| Line {
         next: AtomicUsize::new(following(at, lines)),
@@ -22,8 +24,8 @@ pub fn state(lines: usize) -> Vec<Line> {
     state
 }
 
-/// Touches every line. Each says where the next one is, so its load has to end
-/// before the next can begin.
+/// Touches every line. Each says where the next one is, so its load must finish
+/// before the next one can start.
 pub fn dependent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     let (mut at, mut sum) = (0, 0);
     for _ in state {
@@ -34,8 +36,8 @@ pub fn dependent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     sum
 }
 
-/// Touches the same lines in the same order, which is computed: no load waits for
-/// another.
+/// Touches the same lines in the same order, but computes where they are: no
+/// load waits for another.
 pub fn independent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     let (mut at, mut sum) = (0, 0);
     for _ in state {
@@ -45,21 +47,20 @@ pub fn independent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     sum
 }
 
-/// Reads what the line holds.
+/// Returns the value of the line.
 pub fn read(line: &Line) -> u64 {
     line.value.load(Relaxed)
 }
 
-/// Returns what the line holds, and makes it a nought of a one, or a one of a
-/// nought.
+/// Returns the value of the line, and flips it between one and zero.
 pub fn write(line: &Line) -> u64 {
     let value = read(line);
     line.value.store(value ^ 1, Relaxed);
     value
 }
 
-/// The line after this one: a linear congruential generator, which comes to every
-/// line once before it begins anew.
+/// Returns the index of the next line: a linear congruential generator that
+/// visits every line once before it repeats.
 fn following(at: usize, lines: usize) -> usize {
     at.wrapping_mul(0x9E37_79B1).wrapping_add(1) & (lines - 1)
 }

@@ -1,8 +1,8 @@
-//! Wrong: the time of a touch by two time stamps that wait for nothing.
+//! Wrong: a touch is timed by two time stamps that don't wait for it.
 
-/// What a touch returns, and by how much the time-stamp counter went on meanwhile.
-/// The processor reads the counter when it comes to it, whether or not what was
-/// begun before has ended.
+/// Returns the result of `touch`, and how far the time-stamp counter advanced.
+/// The processor reads the counter when it gets there, whether or not earlier
+/// instructions have finished.
 #[cfg(target_arch = "x86_64")]
 pub fn stamped(touch: impl FnOnce() -> u64) -> (u64, u64) {
     let before = counter();
@@ -11,7 +11,7 @@ pub fn stamped(touch: impl FnOnce() -> u64) -> (u64, u64) {
     (sum, after.wrapping_sub(before))
 }
 
-/// The time-stamp counter.
+/// Reads the time-stamp counter.
 #[cfg(target_arch = "x86_64")]
 pub fn counter() -> u64 {
     // SAFETY: every x86-64 processor has this instruction, and it only reads.

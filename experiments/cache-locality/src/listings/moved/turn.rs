@@ -1,16 +1,16 @@
-//! Two threads that take turns, and so hand something over to each other.
+//! Two threads take turns, and so hand something over to each other.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 
-/// The number of the turn, on cache lines of its own.
+/// The number of the current turn, on its own cache lines.
 #[derive(Default)]
 #[repr(align(128))]
 pub struct Turn(AtomicU64);
 
 impl Turn {
-    /// Takes those of the turns that are even, or odd at place 1, and adds up what
-    /// `touch` returns.
+    /// Takes the even turns of `turns`, or the odd ones if `place` is 1, and
+    /// adds up the results of `touch`.
     pub fn take(
         &self,
         turns: Range<u64>,
@@ -21,14 +21,15 @@ impl Turn {
         for turn in turns.filter(|turn| turn % 2 == place) {
             self.wait_for(turn);
             sum += touch();
-            // Who sees this sees all that was written before it.
+            // A thread that reads this value also sees everything written
+            // before it.
             self.0.store(turn + 1, Release);
         }
         sum
     }
 
-    /// Waits until the turns before this one are over. The processor is not told that
-    /// it waits: some answer that with a pause of many round trips.
+    /// Waits until all turns before `turn` are over. It spins without a pause
+    /// instruction, which on some processors takes as long as many round trips.
     pub fn wait_for(&self, turn: u64) {
         loop {
             if self.0.load(Acquire) >= turn {
@@ -37,7 +38,7 @@ impl Turn {
         }
     }
 
-    /// Begins anew.
+    /// Starts again from turn 0.
     pub fn reset(&self) {
         self.0.store(0, Release);
     }

@@ -1,5 +1,5 @@
-//! Where the numbers lie that threads have: one for all, or one each, so many
-//! bytes apart.
+//! Where the threads' numbers are: one number for all threads, or one each, a
+//! given distance apart.
 
 use std::sync::atomic::AtomicU64;
 
@@ -8,8 +8,9 @@ use std::sync::atomic::AtomicU64;
 #[repr(align(128))]
 struct Lines([AtomicU64; 16]);
 
-/// One number for each thread, the first at the beginning of a pair of lines; with
-/// 0 bytes apart the same to all. They are never freed.
+/// Returns one number per thread, `bytes_apart` bytes apart, the first at the
+/// start of a pair of lines. If `bytes_apart` is 0, all get the same number.
+/// The numbers are never freed.
 pub fn numbers(threads: usize, bytes_apart: usize) -> Vec<&'static AtomicU64> {
     let apart = bytes_apart / size_of::<AtomicU64>();
     let pairs = threads * apart / 16 + 1;

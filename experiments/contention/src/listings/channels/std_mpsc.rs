@@ -1,16 +1,16 @@
-//! Threads send numbers through `std`'s channel, and one receives them.
+//! Threads send numbers through `std`'s channel, and one thread receives them.
 
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender};
 
-/// Sends the numbers; that of a producer.
+/// The producer: sends `numbers`, one by one.
 pub fn send(sender: &Sender<u64>, numbers: Range<u64>) {
     for number in numbers {
         sender.send(number).expect("it is awaited");
     }
 }
 
-/// Receives so many numbers, and adds them up.
+/// Receives `messages` numbers, and adds them up.
 pub fn receive(receiver: &Receiver<u64>, messages: u64) -> u64 {
     receiver.iter().take(messages as usize).sum()
 }

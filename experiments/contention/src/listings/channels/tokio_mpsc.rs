@@ -1,4 +1,5 @@
-//! Tasks send numbers through Tokio's bounded channel, and one receives them.
+//! Tasks send numbers through Tokio's bounded channel, and one task receives
+//! them.
 
 use tokio::sync::mpsc;
 

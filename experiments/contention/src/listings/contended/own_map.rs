@@ -1,9 +1,10 @@
-//! Each thread counts in a map of its own, and adds it to that of all in the end.
+//! Each thread counts in its own map, and merges it into the shared one in the
+//! end.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Counts each of the keys, in turn, so many times in all.
+/// Counts `times` keys, going round through `keys`.
 pub fn count(map: &Mutex<HashMap<u64, u64>>, keys: &[u64], times: usize) {
     let mut own = HashMap::<u64, u64>::new();
     for &key in keys.iter().cycle().take(times) {

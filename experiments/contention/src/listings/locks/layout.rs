@@ -1,21 +1,23 @@
-//! Where the counters lie that threads have: one for all, or one each, side by
-//! side or apart.
+//! Where the threads' counters are: one counter for all threads, or one each,
+//! adjacent or apart.
 
-/// A value that no other shares a cache line with, nor the line that is fetched
-/// along with it.
+/// A value that shares neither its cache line nor the neighbouring one, which
+/// is fetched along with it.
 #[derive(Default)]
 #[repr(align(128))]
 pub struct Padded<T>(pub T);
 
-/// One for all threads: the same to each.
+/// Returns the same counter for every thread.
 pub fn shared<T: Default>(threads: usize) -> Vec<&'static T> {
     let Padded(one) = Box::leak(Box::<Padded<T>>::default());
     vec![&*one; threads]
 }
 
-/// One each, in a row, which begins where a cache line does.
+/// Returns one counter per thread, in a row that starts at the beginning of a
+/// cache line.
 pub fn adjacent<T: Default>(threads: usize) -> Vec<&'static T> {
-    // One of so many begins a line, wherever the row itself begins.
+    // A row this much longer contains a counter at the beginning of a line,
+    // wherever the row starts.
     let some = threads + 128;
     let row: Vec<T> = (0..some).map(|_| T::default()).collect();
     let begins = |one: &&T| std::ptr::from_ref(*one).addr().is_multiple_of(128);
@@ -23,7 +25,7 @@ pub fn adjacent<T: Default>(threads: usize) -> Vec<&'static T> {
     row.take(threads).collect()
 }
 
-/// One each, apart.
+/// Returns one counter per thread, each on its own lines.
 pub fn padded<T: Default>(threads: usize) -> Vec<&'static T> {
     let row = (0..threads).map(|_| Padded::default()).collect::<Vec<_>>();
     row.leak().iter().map(|Padded(one)| one).collect()

@@ -1,11 +1,12 @@
-//! A lock that is waited for without ever going to sleep.
+//! A lock whose waiters spin and never sleep.
 
 use std::hint::{black_box, spin_loop};
 
 use parking_lot::{Mutex, MutexGuard};
 
-/// Takes the lock. Who has to wait looks at it until it is free, and only then
-/// tries to take it: to look takes a copy of the cache line, to try takes the line.
+/// Takes the lock. While it is held, the waiter only reads it, and tries to
+/// take it once it is free: reading needs a copy of the cache line, trying
+/// needs the line for itself.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     loop {
         if let Some(guard) = mutex.try_lock() {
@@ -17,7 +18,7 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     }
 }
 
-/// Adds one so many times.
+/// Adds one to `counter` `times` times.
 #[inline(never)]
 pub fn count(counter: &Mutex<u64>, times: u64) {
     for _ in 0..times {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arc_swap::{ArcSwap, Cache};
 
-/// Looks something up while the guard keeps the configuration.
+/// Calls `look` with the configuration, which a guard keeps alive meanwhile.
 pub fn read<T, Found>(
     config: &ArcSwap<T>,
     look: impl FnOnce(&T) -> Found,
@@ -12,7 +12,8 @@ pub fn read<T, Found>(
     look(&config.load())
 }
 
-/// Looks something up in an `Arc` of one's own, which may be kept for longer.
+/// Calls `look` with a full `Arc` of the configuration, which may be kept for
+/// longer.
 pub fn read_full<T, Found>(
     config: &ArcSwap<T>,
     look: impl FnOnce(&T) -> Found,
@@ -20,8 +21,8 @@ pub fn read_full<T, Found>(
     look(&config.load_full())
 }
 
-/// Looks something up in the thread's own `Arc`, which is exchanged if there is
-/// another configuration by now.
+/// Calls `look` with the thread's cached `Arc`, which is replaced if the
+/// configuration has changed.
 pub fn read_cached<T, Found>(
     config: &mut Cache<&ArcSwap<T>, Arc<T>>,
     look: impl FnOnce(&T) -> Found,

@@ -1,16 +1,16 @@
-//! A copy for each thread, and a version number that says whether it is still the
-//! right one.
+//! One copy per thread, with a version number that shows whether it is up to
+//! date.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The configuration that holds, and how often it has changed.
+/// The current configuration and its version: how often it has changed.
 pub struct Current<T> {
     version: AtomicU64,
     config: Mutex<Arc<T>>,
 }
 
-/// What a thread has for itself.
+/// A thread's copy.
 pub struct Copy<'a, T> {
     current: &'a Current<T>,
     version: u64,
@@ -18,16 +18,16 @@ pub struct Copy<'a, T> {
 }
 
 impl<T> Current<T> {
-    /// The first version.
+    /// Creates version 0.
     pub fn new(config: T) -> Current<T> {
         let config = Mutex::new(Arc::new(config));
         Current { version: AtomicU64::new(0), config }
     }
 
-    /// A copy for a thread.
+    /// Returns a copy for a thread.
     pub fn copy(&self) -> Copy<'_, T> {
         let config = self.config.lock().expect("no one panics with it");
-        // It changes under the lock only.
+        // The version changes only under the lock.
         let version = self.version.load(Ordering::Relaxed);
         Copy { current: self, version, config: Arc::clone(&config) }
     }
@@ -41,7 +41,8 @@ impl<T> Current<T> {
 }
 
 impl<T> Copy<'_, T> {
-    /// Looks something up, in another copy if there is a later version.
+    /// Calls `look` with the copy, which is renewed first if there is a later
+    /// version.
     pub fn read<Found>(&mut self, look: impl FnOnce(&T) -> Found) -> Found {
         if self.current.version.load(Ordering::Acquire) != self.version {
             *self = self.current.copy();

@@ -1,13 +1,13 @@
-//! A configuration that is there twice: readers use one, and the writer changes the
+//! Two copies of a configuration: readers use one while the writer changes the
 //! other.
 
 use left_right::{Absorb, ReadHandle, WriteHandle};
 
-/// One of the two.
+/// One of the two copies.
 #[derive(Clone)]
 pub struct Side<T>(pub T);
 
-/// What the writer does to either of them.
+/// The change that the writer makes to each copy.
 pub struct Replace<T>(pub T);
 
 impl<T: Clone> Absorb<Replace<T>> for Side<T> {
@@ -24,7 +24,7 @@ impl<T: Clone> Absorb<Replace<T>> for Side<T> {
     }
 }
 
-/// Looks something up, by the thread's own handle.
+/// Calls `look` with the configuration, by way of the thread's own handle.
 pub fn read<T, Found>(
     config: &ReadHandle<Side<T>>,
     look: impl FnOnce(&T) -> Found,
@@ -33,7 +33,7 @@ pub fn read<T, Found>(
     look(&side.0)
 }
 
-/// Replaces the configuration, and waits until nobody reads the old one.
+/// Replaces the configuration, and waits until no reader uses the old one.
 pub fn write<T: Clone>(config: &mut WriteHandle<Side<T>, Replace<T>>, new: T) {
     config.append(Replace(new)).publish();
 }

@@ -1,8 +1,8 @@
-//! A configuration in a channel that holds its last value.
+//! A configuration in a channel that keeps its last value.
 
 use tokio::sync::watch::{Receiver, Sender};
 
-/// Looks something up while the borrow lasts, which holds a read lock.
+/// Calls `look` with the configuration. The borrow holds a read lock.
 pub fn read<T, Found>(
     config: &Receiver<T>,
     look: impl FnOnce(&T) -> Found,

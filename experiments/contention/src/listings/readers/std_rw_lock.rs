@@ -3,16 +3,16 @@
 use std::hint::black_box;
 use std::sync::RwLock;
 
-/// Settings of one version: all eight change together.
+/// Eight settings that always change together.
 pub type Settings = [u64; 8];
 
-/// Whether all settings are of one version.
+/// Returns whether all settings are from the same version.
 pub fn read(settings: &RwLock<Settings>) -> bool {
     let settings = settings.read().expect("no one panics with it");
     settings.iter().all(|&one| black_box(one) == settings[0])
 }
 
-/// Goes on to the next version.
+/// Writes the next version.
 pub fn write(settings: &RwLock<Settings>) {
     let mut settings = settings.write().expect("no one panics with it");
     settings.iter_mut().for_each(|one| *one += 1);

@@ -1,6 +1,6 @@
-//! A map in two shards, one per core, on Glommio: a core touches its own shard without
-//! a lock, and asks the other core by a shared channel. Answers come back by another,
-//! with the number of the question.
+//! A map in two shards, one per core, on Glommio: a core touches its own shard
+//! without a lock, and asks the other core through a shared channel. Answers
+//! come back through another channel, with the number of the question.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,10 +13,10 @@ use glommio::channels::shared_channel::{
 use glommio::{spawn_local, GlommioError};
 use slab::Slab;
 
-/// The keys of one core, and their values.
+/// The keys of one core, with their values.
 pub type Shard = Rc<RefCell<HashMap<u32, u64>>>;
 
-/// The tasks of one core that wait for the other, by the numbers of their questions.
+/// The tasks of one core that wait for the other core, by question number.
 type Waiting = Rc<RefCell<Slab<LocalSender<Option<u64>>>>>;
 
 type Question = (usize, Request);
@@ -28,16 +28,16 @@ enum Request {
     Add(u32),
 }
 
-/// Why nobody answers.
+/// The reasons why no answer comes.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The channel to the other core holds no more.
+    /// The channel to the other core is full.
     Full,
     /// The other core has ended.
     Gone,
 }
 
-/// A core's ends of the channels between the two.
+/// One core's ends of the channels between the two.
 #[derive(Debug)]
 pub struct Link {
     asks: SharedSender<Question>,
@@ -46,7 +46,7 @@ pub struct Link {
     answers: SharedSender<Answer>,
 }
 
-/// The ends of both cores. Each channel holds `capacity` messages.
+/// Creates the ends for both cores. Each channel holds `capacity` messages.
 pub fn link(capacity: usize) -> (Link, Link) {
     let ((asks, is_asked), (other_asks, other_is_asked)) = (
         shared_channel::new_bounded(capacity),
@@ -67,7 +67,7 @@ pub fn link(capacity: usize) -> (Link, Link) {
     )
 }
 
-/// The whole map, as the tasks of one core see it.
+/// The whole map, as seen by the tasks of one core.
 #[derive(Debug)]
 pub struct Map {
     core: u32,
@@ -77,12 +77,12 @@ pub struct Map {
 }
 
 impl Map {
-    /// The value of a key, if it has one.
+    /// Returns the value of a key, if it has one.
     pub async fn get(&self, key: u32) -> Result<Option<u64>, Error> {
         self.ask(key, Request::Get(key)).await
     }
 
-    /// Adds one to the value of a key, and returns it.
+    /// Adds one to the value of a key, and returns the new value.
     pub async fn add(&self, key: u32) -> Result<Option<u64>, Error> {
         self.ask(key, Request::Add(key)).await
     }
@@ -108,8 +108,9 @@ impl Map {
     }
 }
 
-/// What a core needs to answer the other. When it goes, the questions go first: so
-/// whoever finds that no answers come any more can't ask again and wait for ever.
+/// Everything that a core needs to answer the other. The fields are dropped in
+/// this order, questions first: a task that finds the answers gone can't ask
+/// again and wait forever.
 #[derive(Debug)]
 pub struct Owner {
     is_asked: ConnectedReceiver<Question>,
@@ -118,22 +119,22 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Answers the other core, until that one has no map any more.
+    /// Answers the other core until it has dropped its map.
     pub async fn serve(self) {
         while let Some((number, request)) = self.is_asked.recv().await {
             let answer = (number, answer(&self.shard, request));
             if self.answers.try_send(answer).is_err() {
-                // Nobody reads answers any more, or more questions were asked than
-                // there is room for answers.
+                // The other core reads no more answers, or has asked more
+                // questions than it has room for answers.
                 return;
             }
         }
     }
 }
 
-/// Connects core `core`, which owns `shard`, with the other one.
+/// Connects core `core`, which owns `shard`, with the other core.
 pub async fn connect(core: u32, shard: Shard, link: Link) -> (Map, Owner) {
-    // At once: each end waits for its other end.
+    // Both at once: each end waits for the other core's end.
     let asks = spawn_local(link.asks.connect());
     let is_answered = spawn_local(link.is_answered.connect());
     let is_asked = spawn_local(link.is_asked.connect());
@@ -144,14 +145,15 @@ pub async fn connect(core: u32, shard: Shard, link: Link) -> (Map, Owner) {
     (map, Owner { is_asked: is_asked.await, answers: answers.await, shard })
 }
 
-/// Gives each answer to the task that waits for it.
+/// Passes each answer to the task that waits for it.
 async fn hand_out(is_answered: ConnectedReceiver<Answer>, waiting: Waiting) {
     while let Some((number, value)) = is_answered.recv().await {
         let gets_answer = waiting.borrow_mut().remove(number);
-        // It fails if nobody waits for the answer any more.
+        // Fails if the asking task has been dropped.
         let _ = gets_answer.try_send(value);
     }
-    // No answer comes any more: whoever still waits is told so.
+    // No more answers will come: dropping the senders wakes the waiters with an
+    // error.
     waiting.borrow_mut().clear();
 }
 

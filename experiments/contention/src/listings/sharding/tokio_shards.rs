@@ -1,5 +1,5 @@
-//! A map in shards, one per core, on Tokio: a core touches its own shard without a
-//! lock, and asks the owner of any other by a message.
+//! A map in shards, one per core, on Tokio: a core touches its own shard
+//! without a lock, and asks the owner of any other shard by message.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,10 +8,10 @@ use std::rc::Rc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
-/// The keys of one core, and their values.
+/// The keys of one core, with their values.
 pub type Shard = Rc<RefCell<HashMap<u32, u64>>>;
 
-/// A question from another core, and where the answer goes.
+/// A request from another core, and the channel for the answer.
 #[derive(Debug)]
 pub struct Message {
     request: Request,
@@ -24,16 +24,16 @@ enum Request {
     Add(u32),
 }
 
-/// Why nobody answers.
+/// The reasons why no answer comes.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The owner has as many messages as its inbox holds.
+    /// The owner's inbox is full.
     Full,
     /// The owner has ended.
     Gone,
 }
 
-/// The whole map, as the tasks of one core see it.
+/// The whole map, as seen by the tasks of one core.
 #[derive(Debug)]
 pub struct Map {
     core: usize,
@@ -42,7 +42,8 @@ pub struct Map {
 }
 
 impl Map {
-    /// For core `core`, which owns `own`. `owners` has the inbox of each core.
+    /// Creates the map as seen by core `core`, which owns `own`. `owners` holds
+    /// the inbox of each core.
     pub fn new(
         core: usize,
         own: Shard,
@@ -51,12 +52,12 @@ impl Map {
         Map { core, own, owners }
     }
 
-    /// The value of a key, if it has one.
+    /// Returns the value of a key, if it has one.
     pub async fn get(&self, key: u32) -> Result<Option<u64>, Error> {
         self.ask(key, Request::Get(key)).await
     }
 
-    /// Adds one to the value of a key, and returns it.
+    /// Adds one to the value of a key, and returns the new value.
     pub async fn add(&self, key: u32) -> Result<Option<u64>, Error> {
         self.ask(key, Request::Add(key)).await
     }
@@ -81,10 +82,10 @@ impl Map {
     }
 }
 
-/// Answers the other cores, until none of them has the map any more.
+/// Answers the other cores until all of them have dropped the map.
 pub async fn own(shard: Shard, mut inbox: mpsc::Receiver<Message>) {
     while let Some(message) = inbox.recv().await {
-        // It fails if nobody waits for the answer any more.
+        // Fails if the asking task has been dropped.
         let _ = message.answer.send(answer(&shard, message.request));
     }
 }

@@ -1,13 +1,13 @@
-//! A map without locks, whose old values are freed when no reader can have them.
+//! A map without locks, which frees an old value once no reader can hold it.
 
 use papaya::HashMap;
 
-/// The value of a key.
+/// Returns the value of a key.
 pub fn get(map: &HashMap<u64, u64>, key: u64) -> Option<u64> {
     map.pin().get(&key).copied()
 }
 
-/// Puts a value in, in place of what the key had.
+/// Inserts a value, replacing the key's old one.
 pub fn insert(map: &HashMap<u64, u64>, key: u64, value: u64) {
     map.pin().insert(key, value);
 }

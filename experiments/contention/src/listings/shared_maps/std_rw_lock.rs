@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::RwLock;
 
-/// The value of a key.
+/// Returns the value of a key.
 pub fn get(map: &RwLock<HashMap<u64, u64>>, key: u64) -> Option<u64> {
     map.read().expect("no one panics with it").get(&key).copied()
 }
 
-/// Puts a value in, in place of what the key had.
+/// Inserts a value, replacing the key's old one.
 pub fn insert(map: &RwLock<HashMap<u64, u64>>, key: u64, value: u64) {
     map.write().expect("no one panics with it").insert(key, value);
 }

@@ -1,23 +1,23 @@
-//! Every handler is given a clone of the one `Arc`.
+//! Every handler gets a clone of the same `Arc`.
 
 use std::hint::black_box;
 use std::sync::Arc;
 
-/// What all handlers need. Nobody writes to it, and it shares no cache line with
-/// the counts in the `Arc`, which everybody writes to.
+/// State that all handlers read and none writes. It shares no cache line with
+/// the counts of the `Arc`, which all cores write.
 #[repr(align(128))]
 pub struct State {
-    /// What a handler looks up.
+    /// The value that a handler looks up.
     pub number: u64,
 }
 
-/// Serves so many requests, with some work for each; adds up what the handlers
-/// found.
+/// Serves `requests` requests, does `work` for each, and adds up the values
+/// that the handlers found.
 #[inline(never)]
 pub fn serve(state: &Arc<State>, requests: u64, work: impl Fn()) -> u64 {
     let handler = |state: Arc<State>| {
         work();
-        black_box(()); // Here it has to be counted.
+        black_box(()); // Keeps the compiler from removing the count.
         state.number
     };
     (0..requests).map(|_| handler(Arc::clone(state))).sum()

@@ -1,27 +1,27 @@
-//! Two tasks hand a number to and fro, each on a Tokio runtime of its own, with a
-//! thread of its own.
+//! Two tasks pass a number back and forth, each on its own Tokio runtime with
+//! one thread.
 
 use std::thread;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{channel, Receiver, Sender};
 
-/// A runtime of one thread.
+/// Creates a runtime that runs on one thread.
 pub fn runtime() -> Runtime {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.expect("a Tokio runtime can be built")
 }
 
-/// The task that sends first; its partner sends back what it is sent.
+/// The task that sends first. Its partner returns each number.
 pub struct Pair {
     runtime: Runtime,
-    /// Those of the task, while it does not run.
+    /// The sender and receiver of the task, while it isn't running.
     ends: Option<(Sender<u64>, Receiver<u64>)>,
 }
 
 impl Pair {
-    /// Starts the partner in a thread that does `first` before all else, and ends
-    /// with the pair.
+    /// Starts the partner in a new thread, which calls `first` before anything
+    /// else and ends when the pair is dropped.
     pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
         let (there, mut arriving) = channel(1);
         let (returning, back) = channel(1);
@@ -40,8 +40,8 @@ impl Pair {
         Pair { runtime: runtime(), ends: Some((there, back)) }
     }
 
-    /// Sends `rounds` numbers and waits for each to come back; returns how many
-    /// came as they were sent.
+    /// Sends `rounds` numbers and waits for each to come back. Returns how many
+    /// came back unchanged.
     pub fn round_trips(&mut self, rounds: u64) -> u64 {
         let (there, mut back) = self.ends.take().expect("no task has them");
         let task = self.runtime.spawn(async move {

@@ -1,5 +1,5 @@
-//! A line of compio tasks, on io_uring where there is one. The kernel owns a
-//! buffer while it reads, so buffers are given and returned.
+//! A line of compio tasks, on io_uring where the kernel has it. The kernel owns
+//! a buffer while it reads, so buffers are passed in and returned.
 
 use std::io;
 use std::os::unix::net::UnixStream as Socket;
@@ -8,8 +8,8 @@ use compio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use compio::net::UnixStream;
 use compio::runtime::{spawn, JoinHandle};
 
-/// A unit: passes on each byte that comes, until none will come any more. It
-/// adds one, so that a byte tells how many units it has met.
+/// A unit: passes on each byte until the connection is closed. It adds one to
+/// the byte, so the byte counts the units on its way.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     loop {
@@ -22,21 +22,21 @@ pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     }
 }
 
-/// Both ends of a line, and its units.
+/// A line: both ends and the units.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
     units: Vec<JoinHandle<io::Result<()>>>,
 }
 
-/// A socket pair, for the runtime of the caller.
+/// Creates a socket pair for the caller's runtime.
 fn pair() -> io::Result<(UnixStream, UnixStream)> {
     let (a, b) = Socket::pair()?;
     Ok((UnixStream::from_std(a)?, UnixStream::from_std(b)?))
 }
 
 impl Line {
-    /// A line of so many units, in the runtime of the caller.
+    /// Creates a line of `units` tasks on the caller's runtime.
     pub fn new(units: u64) -> io::Result<Line> {
         let (first, mut last) = pair()?;
         let mut tasks = Vec::new();
@@ -48,7 +48,7 @@ impl Line {
         Ok(Line { first, last, units: tasks })
     }
 
-    /// Sends a byte through the line.
+    /// Sends a byte through the line, and returns it as it arrives.
     pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let (written, buffer) = self.first.write_all([byte]).await.into();
         written?;
@@ -56,7 +56,7 @@ impl Line {
         read.map(|()| passed)
     }
 
-    /// Closes the first end: the units end, one after the other.
+    /// Closes the first end, whereupon the units end one after the other.
     pub async fn end(self) -> io::Result<()> {
         drop(self.first);
         for unit in self.units {

@@ -1,6 +1,5 @@
-//! A line of Glommio tasks. io_uring only tells which of them can read; the reads
-//! and writes themselves do not go through it, but are plain calls of `recv` and
-//! `send`.
+//! A line of Glommio tasks. io_uring only reports which tasks can read; the
+//! reads and writes themselves are plain calls of `recv` and `send`.
 
 use std::io;
 
@@ -8,8 +7,8 @@ use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use glommio::net::UnixStream;
 use glommio::Task;
 
-/// A unit: passes on each byte that comes, until none will come any more. It
-/// adds one, so that a byte tells how many units it has met.
+/// A unit: passes on each byte until the connection is closed. It adds one to
+/// the byte, so the byte counts the units on its way.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     while from.read(&mut byte).await? > 0 {
@@ -18,7 +17,7 @@ pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Both ends of a line, and its units.
+/// A line: both ends and the units.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -26,7 +25,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line of so many units, on the executor of the caller.
+    /// Creates a line of `units` tasks on the caller's executor.
     pub fn new(units: u64) -> io::Result<Line> {
         let (first, mut last) = UnixStream::pair()?;
         let mut tasks = Vec::new();
@@ -38,7 +37,7 @@ impl Line {
         Ok(Line { first, last, units: tasks })
     }
 
-    /// Sends a byte through the line.
+    /// Sends a byte through the line, and returns it as it arrives.
     pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut passed = [0];
         self.first.write_all(&[byte]).await?;
@@ -46,7 +45,7 @@ impl Line {
         Ok(passed[0])
     }
 
-    /// Closes the first end: the units end, one after the other.
+    /// Closes the first end, whereupon the units end one after the other.
     pub async fn end(self) -> io::Result<()> {
         drop(self.first);
         for unit in self.units {

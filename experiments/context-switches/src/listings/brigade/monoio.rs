@@ -1,5 +1,6 @@
-//! A line of Monoio tasks, on epoll or io_uring, as the runtime was built. The
-//! kernel owns a buffer while it reads, so buffers are given and returned.
+//! A line of Monoio tasks, on epoll or io_uring, depending on how the runtime
+//! was built. The kernel owns a buffer while it reads, so buffers are passed in
+//! and returned.
 
 use std::io;
 
@@ -7,8 +8,8 @@ use monoio::io::{AsyncReadRent, AsyncReadRentExt, AsyncWriteRentExt};
 use monoio::net::UnixStream;
 use monoio::task::JoinHandle;
 
-/// A unit: passes on each byte that comes, until none will come any more. It
-/// adds one, so that a byte tells how many units it has met.
+/// A unit: passes on each byte until the connection is closed. It adds one to
+/// the byte, so the byte counts the units on its way.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = Box::new([0]);
     loop {
@@ -24,7 +25,7 @@ pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     }
 }
 
-/// Both ends of a line, the buffer that they use, and its units.
+/// A line: both ends, their buffer, and the units.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -33,7 +34,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line of so many units, in the runtime of the caller.
+    /// Creates a line of `units` tasks on the caller's runtime.
     pub fn new(units: u64) -> io::Result<Line> {
         let (first, mut last) = UnixStream::pair()?;
         let mut tasks = Vec::new();
@@ -45,7 +46,7 @@ impl Line {
         Ok(Line { first, last, buffer: None, units: tasks })
     }
 
-    /// Sends a byte through the line.
+    /// Sends a byte through the line, and returns it as it arrives.
     pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut buffer = self.buffer.take().unwrap_or_default();
         buffer[0] = byte;
@@ -56,7 +57,7 @@ impl Line {
         Ok(self.buffer.insert(buffer)[0])
     }
 
-    /// Closes the first end: the units end, one after the other.
+    /// Closes the first end, whereupon the units end one after the other.
     pub async fn end(self) -> io::Result<()> {
         drop(self.first);
         for unit in self.units {

@@ -1,13 +1,13 @@
-//! No units at all: one thread does every write and every read of a line. What
-//! is left is the transport, without a switch.
+//! A line without units: one thread does every write and every read. This is
+//! the cost of the transport, without a switch.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 
-/// What would be a unit's: where it reads, and where it writes.
+/// The two sockets that a unit would have: one to read from, one to write to.
 type Unit = (UnixStream, UnixStream);
 
-/// Both ends of a line, and what lies between.
+/// A line: both ends and the sockets between them.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -15,7 +15,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line as if it had so many units.
+    /// Creates a line with the sockets of `units` units.
     pub fn new(units: u64) -> io::Result<Line> {
         let (first, mut last) = UnixStream::pair()?;
         let mut hops = Vec::new();
@@ -26,7 +26,7 @@ impl Line {
         Ok(Line { first, last, units: hops })
     }
 
-    /// Sends a byte through the line.
+    /// Sends a byte through the line, and returns it as it arrives.
     pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut passed = [0];
         self.first.write_all(&[byte])?;

@@ -1,16 +1,16 @@
 //! A line of threads that hand over by park and unpark, which is a futex on
-//! Linux. What they hand over lies in an atomic.
+//! Linux. The byte is in an atomic.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle, Thread};
 
-/// Where a unit finds a byte, or one of these.
+/// A slot that holds a byte, or one of the two values below.
 type Slot = Arc<AtomicU16>;
 const EMPTY: u16 = 256;
 const CLOSED: u16 = 257;
 
-/// Parks until something is in the slot, and takes it.
+/// Parks until the slot holds something, and takes it.
 fn take(slot: &Slot) -> u16 {
     loop {
         match slot.swap(EMPTY, Ordering::Acquire) {
@@ -20,14 +20,14 @@ fn take(slot: &Slot) -> u16 {
     }
 }
 
-/// Puts something into the slot of a thread, and wakes it.
+/// Puts `what` into the slot of a thread, and wakes the thread.
 fn hand_over(what: u16, (slot, thread): &(Slot, Thread)) {
     slot.store(what, Ordering::Release);
     thread.unpark();
 }
 
-/// A unit: passes on each byte that comes, until none will come any more. It
-/// adds one, so that a byte tells how many units it has met.
+/// A unit: passes on each byte until the connection is closed. It adds one to
+/// the byte, so the byte counts the units on its way.
 pub fn unit(slot: Slot, to: (Slot, Thread)) {
     loop {
         match take(&slot) {
@@ -37,7 +37,7 @@ pub fn unit(slot: Slot, to: (Slot, Thread)) {
     }
 }
 
-/// Both ends of a line, and its units.
+/// A line: both ends and the units.
 pub struct Line {
     first: (Slot, Thread),
     last: Slot,
@@ -45,7 +45,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line of so many units, which ends at the calling thread.
+    /// Creates a line of `units` threads that ends at the calling thread.
     pub fn new(units: u64) -> Line {
         let last = Slot::new(AtomicU16::new(EMPTY));
         let mut first = (last.clone(), thread::current());
@@ -60,13 +60,13 @@ impl Line {
         Line { first, last, units: threads }
     }
 
-    /// Sends a byte through the line.
+    /// Sends a byte through the line, and returns it as it arrives.
     pub fn pass(&mut self, byte: u8) -> u8 {
         hand_over(byte.into(), &self.first);
         take(&self.last) as u8
     }
 
-    /// Closes the first end: the units end, one after the other.
+    /// Closes the first end, whereupon the units end one after the other.
     pub fn end(self) -> thread::Result<()> {
         hand_over(CLOSED, &self.first);
         self.units.into_iter().try_for_each(JoinHandle::join)

@@ -1,18 +1,18 @@
-//! A line of Tokio tasks over Tokio's channels, each of which has room for one
-//! message. The kernel knows nothing of them.
+//! A line of Tokio tasks connected by Tokio channels with room for one message.
+//! The kernel takes no part.
 
 use tokio::sync::mpsc::{channel, Receiver, Sender};
 use tokio::task::{JoinError, JoinHandle};
 
-/// A unit: passes on each message that comes, until none will come any more. It
-/// adds one, so that a message tells how many units it has met.
+/// A unit: passes on each message until the channel is closed. It adds one to
+/// the message, so the message counts the units on its way.
 pub async fn unit(mut from: Receiver<u8>, to: Sender<u8>) {
     while let Some(byte) = from.recv().await {
         to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
     }
 }
 
-/// Both ends of a line, and its units.
+/// A line: both ends and the units.
 pub struct Line {
     first: Sender<u8>,
     last: Receiver<u8>,
@@ -20,7 +20,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line of so many units, in the runtime of the caller.
+    /// Creates a line of `units` tasks on the caller's runtime.
     pub fn new(units: u64) -> Line {
         let (first, mut last) = channel(1);
         let mut tasks = Vec::new();
@@ -32,13 +32,14 @@ impl Line {
         Line { first, last, units: tasks }
     }
 
-    /// Sends a message through the line. There is none if the line has broken.
+    /// Sends a message through the line, and returns it as it arrives, or
+    /// `None` if the line has broken.
     pub async fn pass(&mut self, byte: u8) -> Option<u8> {
         self.first.send(byte).await.ok()?;
         self.last.recv().await
     }
 
-    /// Closes the first end: the units end, one after the other.
+    /// Closes the first end, whereupon the units end one after the other.
     pub async fn end(self) -> Result<(), JoinError> {
         drop(self.first);
         for unit in self.units {

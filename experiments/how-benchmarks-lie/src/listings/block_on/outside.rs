@@ -4,7 +4,8 @@ use std::future::Future;
 
 use tokio::runtime::Runtime;
 
-/// Runs a future on the calling thread; what it spawns runs on the workers.
+/// Runs `future` on the calling thread. Tasks that it spawns run on the
+/// workers.
 pub fn run<F: Future>(runtime: &Runtime, future: F) -> F::Output {
     runtime.block_on(future)
 }

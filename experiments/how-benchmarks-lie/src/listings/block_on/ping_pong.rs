@@ -1,9 +1,9 @@
-//! Two tasks that pass a message to and fro.
+//! Two tasks pass a message back and forth.
 
 use tokio::sync::{mpsc, oneshot};
 
 /// Asks another task `round_trips` times, and awaits each reply. Returns the
-/// last one, by which the other task has counted the questions.
+/// last reply, which is the other task's count of the questions.
 pub async fn ping_pong(round_trips: u64) -> u64 {
     let (ask, mut asked) = mpsc::channel::<oneshot::Sender<u64>>(1);
     let partner = tokio::spawn(async move {

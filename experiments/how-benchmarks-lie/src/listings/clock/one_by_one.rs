@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Times `operations` one by one. Returns what they took together, and the sum
-/// of their answers.
+/// Times each of `operations` calls of `operation`. Returns the sum of the
+/// times and the sum of the answers.
 pub fn time(
     operations: u32,
     mut operation: impl FnMut() -> u64,

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::thread;
 
-/// What is known of one customer.
+/// A customer.
 pub struct Record {
     /// Their number.
     pub id: Box<u64>,
@@ -27,7 +27,7 @@ pub fn build(count: u64) -> u64 {
     (0..count).map(|id| black_box(record(id)).orders.len() as u64).sum()
 }
 
-/// The same on two threads at once, each with half of them.
+/// Does the same on two threads at once, half of the records on each.
 pub fn build_on_two_threads(count: u64) -> u64 {
     thread::scope(|scope| {
         let other = scope.spawn(|| build(count / 2));

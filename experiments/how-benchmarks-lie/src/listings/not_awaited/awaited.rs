@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-/// Spawns a task for each unit's `work`, and adds up what they return.
+/// Spawns a task with the `work` of each unit, and adds up the results.
 pub async fn run<Work, Unit>(units: u64, work: Work) -> u64
 where
     Work: Fn(u64) -> Unit,

@@ -2,8 +2,8 @@
 
 use std::future::Future;
 
-/// Spawns a task for each unit's `work` and returns how many that were. It
-/// cannot return their sum, and that should make one wonder.
+/// Spawns a task with the `work` of each unit, and returns the number of tasks.
+/// It can't return the sum of their results, which should make you suspicious.
 pub async fn run<Work, Unit>(units: u64, work: Work) -> u64
 where
     Work: Fn(u64) -> Unit,

@@ -1,5 +1,5 @@
-//! Closed loop: a request is sent when the one before it is answered, and timed
-//! from when it was sent.
+//! Closed loop: the next request is sent when the previous one has been
+//! answered, and timed from when it was sent.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use hdrhistogram::Histogram;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-/// Sends requests for so long, and returns their latencies in nanoseconds.
+/// Sends requests for `duration`, and returns their latencies in nanoseconds.
 pub async fn latencies(
     stream: TcpStream,
     duration: Duration,

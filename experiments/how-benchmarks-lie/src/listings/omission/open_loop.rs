@@ -1,5 +1,5 @@
-//! Open loop: requests are sent and timed from when they are due, whether or not
-//! those before them are answered.
+//! Open loop: each request is sent when it is due, whether or not earlier ones
+//! have been answered, and timed from when it was due.
 
 use std::io;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::{sleep_until, Instant};
 
-/// Sends so many requests, one each `gap`, and returns in nanoseconds their
-/// latencies and how late they were sent.
+/// Sends `requests` requests, one every `gap`. Returns their latencies and how
+/// late they were sent, both in nanoseconds.
 pub async fn latencies(
     stream: TcpStream,
     requests: u32,

@@ -1,5 +1,4 @@
-//! A server that answers each line with the same line, and stands still at the
-//! end of every period.
+//! A server that sends each line back, and stalls at the end of every period.
 
 use std::io;
 use std::time::Duration;
@@ -8,8 +7,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::time::{sleep_until, Instant};
 
-/// Serves the next client that connects until it hangs up. Of each `period` from
-/// then on, the server stands still for the last `stall`.
+/// Serves the next client until it hangs up. From then on, the server stalls
+/// for the last `stall` of each `period`.
 pub async fn serve(
     listener: TcpListener,
     period: Duration,

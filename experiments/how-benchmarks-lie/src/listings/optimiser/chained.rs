@@ -1,12 +1,12 @@
-//! Hashes a key again and again, each time from where the last hash ended.
+//! Hashes a key again and again, each time starting from the previous hash.
 
 use std::hint::black_box;
 
 const KEY: &[u8; 64] =
     b"https://example.org/threads-tasks-and-cores/how-benchmarks-lie/1";
 
-/// Hashes the key, beginning with `hash`. The optimiser knows none of its bytes,
-/// and the processor cannot begin before `hash` is known.
+/// Hashes the key, starting from `hash`. The optimiser doesn't know the key,
+/// and the processor can't start before `hash` is known.
 #[inline(never)]
 pub fn hash_key(hash: u64) -> u64 {
     KEY.iter().copied().map(black_box).fold(hash, step)

@@ -1,10 +1,10 @@
-//! Hashes a constant key and makes no use of the hash.
+//! Hashes a constant key and doesn't use the hash.
 
 const KEY: &[u8; 64] =
     b"https://example.org/threads-tasks-and-cores/how-benchmarks-lie/1";
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// Hashes the key, and the hash is not used.
+/// Hashes the key, and doesn't use the hash.
 #[inline(never)]
 pub fn hash_key() {
     let _hash = KEY.iter().copied().fold(BASIS, step);

@@ -6,7 +6,7 @@ const KEY: &[u8; 64] =
     b"https://example.org/threads-tasks-and-cores/how-benchmarks-lie/1";
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// Hashes the key. The optimiser knows all its bytes.
+/// Hashes the key. The optimiser knows all of it.
 #[inline(never)]
 pub fn hash_key() -> u64 {
     black_box(KEY.iter().copied().fold(BASIS, step))

@@ -1,4 +1,4 @@
-//! Hashes a key. Each of its bytes and the hash go through `black_box`.
+//! Hashes a key. Every byte of it and the hash go through `black_box`.
 
 use std::hint::black_box;
 
@@ -6,7 +6,7 @@ const KEY: &[u8; 64] =
     b"https://example.org/threads-tasks-and-cores/how-benchmarks-lie/1";
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// Hashes the key. The optimiser knows none of its bytes.
+/// Hashes the key. The optimiser knows none of it.
 #[inline(never)]
 pub fn hash_key() -> u64 {
     black_box(KEY.iter().copied().map(black_box).fold(BASIS, step))

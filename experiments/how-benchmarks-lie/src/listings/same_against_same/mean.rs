@@ -1,6 +1,6 @@
 //! The ratio of the means: one slow visit moves it.
 
-/// How many times as long the one takes as the other.
+/// Returns how many times as long `one` takes as `other`.
 pub fn ratio_of_means(one: &[f64], other: &[f64]) -> f64 {
     mean(one) / mean(other)
 }

@@ -1,6 +1,6 @@
-//! The ratio of the medians: a slow visit has no say in it.
+//! The ratio of the medians: one slow visit doesn't change it.
 
-/// How many times as long the one takes as the other.
+/// Returns how many times as long `one` takes as `other`.
 pub fn ratio_of_medians(one: &[f64], other: &[f64]) -> f64 {
     median(one.to_vec()) / median(other.to_vec())
 }

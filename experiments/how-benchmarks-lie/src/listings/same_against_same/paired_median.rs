@@ -1,6 +1,8 @@
-//! The median of the rounds' ratios: what slows a whole round has no say.
+//! The median of the ratios of each round: anything that slows a whole round
+//! cancels out.
 
-/// How many times as long the one takes as the other, from the same rounds.
+/// Returns how many times as long `one` takes as `other`, from visits of the
+/// same rounds.
 pub fn median_of_ratios(one: &[f64], other: &[f64]) -> f64 {
     let ratio = |(one, other): (&f64, &f64)| (one / other).ln();
     let mut ratios: Vec<f64> = one.iter().zip(other).map(ratio).collect();

@@ -1,16 +1,16 @@
-//! Two threads hand a number to and fro.
+//! Two threads pass a number back and forth.
 
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::thread;
 
-/// The other thread, which sends back what it gets until this is dropped.
+/// The other thread, which sends back every number until this is dropped.
 pub struct Echo {
     there: Sender<u64>,
     back: Receiver<u64>,
 }
 
 impl Echo {
-    /// Starts the thread; `place`, which it runs first, may choose its core.
+    /// Starts the thread. It first runs `place`, which may choose its core.
     pub fn start(place: fn()) -> Echo {
         let (there, requests) = channel();
         let (replies, back) = channel();
@@ -21,7 +21,7 @@ impl Echo {
         Echo { there, back }
     }
 
-    /// Makes so many round trips, and adds up what comes back.
+    /// Makes `trips` round trips, and adds up the replies.
     pub fn exchange(&self, trips: u64) -> u64 {
         let round_trip = |number| {
             self.there.send(number).expect("the other thread listens");

@@ -1,17 +1,17 @@
-//! The right summary: look at the batches before they become one number.
+//! The right summary: look at the distribution of the batches first.
 
-/// What lies around a mean.
+/// The batches on both sides of a mean.
 #[derive(Debug, PartialEq)]
 pub struct Modes {
-    /// The median of the batches below it.
+    /// The median of the batches below the mean.
     pub lower: f64,
-    /// The median of the others.
+    /// The median of the other batches.
     pub upper: f64,
-    /// The share of all batches within 10 % of it: those that it describes.
+    /// The share of batches within 10 % of the mean, which the mean describes.
     pub near: f64,
 }
 
-/// Looks at both sides of the mean; `None` if one of them is empty.
+/// Looks at both sides of the mean. Returns `None` if one of them is empty.
 pub fn modes(batches: &[f64], mean: f64) -> Option<Modes> {
     let mut sorted = batches.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,9 +1,9 @@
-//! Counts requests by route, behind a lock. Makes a key to look with.
+//! Counts requests by route, behind a lock. Allocates a key for the lookup.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// How often each route was asked for.
+/// The number of requests per route.
 #[derive(Default)]
 pub struct Counts(Mutex<HashMap<String, u64>>);
 
@@ -14,7 +14,7 @@ impl Counts {
         *counts.entry(route.to_owned()).or_default() += 1;
     }
 
-    /// What was counted for a route, which starts from 0 again.
+    /// Returns the count of a route and resets it to 0.
     pub fn take(&self, route: &str) -> u64 {
         let mut counts = self.0.lock().expect("no one panics with the lock");
         counts.get_mut(route).map_or(0, std::mem::take)

@@ -1,9 +1,9 @@
-//! Counts requests by route, on one thread. Looks with the key that it is given.
+//! Counts requests by route, on one thread. Looks up the borrowed key.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// How often each route was asked for.
+/// The number of requests per route.
 #[derive(Default)]
 pub struct Counts(RefCell<HashMap<String, u64>>);
 
@@ -17,7 +17,7 @@ impl Counts {
         }
     }
 
-    /// What was counted for a route, which starts from 0 again.
+    /// Returns the count of a route and resets it to 0.
     pub fn take(&self, route: &str) -> u64 {
         self.0.borrow_mut().get_mut(route).map_or(0, std::mem::take)
     }

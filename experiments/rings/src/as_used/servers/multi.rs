@@ -12,17 +12,17 @@ use compio::net::{TcpListener, TcpStream};
 use compio::time::sleep;
 use futures_lite::StreamExt;
 
-/// Echoes on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and echoes on each.
 pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 compio::runtime::spawn(echo(connection)).detach();
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }

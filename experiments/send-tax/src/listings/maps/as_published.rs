@@ -1,9 +1,9 @@
-//! The loops of `thread-per-core.mutex-map`, in our words. They do unequal work:
-//! under the mutex, what is got is a reference, and no one reads the value; out of
-//! the `RefCell`, the value is copied. In the source, that is
-//! `black_box(mutex_map.lock().unwrap().get(&key));` against
-//! `black_box(refcell_map.borrow().get(&key).copied());`. The maps grow on the
-//! clock, and both locks are taken twice in a turn.
+//! The loops of `thread-per-core.mutex-map`, in our words. They do unequal
+//! work: under the mutex, the lookup returns a reference whose value is never
+//! read; from the `RefCell`, the value is copied. The source has
+//! `black_box(mutex_map.lock().unwrap().get(&key));` and
+//! `black_box(refcell_map.borrow().get(&key).copied());`. The maps grow while
+//! the clock runs, and both versions lock twice per turn.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,10 +11,11 @@ use std::hint::black_box;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// How many keys there are.
+/// The number of keys.
 const KEYS: u64 = 1_000;
 
-/// So many times behind a mutex; returns the sum of what is in the map as well.
+/// Inserts and looks up `times` times behind a mutex. Returns the time and the
+/// sum of the map's values.
 pub fn mutex(times: u64) -> (Duration, u64) {
     let map = Mutex::new(HashMap::new());
     let start = Instant::now();
@@ -27,7 +28,7 @@ pub fn mutex(times: u64) -> (Duration, u64) {
     (elapsed, map.into_inner().unwrap().into_values().sum())
 }
 
-/// The same, but for copying the value as the `RefCell`'s loop does.
+/// The same, but copies the value, as the loop of the `RefCell` does.
 pub fn mutex_copied(times: u64) -> (Duration, u64) {
     let map = Mutex::new(HashMap::new());
     let start = Instant::now();
@@ -40,7 +41,8 @@ pub fn mutex_copied(times: u64) -> (Duration, u64) {
     (elapsed, map.into_inner().unwrap().into_values().sum())
 }
 
-/// So many times in a `RefCell`; returns the sum of what is in the map as well.
+/// Inserts and looks up `times` times in a `RefCell`. Returns the time and the
+/// sum of the map's values.
 pub fn ref_cell(times: u64) -> (Duration, u64) {
     let map = RefCell::new(HashMap::new());
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! A map that its one owner changes.
+//! A map changed by its only owner.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;

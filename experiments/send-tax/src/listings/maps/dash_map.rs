@@ -1,4 +1,4 @@
-//! A map in shards, each behind a lock of its own.
+//! A map in shards, each behind its own lock.
 
 use std::hash::BuildHasher;
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! A map behind the standard library's mutex, locked once for both.
+//! A map behind the standard library's mutex, locked once for both operations.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;

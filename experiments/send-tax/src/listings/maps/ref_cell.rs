@@ -1,4 +1,4 @@
-//! A map that several may have, on one thread.
+//! A map that can have several owners, all on one thread.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,9 +1,9 @@
-//! A shop that shares no baskets: each belongs to the task of its connection.
-//! Nobody else can look into it, and so nothing has to be locked.
+//! A shop without shared baskets: each belongs to the task of its connection.
+//! No other task can look into it, so nothing is locked.
 
 use std::collections::HashMap;
 
-/// How many of each item a visitor has chosen.
+/// The quantity of each item in a visitor's basket.
 #[derive(Default)]
 pub struct Basket {
     counts: HashMap<String, u64>,
@@ -37,12 +37,12 @@ impl Basket {
         more
     }
 
-    /// How many of an item it holds.
+    /// Returns how many of an item the basket holds.
     pub fn count(&self, item: &str) -> u64 {
         self.counts.get(item).copied().unwrap_or_default()
     }
 
-    /// How many requests there have been.
+    /// Returns the number of requests so far.
     pub fn requests(&self) -> u64 {
         self.requests
     }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// How many of each item a visitor has chosen.
+/// The quantity of each item in a visitor's basket.
 type Basket = HashMap<String, u64>;
 
-/// The baskets of all visitors, one a connection.
+/// The baskets of all visitors, one per connection.
 #[derive(Default)]
 pub struct Shop {
     baskets: Mutex<HashMap<u64, Arc<Mutex<Basket>>>>,
@@ -34,13 +34,14 @@ impl Shop {
         }
     }
 
-    /// The visitor's basket, at first an empty one.
+    /// Returns the visitor's basket, which starts empty.
     fn basket(&self, visitor: u64) -> Arc<Mutex<Basket>> {
         let mut baskets = self.baskets.lock().expect("no holder panics");
         Arc::clone(baskets.entry(visitor).or_default())
     }
 
-    /// How many of an item all visitors want: why baskets are shared.
+    /// Returns how many of an item all visitors want. This is why baskets are
+    /// shared.
     pub fn wanted(&self, item: &str) -> u64 {
         let baskets = self.baskets.lock().expect("no holder panics");
         let wanted = baskets.values().map(|basket| {
@@ -50,7 +51,7 @@ impl Shop {
         wanted.sum()
     }
 
-    /// How many requests there have been.
+    /// Returns the number of requests so far.
     pub fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// The hash.
+/// Returns the hash of `body`.
 pub fn hash(body: &[u8]) -> [u8; 32] {
     Sha256::digest(body).into()
 }

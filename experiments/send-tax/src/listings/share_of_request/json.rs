@@ -1,31 +1,31 @@
-//! A request's body, parsed by serde_json into types of its own, with none of its
-//! features but those that it has by default.
+//! The body of a request, parsed by serde_json with its default features into
+//! types of its own.
 
 use serde::{Deserialize, Serialize};
 
-/// What a visitor orders.
+/// An order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Order {
-    /// Whose it is.
+    /// The number of the visitor.
     pub visitor: u64,
-    /// Where it goes.
+    /// The delivery address.
     pub address: String,
-    /// Whether it is urgent.
+    /// True if the order is urgent.
     pub express: bool,
-    /// What it holds.
+    /// The ordered items.
     pub items: Vec<Item>,
 }
 
-/// An item of it.
+/// One item of the order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
-    /// What it is.
+    /// The name of the item.
     pub name: String,
-    /// How many.
+    /// The quantity.
     pub count: u64,
-    /// Of one.
+    /// The price of one.
     pub price: f64,
-    /// What else there is to say.
+    /// A note from the visitor.
     pub note: Option<String>,
 }
 

@@ -1,9 +1,9 @@
-//! A line of a log, formatted and written to a buffer.
+//! A log line, formatted and written to a buffer.
 
 use std::io::{self, Write};
 use std::time::SystemTime;
 
-/// Writes that a request has been answered, and when.
+/// Logs an answered request, with the time.
 pub fn log(
     log: &mut impl Write,
     visitor: u64,

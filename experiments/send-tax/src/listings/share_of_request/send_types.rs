@@ -1,10 +1,10 @@
-//! What a request of the service takes because its tasks may move, and nothing
-//! else: an atomic addition, two locks, and an `Arc` cloned and dropped.
+//! Only the part of a request that is needed because tasks may move: an atomic
+//! addition, two locks, and an `Arc` cloned and dropped.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The shop without its shelves.
+/// The shared state of the shop, without its contents.
 #[derive(Default)]
 pub struct Skeleton {
     basket: Mutex<Arc<Mutex<u64>>>,
@@ -12,7 +12,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// A request, and how many there have been.
+    /// Handles a request, and returns how many there have been.
     pub fn request(&self) -> u64 {
         self.requests.fetch_add(1, Ordering::Relaxed);
         let basket = self.basket();

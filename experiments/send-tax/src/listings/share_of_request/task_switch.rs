@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-/// Takes turns, twice a round, and returns the number of rounds.
+/// Takes turns, twice per round, and returns the number of rounds.
 pub async fn take_turns(rounds: u64) -> u64 {
     let (ours, theirs) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let (wake, turn) = (Arc::clone(&ours), Arc::clone(&theirs));

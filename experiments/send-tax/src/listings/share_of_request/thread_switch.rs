@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Takes turns, twice a round, after `place` has been called by both threads,
-/// with 0 and 1. Returns how long that took, and the number of rounds.
+/// Takes turns, twice per round. Both threads first call `place`, with 0 and 1.
+/// Returns the time and the number of rounds.
 pub fn take_turns(
     rounds: u64,
     place: impl Fn(usize) + Copy + Send,
@@ -19,7 +19,8 @@ pub fn take_turns(
                 place(1);
                 (0..=rounds).for_each(|n| pass(turns, 2 * n + 1, &first));
             });
-            // The first round is not timed: in it the second thread starts.
+            // The first round is not timed, because the second thread starts in
+            // it.
             wake(turns, second.thread());
             wait(turns, 2);
             let start = Instant::now();

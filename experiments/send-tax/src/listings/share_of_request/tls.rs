@@ -9,17 +9,17 @@ use rustls::{
     ServerConnection,
 };
 
-/// Both ends of a connection, and what lies between them.
+/// Both ends of a connection, and the bytes between them.
 pub struct Connection {
-    /// The end that asks.
+    /// The end that sends requests.
     pub client: ClientConnection,
-    /// The end that answers.
+    /// The end that answers them.
     pub server: ServerConnection,
     wire: Vec<u8>,
 }
 
 impl Connection {
-    /// Shakes hands: both ends work out keys, and the client checks the
+    /// Does the handshake: both ends derive keys, and the client checks the
     /// server's certificate.
     pub fn open(
         client: &Arc<ClientConfig>,
@@ -40,7 +40,8 @@ impl Connection {
         Ok(both)
     }
 
-    /// Has the client encrypt a message and the server decrypt it.
+    /// Has the client encrypt `message` and the server decrypt it into
+    /// `received`.
     pub fn send(
         &mut self,
         message: &[u8],
@@ -52,7 +53,7 @@ impl Connection {
     }
 }
 
-/// Carries what one end has to say to the other.
+/// Carries the pending bytes of one end to the other.
 fn carry<From, To>(
     from: &mut ConnectionCommon<From>,
     to: &mut ConnectionCommon<To>,

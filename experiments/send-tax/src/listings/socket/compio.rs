@@ -1,13 +1,14 @@
-//! A task of compio's for a connection. The kernel owns the buffers while it
-//! reads and writes, so they are given and returned. compio reads no lines:
-//! they are cut here.
+//! A compio task per connection. The kernel owns the buffers while it reads and
+//! writes, so they are passed in and returned. compio doesn't read lines, so
+//! the task splits them.
 
 use std::io;
 
 use compio::io::{AsyncReadExt, AsyncWriteExt};
 use compio::net::TcpStream;
 
-/// Has each request answered, a line each, until one is `quit`.
+/// Reads requests, one per line, and sends the answer to each, until one is
+/// `quit`.
 pub async fn serve(
     mut connection: TcpStream,
     mut answer: impl FnMut(&str) -> String,

@@ -1,12 +1,13 @@
-//! A task of Glommio's for a connection. It reads and writes by the traits of
-//! the futures crates, which smol exports.
+//! A Glommio task per connection. It reads and writes with the traits of the
+//! futures crates, which smol exports.
 
 use std::io;
 
 use glommio::net::TcpStream;
 use smol::io::{AsyncBufReadExt, AsyncWriteExt};
 
-/// Has each request answered, a line each, until one is `quit`.
+/// Reads requests, one per line, and sends the answer to each, until one is
+/// `quit`.
 pub async fn serve(
     connection: TcpStream,
     mut answer: impl FnMut(&str) -> String,

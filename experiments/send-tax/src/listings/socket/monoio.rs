@@ -1,12 +1,13 @@
-//! A task of Monoio's for a connection. The kernel owns the reply while it is
-//! written, so the reply is given away.
+//! A Monoio task per connection. The kernel owns the reply while it is written,
+//! so the reply is passed by value.
 
 use std::io;
 
 use monoio::io::{AsyncBufReadExt, AsyncWriteRentExt, BufReader};
 use monoio::net::TcpStream;
 
-/// Has each request answered, a line each, until one is `quit`.
+/// Reads requests, one per line, and sends the answer to each, until one is
+/// `quit`.
 pub async fn serve(
     connection: TcpStream,
     mut answer: impl FnMut(&str) -> String,

@@ -1,11 +1,12 @@
-//! A Tokio task for a connection.
+//! A Tokio task per connection.
 
 use std::io;
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-/// Has each request answered, a line each, until one is `quit`.
+/// Reads requests, one per line, and sends the answer to each, until one is
+/// `quit`.
 pub async fn serve(
     connection: TcpStream,
     mut answer: impl FnMut(&str) -> String,

@@ -1,5 +1,5 @@
 //! The loops of `thread-per-core.arc` and `.atomic`, in our words: the clock is
-//! around all their turns.
+//! around all iterations.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Clones an `Arc` and drops the clone, so many times.
+/// Clones an `Arc` and drops the clone, `times` times.
 pub fn arc(times: u64) -> Duration {
     let arc = Arc::new(42u64);
     let start = Instant::now();
@@ -19,7 +19,7 @@ pub fn arc(times: u64) -> Duration {
     start.elapsed()
 }
 
-/// Clones an `Rc` and drops the clone, so many times.
+/// Clones an `Rc` and drops the clone, `times` times.
 pub fn rc(times: u64) -> Duration {
     let rc = Rc::new(42u64);
     let start = Instant::now();
@@ -30,7 +30,7 @@ pub fn rc(times: u64) -> Duration {
     start.elapsed()
 }
 
-/// Adds so many ones to an atomic counter, and returns the count as well.
+/// Adds one to an atomic counter `times` times. Returns the time and the count.
 pub fn atomic(times: u64) -> (Duration, u64) {
     let counter = AtomicU64::new(0);
     let start = Instant::now();
@@ -41,8 +41,8 @@ pub fn atomic(times: u64) -> (Duration, u64) {
     (start.elapsed(), count)
 }
 
-/// Adds so many ones to a cell, and returns the count as well. What goes through
-/// `black_box` is the count: the cell itself may stay in a register.
+/// Adds one to a cell `times` times. Returns the time and the count. Only the
+/// count goes through `black_box`: the cell itself may stay in a register.
 pub fn cell(times: u64) -> (Duration, u64) {
     let counter = Cell::new(0u64);
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! Adds one in a single step, which no other thread can come between.
+//! Adds one in a single step that no other thread can interrupt.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

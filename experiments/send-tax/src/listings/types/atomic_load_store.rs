@@ -1,4 +1,4 @@
-//! Adds one in two steps: right as long as only one thread writes.
+//! Adds one in two steps: correct as long as only one thread writes.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,8 +1,8 @@
-//! The loop of the others, which does nothing.
+//! The loop of the other listings, with an empty body.
 
 use std::hint::black_box;
 
-/// Goes through the list.
+/// Walks through the list.
 #[inline(never)]
 pub fn walk(list: &[&u64]) {
     for _ in list {

@@ -1,4 +1,4 @@
-//! Adds one in a `RefCell`, which notes that it is borrowed meanwhile.
+//! Adds one in a `RefCell`, which keeps track of the borrow.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -9,6 +9,6 @@ pub fn count(list: &[&RefCell<u64>]) {
     for counter in list {
         let mut count = counter.borrow_mut();
         *count += 1;
-        black_box(()); // Here it has to be borrowed.
+        black_box(()); // Keeps the compiler from removing the borrow.
     }
 }

@@ -9,6 +9,6 @@ pub fn count(list: &[&Mutex<u64>]) {
     for counter in list {
         let mut count = counter.lock().expect("no one panics with it");
         *count += 1;
-        black_box(()); // Here it has to be locked.
+        black_box(()); // Keeps the compiler from removing the lock.
     }
 }

@@ -1,5 +1,5 @@
-//! An echo server with a compio task for each connection. The kernel owns the
-//! buffer while it reads and writes, so the buffer is given away and comes back.
+//! An echo server with a compio task per connection. The kernel owns the buffer
+//! while it reads and writes, so the buffer is passed in and returned.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,17 +9,17 @@ use compio::io::{AsyncRead, AsyncWriteExt};
 use compio::net::{TcpListener, TcpStream};
 use compio::time::sleep;
 
-/// Echoes on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and echoes on each.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 compio::runtime::spawn(echo(connection)).detach();
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }
@@ -36,7 +36,7 @@ async fn echo(mut connection: TcpStream) -> io::Result<()> {
         let (written, sent) = connection.write_all(filled).await.into();
         written?;
         buffer = sent;
-        // A shorter message would leave the end of this one in it.
+        // Otherwise, a shorter message would keep the end of this one.
         buffer.clear();
     }
 }

@@ -1,7 +1,7 @@
-//! An echo server as a bare loop around epoll, with no runtime at all: what the
-//! kernel alone costs. Epoll tells of a connection as long as it is ready
-//! (level-triggered). The loop waits for something to read or, while the client
-//! takes nothing, for room to write.
+//! An echo server as a bare loop around epoll, without a runtime: what the
+//! kernel alone costs. Epoll is level-triggered: it reports a connection as
+//! long as it is ready. The loop waits until it can read or, while the client
+//! takes nothing, until it can write.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -15,11 +15,11 @@ use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 use rustix::io::Errno;
 use slab::Slab;
 
-/// The event of the listener; those of connections bear their keys.
+/// The event key of the listener. Connections have their own keys.
 const LISTENER: u64 = u64::MAX;
 
-/// How long to accept nothing after an error. Most likely there are too many
-/// open files: trying again at once would fail again at once.
+/// How long to accept nothing after an error. Most likely too many files are
+/// open: an immediate retry would fail, too.
 const PAUSE: Duration = Duration::from_millis(50);
 
 struct Server<'a> {
@@ -32,13 +32,13 @@ struct Server<'a> {
 struct Connection {
     socket: TcpStream,
     buffer: Box<[u8]>,
-    /// What of the buffer is still to be sent.
+    /// The part of the buffer that is still to be sent.
     unsent: Range<usize>,
-    /// What is waited for.
+    /// The events to wait for.
     interest: EventFlags,
 }
 
-/// Echoes on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and echoes on each.
 pub fn serve(listener: &TcpListener, accepted: &AtomicU64) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let epoll = epoll::create(CreateFlags::CLOEXEC)?;
@@ -52,7 +52,8 @@ pub fn serve(listener: &TcpListener, accepted: &AtomicU64) -> io::Result<()> {
         let timeout = timeout.map_err(io::Error::other)?;
         let room = spare_capacity(&mut events);
         match epoll::wait(&server.epoll, room, timeout.as_ref()) {
-            // A signal has come, such as the one to go on after a stop.
+            // A signal interrupted the wait, for example the one that continues
+            // a stopped process.
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
@@ -74,7 +75,7 @@ impl Server<'_> {
         match self.listener.accept() {
             Ok((socket, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 let _ = self.add(socket);
                 Ok(())
             }
@@ -103,7 +104,7 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// Goes on with a connection that is ready.
+    /// Continues with a connection that is ready.
     fn go_on(&mut self, key: u64) -> io::Result<()> {
         let connection = &mut self.connections[key as usize];
         if !matches!(connection.echo(), Ok(true)) {
@@ -123,7 +124,8 @@ impl Server<'_> {
 }
 
 impl Connection {
-    /// Echoes what can be without waiting. False: the client sends no more.
+    /// Echoes as much as possible without waiting. Returns false if the client
+    /// sends no more.
     fn echo(&mut self) -> io::Result<bool> {
         if self.unsent.is_empty() {
             match self.socket.read(&mut self.buffer) {
@@ -142,7 +144,8 @@ impl Connection {
     }
 }
 
-/// Whether to try again, when epoll says so.
+/// Returns whether the operation can be tried again once epoll reports the
+/// socket.
 fn is_no_failure(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }

@@ -1,4 +1,4 @@
-//! An echo server with a Glommio task for each connection.
+//! An echo server with a Glommio task per connection.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,17 +8,17 @@ use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use glommio::net::{TcpListener, TcpStream};
 use glommio::timer::sleep;
 
-/// Echoes on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and echoes on each.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
             Ok(connection) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 glommio::spawn_local(echo(connection)).detach();
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }

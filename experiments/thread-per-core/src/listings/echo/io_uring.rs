@@ -1,7 +1,7 @@
-//! An echo server as a bare loop around io_uring, with no runtime at all: what
-//! the kernel alone costs. Each connection has one operation under way, a receive
-//! or a send. All that one turn of the loop asks for goes to the kernel in one
-//! system call, which also waits for the next results.
+//! An echo server as a bare loop around io_uring, without a runtime: what the
+//! kernel alone costs. Each connection has one operation in flight, a receive
+//! or a send. Each turn of the loop submits all its operations in one system
+//! call, which also waits for the next results.
 
 use std::io::{self, ErrorKind};
 use std::mem::ManuallyDrop;
@@ -15,37 +15,38 @@ use io_uring::types::{Fd, Timespec};
 use io_uring::{opcode, IoUring};
 use slab::Slab;
 
-/// The operation that waits for clients, or for the end of a pause; those of
-/// connections bear their keys.
+/// The key of the operation that waits for clients, or for the end of a pause.
+/// Connections have their own keys.
 const LISTENER: u64 = u64::MAX;
 
-/// How long to accept nothing after an error. Most likely there are too many
-/// open files: trying again at once would fail again at once.
+/// How long to accept nothing after an error. Most likely too many files are
+/// open: an immediate retry would fail, too.
 static PAUSE: Timespec = Timespec::new().nsec(50_000_000);
 
 struct Connection {
     socket: TcpStream,
     buffer: Box<[u8]>,
-    /// What of the buffer is still to be sent.
+    /// The part of the buffer that is still to be sent.
     unsent: Range<usize>,
 }
 
-/// A ring for the calling thread alone, which takes in results when it asks for
-/// them; from Linux 6.1 on. Older kernels have the plain one.
+/// Creates a ring that only the calling thread uses and that takes in results
+/// when asked to. Needs Linux 6.1; older kernels get a plain ring.
 pub fn ring() -> io::Result<IoUring> {
     let mut own = IoUring::builder();
     own.setup_single_issuer().setup_defer_taskrun();
     own.build(1024).or_else(|_| IoUring::new(1024))
 }
 
-/// Echoes on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and echoes on each.
 pub fn serve(
     mut ring: IoUring,
     listener: &TcpListener,
     accepted: &AtomicU64,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    // Not freed when an error ends the loop: the kernel may still write there.
+    // Not freed if an error ends the loop, because the kernel may still write
+    // into the buffers.
     let mut connections = ManuallyDrop::new(Slab::new());
     let mut results = Vec::with_capacity(1024);
     push(&mut ring, clients_of(listener))?;
@@ -71,7 +72,7 @@ pub fn serve(
     }
 }
 
-/// Accepts the connections that are there, and asks for the next.
+/// Accepts the waiting connections, and asks for the next ones.
 fn accept(
     ring: &mut IoUring,
     listener: &TcpListener,
@@ -82,7 +83,7 @@ fn accept(
         match listener.accept() {
             Ok((socket, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 if socket.set_nodelay(true).is_ok() {
                     let place = connections.vacant_entry();
                     let token = place.key() as u64;
@@ -97,7 +98,7 @@ fn accept(
     push(ring, next.user_data(LISTENER))
 }
 
-/// Waits until there are clients to be accepted.
+/// The operation that waits for clients to accept.
 fn clients_of(listener: &TcpListener) -> Entry {
     let readable = rustix::event::PollFlags::IN.bits();
     let listener = Fd(listener.as_raw_fd());
@@ -106,9 +107,10 @@ fn clients_of(listener: &TcpListener) -> Entry {
 
 /// Puts an operation into the ring.
 fn push(ring: &mut IoUring, operation: Entry) -> io::Result<()> {
-    // SAFETY: what an operation points to stays where it is until its result has
-    // come. The pause is static. A connection has one operation at a time, its
-    // buffer does not move, and it is dropped only after a result.
+    // SAFETY: the memory that an operation points to stays in place until its
+    // result has arrived. The pause is static. A connection has one operation
+    // at a time, its buffer does not move, and it is dropped only after a
+    // result.
     while unsafe { ring.submission().push(&operation) }.is_err() {
         ring.submit()?;
     }
@@ -121,8 +123,8 @@ impl Connection {
         Connection { socket, buffer, unsent: 0..0 }
     }
 
-    /// What is to be done after this result; nothing if it is an error, or if the
-    /// client sends no more.
+    /// Returns the operation that follows this result, or `None` on an error or
+    /// if the client sends no more.
     fn after(&mut self, result: i32) -> Option<Entry> {
         let count = usize::try_from(result).ok().filter(|&count| count > 0)?;
         if self.unsent.is_empty() {
@@ -133,7 +135,7 @@ impl Connection {
         Some(self.next())
     }
 
-    /// Sends what is not sent yet, or receives more.
+    /// Sends the unsent bytes, or receives more.
     fn next(&mut self) -> Entry {
         let socket = Fd(self.socket.as_raw_fd());
         if self.unsent.is_empty() {
@@ -148,7 +150,7 @@ impl Connection {
     }
 }
 
-/// Whether to go on and try again.
+/// Returns whether the operation can be tried again.
 fn is_no_failure(error: &io::Error) -> bool {
     use ErrorKind::{Interrupted, ResourceBusy, WouldBlock};
     matches!(error.kind(), Interrupted | ResourceBusy | WouldBlock)

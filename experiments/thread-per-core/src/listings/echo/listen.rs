@@ -1,20 +1,20 @@
-//! The listener that all servers have.
+//! The listener of all servers.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// How many connections the kernel makes before the server accepts them.
+/// How many connections the kernel establishes before the server accepts them.
 const BACKLOG: i32 = 1024;
 
-/// Listens on an address. With `reuseport` several listeners can: the kernel
-/// deals the connections out to them, by a hash of both addresses and ports.
+/// Listens on an address. With `reuseport`, several listeners can share it: the
+/// kernel distributes the connections by a hash of both addresses and ports.
 pub fn listen(address: SocketAddr, reuseport: bool) -> io::Result<TcpListener> {
     let domain = Domain::for_address(address);
     let socket = Socket::new(domain, Type::STREAM, Some(Protocol::TCP))?;
-    // A server that is started anew need not wait until the old one's
-    // connections are forgotten.
+    // Lets a restarted server listen at once, before the kernel has forgotten
+    // the old server's connections.
     socket.set_reuse_address(true)?;
     socket.set_reuse_port(reuseport)?;
     socket.bind(&address.into())?;

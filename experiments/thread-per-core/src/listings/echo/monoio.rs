@@ -1,6 +1,6 @@
-//! An echo server with a Monoio task for each connection, on epoll or io_uring,
-//! as the runtime was built. The kernel owns the buffer while it reads and
-//! writes, so the buffer is given away and comes back.
+//! An echo server with a Monoio task per connection, on epoll or io_uring,
+//! depending on how the runtime was built. The kernel owns the buffer while it
+//! reads and writes, so the buffer is passed in and returned.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,17 +10,17 @@ use monoio::io::{AsyncReadRent, AsyncWriteRentExt};
 use monoio::net::{TcpListener, TcpStream};
 use monoio::time::sleep;
 
-/// Echoes on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and echoes on each.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 monoio::spawn(echo(connection));
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }

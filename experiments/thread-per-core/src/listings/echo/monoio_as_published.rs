@@ -1,7 +1,7 @@
-//! What was published as the Monoio server, in our words: the driver that the
-//! runtime chooses itself, a buffer of 4 KiB, a copy of each message in memory
-//! allocated for it, Nagle's algorithm left on, and a panic as soon as one
-//! `accept` fails.
+//! The published Monoio server, in our words: it lets the runtime choose the
+//! driver, has a buffer of 4 KiB, copies each message into newly allocated
+//! memory, leaves Nagle's algorithm on, and panics as soon as one `accept`
+//! fails.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,13 +11,12 @@ use monoio::net::{TcpListener, TcpStream};
 use monoio::{FusionDriver, FusionRuntime, RuntimeBuilder};
 use monoio::{IoUringDriver, LegacyDriver};
 
-/// A runtime on io_uring, or on epoll where it finds that io_uring cannot be
-/// used.
+/// Creates a runtime on io_uring, or on epoll if io_uring can't be used.
 pub fn runtime() -> io::Result<FusionRuntime<IoUringDriver, LegacyDriver>> {
     RuntimeBuilder::<FusionDriver>::new().build()
 }
 
-/// Echoes on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and echoes on each.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         let (connection, _) =

@@ -1,6 +1,5 @@
-//! An echo server with a task for each connection on an executor of our own. One
-//! thread accepts connections, and the executor's policy says which worker gets
-//! them.
+//! An echo server with a task per connection on our own executor. One thread
+//! accepts connections, and the executor's policy chooses the worker for each.
 
 use std::io;
 use std::net::TcpListener;
@@ -11,7 +10,7 @@ use std::time::Duration;
 use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use schedulers::{Executor, TcpStream};
 
-/// Echoes on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and echoes on each.
 pub fn serve(
     executor: &Executor,
     listener: &TcpListener,
@@ -21,11 +20,11 @@ pub fn serve(
         match listener.accept() {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 drop(executor.spawn(echo(connection)));
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => thread::sleep(Duration::from_millis(50)),
         }
     }

@@ -1,5 +1,5 @@
-//! An echo server with a smol task for each connection, and an executor that
-//! several threads run.
+//! An echo server with a smol task per connection, and an executor that several
+//! threads run.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,8 +10,8 @@ use smol::io::{AsyncReadExt, AsyncWriteExt};
 use smol::net::{TcpListener, TcpStream};
 use smol::{future, Executor, Timer};
 
-/// Echoes on each connection that comes, with so many threads, and counts the
-/// connections in `accepted`.
+/// Runs the executor on `workers` threads, accepts connections, counts them in
+/// `accepted`, and echoes on each.
 pub fn run(workers: usize, listener: TcpListener, accepted: &AtomicU64) {
     let executor = Executor::new();
     thread::scope(|scope| {
@@ -33,11 +33,11 @@ async fn serve(
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 executor.spawn(echo(connection)).detach();
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => drop(Timer::after(Duration::from_millis(50)).await),
         }
     }

@@ -1,4 +1,4 @@
-//! An echo server with a thread for each connection.
+//! An echo server with a thread per connection.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,21 +6,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// What a thread gets for its stack, in bytes. By default it would be 2 MiB, of
-/// which the kernel gives only what is used; the buffer is not on it.
+/// The stack of a thread, in bytes. The default is 2 MiB; the kernel only backs
+/// the part that is used. The buffer is not on the stack.
 const STACK: usize = 64 * 1024;
 
-/// Echoes on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and echoes on each.
 pub fn serve(listener: &TcpListener, accepted: &AtomicU64) {
     loop {
         let served = listener.accept().and_then(|(connection, _)| {
             accepted.fetch_add(1, Ordering::Relaxed);
             let thread = thread::Builder::new().stack_size(STACK);
-            // Its error ends this connection, and no other.
+            // An error ends this connection only.
             thread.spawn(move || echo(connection))
         });
-        // Most likely there are too many of them: too many open files, too many
-        // threads. Trying again at once would fail again at once.
+        // Most likely there are too many open files or threads. An immediate
+        // retry would fail, too.
         if served.is_err() {
             thread::sleep(Duration::from_millis(50));
         }

@@ -1,4 +1,4 @@
-//! An echo server with a Tokio task for each connection.
+//! An echo server with a Tokio task per connection.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,18 +8,18 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-/// Echoes on each connection that comes, and counts them in `accepted`. It runs
-/// on either flavour of the runtime.
+/// Accepts connections, counts them in `accepted`, and echoes on each. Runs on
+/// either flavour of the runtime.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 tokio::spawn(echo(connection));
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }

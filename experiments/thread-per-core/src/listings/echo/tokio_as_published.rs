@@ -1,5 +1,5 @@
-//! What was published as the Tokio server, in our words: a buffer of 4 KiB in the
-//! task itself, Nagle's algorithm left on, and an end as soon as one `accept`
+//! The published Tokio server, in our words: it has a buffer of 4 KiB in the
+//! task itself, leaves Nagle's algorithm on, and ends as soon as one `accept`
 //! fails.
 
 use std::io;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Echoes on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and echoes on each.
 pub async fn serve(
     listener: TcpListener,
     accepted: &AtomicU64,

@@ -1,5 +1,5 @@
-//! An echo server with a Tokio task for each connection, in a `LocalSet`: a task
-//! stays on its thread, and need not be `Send`.
+//! An echo server with a Tokio task per connection, in a `LocalSet`: a task
+//! stays on its thread and doesn't have to be `Send`.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,18 +10,18 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::spawn_local;
 use tokio::time::sleep;
 
-/// Echoes on each connection that comes, and counts them in `accepted`. To be
-/// called in a `LocalSet`.
+/// Accepts connections, counts them in `accepted`, and echoes on each. Has to
+/// be called in a `LocalSet`.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 spawn_local(echo(connection));
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }

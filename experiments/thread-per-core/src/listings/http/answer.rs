@@ -1,11 +1,11 @@
-//! Requests of HTTP/1.1 and their answers, without any input or output: what all
-//! servers of one hand-written kind have in common.
+//! HTTP/1.1 requests and their answers, without any input or output: the part
+//! that all our hand-written servers share.
 
 use std::mem::MaybeUninit;
 
 use httparse::{Error, Request, Status};
 
-/// The longest head of a request, in bytes. Nobody can make a server keep more.
+/// The longest head of a request, in bytes. A server never buffers more.
 const LONGEST_HEAD: usize = 8 * 1024;
 
 /// The most header fields of a request.
@@ -20,9 +20,9 @@ const BAD: &[u8] = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\
 const TOO_LARGE: &[u8] = b"HTTP/1.1 431 Request Header Fields Too Large\r\n\
     connection: close\r\ncontent-length: 0\r\n\r\n";
 
-/// Appends the answers to all complete requests. Returns how many
-/// bytes these were, or nothing if the connection is to be closed behind the
-/// answers: the client wants that, or cannot be understood.
+/// Appends the answers to all complete requests. Returns how many bytes these
+/// requests were, or `None` if the connection is to be closed after the
+/// answers: because the client wants that, or because its request is invalid.
 pub fn answer(received: &[u8], answers: &mut Vec<u8>) -> Option<usize> {
     let mut taken = 0;
     while taken < received.len() {
@@ -52,7 +52,7 @@ pub fn answer(received: &[u8], answers: &mut Vec<u8>) -> Option<usize> {
     Some(taken)
 }
 
-/// Whether something follows the head, which this server has no use for.
+/// Returns whether the request has a body, which this server doesn't support.
 fn has_body(request: &Request<'_, '_>) -> bool {
     request.headers.iter().any(|field| {
         let name = field.name;
@@ -62,8 +62,8 @@ fn has_body(request: &Request<'_, '_>) -> bool {
     })
 }
 
-/// Whether the client wants the connection to be closed behind the answer, as it
-/// did by default before HTTP/1.1.
+/// Returns whether the client wants the connection to be closed after the
+/// answer, which was the default before HTTP/1.1.
 fn is_last(request: &Request<'_, '_>) -> bool {
     request.version == Some(0)
         || request.headers.iter().any(|field| {

@@ -1,5 +1,5 @@
-//! A minimal HTTP server with a compio task for each connection. The kernel owns a
-//! buffer while it reads or writes, so buffers are given away and come back.
+//! A minimal HTTP server with a compio task per connection. The kernel owns a
+//! buffer while it reads or writes, so buffers are passed in and returned.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,11 +9,12 @@ use compio::io::{AsyncReadExt, AsyncWriteExt};
 use compio::net::{TcpListener, TcpStream};
 use compio::time::sleep;
 
-/// Makes the answers to what was received, and says how much of it they are to;
-/// nothing if the connection is to be closed.
+/// Appends the answers to the received bytes, and returns how many of the bytes
+/// were answered, or `None` if the connection is to be closed.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
-/// Answers on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and answers requests on
+/// each.
 pub async fn serve(
     listener: TcpListener,
     accepted: &AtomicU64,
@@ -23,11 +24,11 @@ pub async fn serve(
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 compio::runtime::spawn(converse(connection, answer)).detach();
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }
@@ -49,7 +50,7 @@ async fn converse(mut connection: TcpStream, answer: Answer) -> io::Result<()> {
         answers = sent;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // An incomplete request stays.
+        // An incomplete request stays in the buffer.
         received.drain(..taken);
     }
 }

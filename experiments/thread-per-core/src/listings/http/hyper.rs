@@ -1,4 +1,4 @@
-//! The same with Hyper, in a Tokio task for each connection.
+//! A minimal HTTP server with Hyper, in a Tokio task per connection.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -14,18 +14,18 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-/// Answers on each connection that comes, and counts them in `accepted`. It runs
-/// on either flavour of the runtime.
+/// Accepts connections, counts them in `accepted`, and answers requests on
+/// each. Runs on either flavour of the runtime.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 tokio::spawn(converse(connection));
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }
@@ -36,7 +36,7 @@ async fn converse(
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     connection.set_nodelay(true)?;
     http1::Builder::new()
-        // A client has 30 s for the head of a request.
+        // A client has 30 s to send the head of a request.
         .timer(TokioTimer::new())
         .serve_connection(TokioIo::new(connection), service_fn(hello))
         .await?;

@@ -1,6 +1,6 @@
-//! A minimal HTTP server with a task for each connection on an executor of our
-//! own. One thread accepts connections, and the executor's policy says which
-//! worker gets them.
+//! A minimal HTTP server with a task per connection on our own executor. One
+//! thread accepts connections, and the executor's policy chooses the worker for
+//! each.
 
 use std::io;
 use std::net::TcpListener;
@@ -11,11 +11,12 @@ use std::time::Duration;
 use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use schedulers::{Executor, TcpStream};
 
-/// Makes the answers to what was received, and says how much of it they are to;
-/// nothing if the connection is to be closed.
+/// Appends the answers to the received bytes, and returns how many of the bytes
+/// were answered, or `None` if the connection is to be closed.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
-/// Answers on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and answers requests on
+/// each.
 pub fn serve(
     executor: &Executor,
     listener: &TcpListener,
@@ -26,11 +27,11 @@ pub fn serve(
         match listener.accept() {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 drop(executor.spawn(converse(connection, answer)));
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => thread::sleep(Duration::from_millis(50)),
         }
     }
@@ -56,7 +57,7 @@ async fn converse(
         connection.write_all(&answers).await?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // An incomplete request stays, at the front.
+        // An incomplete request moves to the front of the buffer.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

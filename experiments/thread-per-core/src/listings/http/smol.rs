@@ -1,5 +1,5 @@
-//! A minimal HTTP server with a smol task for each connection, and an executor
-//! that several threads run.
+//! A minimal HTTP server with a smol task per connection, and an executor that
+//! several threads run.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,12 +10,12 @@ use smol::io::{AsyncReadExt, AsyncWriteExt};
 use smol::net::{TcpListener, TcpStream};
 use smol::{future, Executor, Timer};
 
-/// Makes the answers to what was received, and says how much of it they are to;
-/// nothing if the connection is to be closed.
+/// Appends the answers to the received bytes, and returns how many of the bytes
+/// were answered, or `None` if the connection is to be closed.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
-/// Answers on each connection that comes, with so many threads, and counts the
-/// connections in `accepted`.
+/// Runs the executor on `workers` threads, accepts connections, counts them in
+/// `accepted`, and answers requests on each.
 pub fn run(
     workers: usize,
     listener: TcpListener,
@@ -44,11 +44,11 @@ async fn serve(
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 executor.spawn(converse(connection, answer)).detach();
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => drop(Timer::after(Duration::from_millis(50)).await),
         }
     }
@@ -69,7 +69,7 @@ async fn converse(mut connection: TcpStream, answer: Answer) -> io::Result<()> {
         connection.write_all(&answers).await?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // An incomplete request stays, at the front.
+        // An incomplete request moves to the front of the buffer.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

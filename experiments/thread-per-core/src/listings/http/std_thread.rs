@@ -1,4 +1,4 @@
-//! A minimal HTTP server with a thread for each connection.
+//! A minimal HTTP server with a thread per connection.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,25 +6,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Makes the answers to what was received, and says how much of it they are to;
-/// nothing if the connection is to be closed.
+/// Appends the answers to the received bytes, and returns how many of the bytes
+/// were answered, or `None` if the connection is to be closed.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
-/// What a thread gets for its stack, in bytes. By default it would be 2 MiB, of
-/// which the kernel gives only what is used; the buffers are not on it.
+/// The stack of a thread, in bytes. The default is 2 MiB; the kernel only backs
+/// the part that is used. The buffers are not on the stack.
 const STACK: usize = 64 * 1024;
 
-/// Answers on each connection that comes, and counts them in `accepted`.
+/// Accepts connections, counts them in `accepted`, and answers requests on
+/// each.
 pub fn serve(listener: &TcpListener, accepted: &AtomicU64, answer: Answer) {
     loop {
         let served = listener.accept().and_then(|(connection, _)| {
             accepted.fetch_add(1, Ordering::Relaxed);
             let thread = thread::Builder::new().stack_size(STACK);
-            // Its error ends this connection, and no other.
+            // An error ends this connection only.
             thread.spawn(move || converse(connection, answer))
         });
-        // Most likely there are too many of them: too many open files, too many
-        // threads. Trying again at once would fail again at once.
+        // Most likely there are too many open files or threads. An immediate
+        // retry would fail, too.
         if served.is_err() {
             thread::sleep(Duration::from_millis(50));
         }
@@ -46,7 +47,7 @@ fn converse(mut connection: TcpStream, answer: Answer) -> io::Result<()> {
         connection.write_all(&answers)?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // An incomplete request stays, at the front.
+        // An incomplete request moves to the front of the buffer.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

@@ -1,4 +1,4 @@
-//! A minimal HTTP server with a Tokio task for each connection.
+//! A minimal HTTP server with a Tokio task per connection.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,12 +8,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-/// Makes the answers to what was received, and says how much of it they are to;
-/// nothing if the connection is to be closed.
+/// Appends the answers to the received bytes, and returns how many of the bytes
+/// were answered, or `None` if the connection is to be closed.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
-/// Answers on each connection that comes, and counts them in `accepted`. It runs
-/// on either flavour of the runtime.
+/// Accepts connections, counts them in `accepted`, and answers requests on
+/// each. Runs on either flavour of the runtime.
 pub async fn serve(
     listener: TcpListener,
     accepted: &AtomicU64,
@@ -23,11 +23,11 @@ pub async fn serve(
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // Its error ends this connection, and no other.
+                // An error ends this connection only.
                 tokio::spawn(converse(connection, answer));
             }
-            // Most likely there are too many open files. Trying again at once
-            // would fail again at once.
+            // Most likely too many files are open. An immediate retry would
+            // fail, too.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }
@@ -42,7 +42,7 @@ async fn converse(mut connection: TcpStream, answer: Answer) -> io::Result<()> {
         connection.write_all(&answers).await?;
         answers.clear();
         let Some(taken) = taken else { break };
-        // An incomplete request stays.
+        // An incomplete request stays in the buffer.
         received.drain(..taken);
     }
     Ok(())
