@@ -201,7 +201,7 @@ fn in_each_theme(
 
 /// The controls that a reader without a mouse must be able to reach.
 const CONTROLS: &str =
-    "[...document.querySelectorAll(\"main .measured-switch, main .measured-views button, \
+    "[...document.querySelectorAll(\".right-buttons .measured-switch, main .measured-views button, \
      main summary, main a[class*='measured-'], main .measured-claim a[href]\")]";
 
 /// How many controls of a kind are tried on a page: claims.html has hundreds of one kind, and each
@@ -222,8 +222,8 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
         script.replace("CONTROLS", CONTROLS).replace("SHOWS", include_str!("shows.js"))
     };
     let ask = put_in(include_str!("focus.js"));
-    // After the menu and the sidebar, which are mdBook's and the same on all pages.
-    tab.run("Object.assign(document.querySelector('main'), { tabIndex: -1 }).focus()")?;
+    // After the sidebar and the left half of the menu, which are mdBook's and the same on all pages.
+    tab.run("Object.assign(document.querySelector('.right-buttons'), { tabIndex: -1 }).focus()")?;
     let (mut tried, mut next) = (BTreeMap::new(), 0);
     for (place, control) in all.iter().enumerate() {
         let alike = tried.entry(control["kind"].to_string()).or_insert(0);

@@ -173,12 +173,13 @@
     const REMEMBERED = "measured-intervals";
 
     function addIntervalButton() {
-        const heading = document.querySelector("main h1");
-        if (!heading || !document.querySelector("main .measured-number")) return;
+        const menu = document.querySelector("#mdbook-menu-bar .right-buttons");
+        if (!menu || !document.querySelector("main .measured-number")) return;
         const button = document.createElement("button");
         button.type = "button";
-        button.className = "measured-switch";
-        button.textContent = "Show the interval of every figure";
+        button.className = "icon-button measured-switch";
+        button.textContent = "±";
+        button.title = button.ariaLabel = "Show the interval of every figure";
         const show = (on) => {
             document.documentElement.classList.toggle("measured-with-intervals", on);
             button.setAttribute("aria-pressed", on);
@@ -191,7 +192,7 @@
             show(on);
             try { localStorage.setItem(REMEMBERED, on ? "yes" : "no"); } catch { /* as above */ }
         });
-        heading.after(button);
+        menu.prepend(button);
     }
 
     // --- Guesses beside the answers

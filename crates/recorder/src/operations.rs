@@ -106,6 +106,9 @@ impl Parties<'_> {
             Part::Sleeps => {
                 event.is_own && event.then == Some(Doing::Asleep) && self.is(party, event.thread)
             }
+            Part::IsPreempted => {
+                event.is_own && event.then == Some(Doing::Runnable) && self.is(party, event.thread)
+            }
             Part::WakesOther => {
                 let other = if party == Party::Woken { Party::Waker } else { Party::Woken };
                 self.may_be(party, event.thread) && self.is(other, event.other)
@@ -178,11 +181,14 @@ mod tests {
             .until("running", WAKER.runs())
             .until("awake", WAKER.stamps("awake"));
         let nap = begins(WAKER.enters("futex")).until("asleep", WAKER.sleeps());
+        let stopped = begins(WAKER.stamps("runs"))
+            .until("stop", WAKER.is_preempted())
+            .until("next", WAKER.stamps("runs"));
         let anybody = begins(WAKER.stamps("write"))
             .until("waking", WOKEN.wakes_anybody())
             .until("read", Party::Anybody.stamps("read"));
         let unseen = begins(WAKER.enters("write")).until("return", WOKEN.returns_from("read"));
-        let cases: [Case; 7] = [
+        let cases: [Case; 8] = [
             (
                 "what others do is none of its steps",
                 hop(),
@@ -246,6 +252,18 @@ mod tests {
                  130 0 11 asleep 0",
                 &[(1, 30)],
                 4,
+                None,
+            ),
+            (
+                "who sleeps is not preempted",
+                stopped,
+                "100 0 11 stamps runs
+                 110 0 11 asleep 0
+                 120 1 12 preempted 0
+                 130 0 11 preempted 0
+                 180 0 11 stamps runs",
+                &[(1, 30), (2, 50)],
+                5,
                 None,
             ),
             (

@@ -29,6 +29,8 @@ pub struct Moment {
 pub(crate) enum Part {
     Does,
     Sleeps,
+    /// It loses its core, and would go on.
+    IsPreempted,
     WakesOther,
     /// It is woken or switched to.
     Undergoes,
@@ -83,6 +85,11 @@ impl Party {
     /// It goes to sleep, and leaves its core.
     pub fn sleeps(self) -> Moment {
         Moment { part: Part::Sleeps, ..self.does(EventKind::Switch) }
+    }
+
+    /// It has to leave its core, and doesn't sleep: another thread runs, or its group is stopped.
+    pub fn is_preempted(self) -> Moment {
+        Moment { part: Part::IsPreempted, ..self.does(EventKind::Switch) }
     }
 
     /// It calls [`stamp`](crate::stamp()) with this name.

@@ -24,6 +24,8 @@ mod long_poll;
 mod nobody_blocks;
 #[cfg(target_os = "linux")]
 mod quota;
+#[cfg(target_os = "linux")]
+mod quota_period;
 mod stuck_driver;
 mod timer;
 #[cfg(target_os = "linux")]
@@ -64,6 +66,8 @@ pub fn chapter() -> Chapter {
         nobody_blocks::experiment(),
         #[cfg(target_os = "linux")]
         quota::experiment(),
+        #[cfg(target_os = "linux")]
+        quota_period::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use harness::{room_for_cores, Cell, Experiment};
 use measurement::Source;
 
-mod group;
+pub(crate) mod group;
 mod server;
 mod visit;
 

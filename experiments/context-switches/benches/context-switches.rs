@@ -1,4 +1,5 @@
-//! `cargo bench -p context-switches`: the same run as `cargo run -r -p context-switches`.
+//! `cargo bench -p context-switches`: the same as `cargo run -r -p
+//! context-switches`.
 
 fn main() -> std::process::ExitCode {
     harness::bench_main(context_switches::chapter())

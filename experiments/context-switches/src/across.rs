@@ -1,9 +1,9 @@
-//! Experiment `across`: from one unit to the next and back through a channel, where
-//! both are on one core, and where each has a core of its own, awake or asleep. An
-//! operation is so many round trips, each of which is two switches.
+//! Experiment `across`: from one unit to the next and back through a channel,
+//! with both on one core, or with separate cores, awake or asleep. An operation
+//! is [`ROUNDS`] round trips, each of which is two switches.
 //!
-//! A task of a runtime with several workers goes where its runtime wants it. So the
-//! tasks that have a core each are those of two runtimes with one thread each.
+//! A runtime with several workers places its tasks itself. So the tasks on
+//! separate cores belong to two runtimes with one thread each.
 
 use harness::{Body, Cell, Counter, Experiment, Placement, Spinners};
 use runtimes::std_thread;
@@ -13,7 +13,7 @@ use crate::listings::across::two_runtimes;
 use crate::switch::channels;
 use crate::thread_pair::{pair, First, Pair};
 
-/// How many round trips an operation has.
+/// The number of round trips in an operation.
 const ROUNDS: u64 = 100;
 
 pub(crate) fn experiment() -> Experiment {
@@ -29,8 +29,7 @@ pub(crate) fn experiment() -> Experiment {
         .cell(one_runtime())
 }
 
-/// On one core, on two that sleep while they have nothing to do, and on two that
-/// never sleep.
+/// On one core, on two that sleep when idle, and on two that never sleep.
 fn pairs(contender: &str, arm: &str, start: fn(First) -> Pair) -> [Cell; 3] {
     let on = |placement, cores: &str| {
         let body = pair(placement, ROUNDS, start);
@@ -43,7 +42,7 @@ fn pairs(contender: &str, arm: &str, start: fn(First) -> Pair) -> [Cell; 3] {
     ]
 }
 
-/// Two tasks of one runtime: its scheduler goes from one to the other.
+/// Two tasks of one runtime: its scheduler switches between them.
 fn one_runtime() -> Cell {
     let tasks = || channels::tokio::round_trips(ROUNDS);
     let body = Body::task(CURRENT_THREAD, tasks);

@@ -1,10 +1,11 @@
-//! Experiment `brigade`: units in a line pass a byte on, as buckets at a fire.
+//! Experiment `brigade`: units in a line pass a byte on, like buckets at a
+//! fire.
 //!
 //! An operation sends one byte through the whole line. A hop is one write and
-//! one read, from a unit to the next: a line of N units has N + 1 of them, since
-//! who sends the byte and takes it at the end is a unit as well. The line is set
-//! up for a visit, off the clock, and taken down after it, so that no cell has
-//! the units of others beside it.
+//! one read, from a unit to the next: a line of N units has N + 1 hops, since
+//! the sender of the byte, which also receives it at the end, is a unit as
+//! well. The line is set up for a visit, off the clock, and taken down after
+//! it, so that no cell runs while the units of another exist.
 
 use futures_lite::future::block_on;
 use harness::{
@@ -28,28 +29,28 @@ pub mod pipe_lines;
 
 use parallel_lines::{laps, ParallelLines};
 
-/// As published.
+/// The published number.
 const UNITS: u64 = 500;
 
-/// Lengths of the line beside that.
+/// Other lengths of the line.
 const OTHER_UNITS: [u64; 5] = [2, 10, 50, 2_000, 5_000];
 const ON_ALL_CORES: [u64; 2] = [10, 50];
 
-/// Bytes at once, beside one: from few to one for each unit.
+/// Several bytes in flight: from few to one for each unit.
 const IN_FLIGHT: [u64; 4] = [5, 20, 100, UNITS];
 
-/// With how many bytes in flight it is counted as well what happens, and two
-/// contenders are measured on all cores.
+/// The number of bytes in flight at which counters run as well, and two
+/// contenders are also measured on all cores.
 const COUNTED_IN_FLIGHT: u64 = 100;
 
-/// Placements of the centre.
+/// The placements of the centre.
 const PLACEMENTS: [Placement; 2] = [Placement::OneCore, Placement::AllCores];
 
-/// What goes wrong in a unit breaks the line.
+/// A failure in a unit breaks the line.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
-/// Where a contender stands.
+/// The setting of a contender.
 #[derive(Clone, Copy)]
 struct Setting {
     units: u64,
@@ -60,7 +61,7 @@ struct Setting {
 }
 
 impl Setting {
-    /// The centre, on these cores.
+    /// Returns the centre, with this placement.
     fn centre(placement: Placement) -> Setting {
         Setting {
             units: UNITS,
@@ -71,17 +72,18 @@ impl Setting {
         }
     }
 
-    /// Tokio's multi-thread runtime with the workers that it has where this is.
+    /// Returns Tokio's multi-thread runtime with the number of workers for this
+    /// placement.
     fn workers(self) -> Runtime {
         tokio_started_on(self.placement)
     }
 
-    /// How many units are in each line.
+    /// Returns the number of units in each line.
     fn line(self) -> u64 {
         self.units / self.in_flight
     }
 
-    /// Every unit that a byte meets adds one to it.
+    /// Returns the expected answer: every unit adds one to the byte.
     fn answer(self) -> u64 {
         let byte = self.line() % 256;
         match self.in_flight {
@@ -90,7 +92,7 @@ impl Setting {
         }
     }
 
-    /// How many hops are in an operation.
+    /// Returns the number of hops in an operation.
     fn hops(self) -> u64 {
         let lap = self.units + self.in_flight;
         match self.in_flight {
@@ -99,7 +101,7 @@ impl Setting {
         }
     }
 
-    /// A cell there.
+    /// Returns a cell with this setting.
     fn cell(self, contender: &str, body: Body) -> Cell {
         let files = match self.transport {
             "socketpair" | "pipe" => 2 * (self.units + self.in_flight),
@@ -127,7 +129,7 @@ impl Setting {
         } else {
             cell.beyond(Base::Baseline, "time per switch")
         };
-        // Most of what is said compares something with threads.
+        // Most claims compare something with threads.
         if contender == STD_THREAD.name && self.arm == "ours" {
             cell.twinned()
         } else {
@@ -147,7 +149,7 @@ macro_rules! tasks {
                 (line, byte.into())
             },
             |line| async move {
-                // What went wrong in a unit would have broken the line before.
+                // A failure in a unit would already have broken the line.
                 let _ = line.end().await;
             },
         )
@@ -186,12 +188,12 @@ macro_rules! lanes_of_tasks {
     };
 }
 
-/// Tasks, or threads, that pass a byte on over socket pairs.
+/// Tasks or threads that pass on a byte through socket pairs.
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
     has_one_thread: bool,
-    /// One line, as long as the setting says.
+    /// One line, of the setting's length.
     line: fn(Setting) -> Body,
     /// Several lines, with a byte in each.
     lanes: fn(Setting) -> Body,
@@ -203,8 +205,8 @@ impl PartialEq for Contender {
     }
 }
 
-/// Tasks of a runtime: their lines, how a head is spawned, and on which runtime
-/// they are where that depends on the setting.
+/// Tasks of a runtime: their lines, how a head is spawned, and which runtime
+/// they use, if that depends on the setting.
 macro_rules! contender {
     ($runtime:expr, $module:ident, $spawn:expr) => {
         contender!($runtime, $module, $spawn, |_| $runtime)
@@ -274,7 +276,7 @@ const GLOMMIO: Contender = contender!(ON_GLOMMIO, glommio, |head| {
     ::glommio::spawn_local(head).detach();
 });
 
-/// It says itself that it cannot run.
+/// It reports itself if it cannot run.
 #[cfg(not(target_os = "linux"))]
 const GLOMMIO: Contender = Contender {
     name: ON_GLOMMIO.name(),
@@ -283,7 +285,7 @@ const GLOMMIO: Contender = Contender {
     lanes: |_| Body::task(ON_GLOMMIO, || std::future::ready(0)),
 };
 
-/// All of them.
+/// All contenders.
 const CONTENDERS: [Contender; 9] = [
     BASELINE,
     STD_THREAD,
@@ -300,19 +302,19 @@ const CONTENDERS: [Contender; 9] = [
 const COMPARED: [Contender; 2] = [STD_THREAD, TOKIO_MULTI_THREAD];
 
 impl Contender {
-    /// A line over socket pairs.
+    /// Returns a line of socket pairs.
     fn one_line(self, setting: Setting) -> Cell {
         setting.cell(self.name, (self.line)(setting))
     }
 
-    /// Several lines over socket pairs.
+    /// Returns several lines of socket pairs.
     fn several_lines(self, setting: Setting) -> Cell {
         setting.cell(self.name, (self.lanes)(setting))
     }
 }
 
-/// A line that is used from the harness's own thread, set up for each visit and
-/// ended after it.
+/// A line used from the harness's own thread, set up for each visit and ended
+/// after it.
 fn line_here<Line: 'static>(
     new: impl Fn() -> Line + 'static,
     pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
@@ -341,7 +343,7 @@ pub(crate) fn threads(units: u64, prepare: fn(u64)) -> Body {
     )
 }
 
-/// Several lines of threads, each with a head, which is a thread as well.
+/// Several lines of threads, each with a head, which is also a thread.
 fn lanes_of_threads(lanes: u64, units: u64) -> Body {
     let laps = laps(units);
     let set_up = move || {
@@ -384,7 +386,8 @@ pub(crate) fn experiment() -> Experiment {
             match placement {
                 Placement::OneCore if compared => cell,
                 Placement::AllCores if contender.has_one_thread => {
-                    // Another core changes little for it, as this shows.
+                    // Another core makes little difference to it, as this
+                    // shows.
                     cell.in_sweep().uncounted()
                 }
                 _ => cell.counted_in_full(),
@@ -446,8 +449,9 @@ fn lengths() -> Vec<Cell> {
     cells
 }
 
-/// More bytes at once. On one core, so that what changes is how many are ready
-/// together, and not how many cores pass them on; on all cores for two of them.
+/// Several bytes at once. On one core, so that the only change is how many are
+/// ready together, and not how many cores pass them on. For two contenders also
+/// on all cores.
 fn in_flight() -> Vec<Cell> {
     const FEW: [Contender; 5] = [
         STD_THREAD,
@@ -487,7 +491,7 @@ fn in_flight() -> Vec<Cell> {
     cells
 }
 
-/// What pinning the threads to one core changes, one thing at a time.
+/// The effect of pinning the threads to one core, one cause at a time.
 fn taken_apart() -> Vec<Cell> {
     let arm = |arm, placement, prepare| {
         let setting = Setting { arm, ..Setting::centre(placement) };
@@ -500,13 +504,13 @@ fn taken_apart() -> Vec<Cell> {
     vec![
         // Each hop wakes the other core.
         arm("ours", Placement::Neighbours, on_its_core).uncounted(),
-        // All cores are in use, but a byte changes the core once a lap only.
+        // All cores are in use, but a byte changes cores only once per lap.
         arm("halves", Placement::AllCores, in_its_half)
             .needs(|| room_for_cores(2))
             .uncounted(),
-        // A core that is to be woken is not asleep.
+        // The core to be woken is not asleep.
         arm("awake", Placement::AllCores, |_| ()).beside(Spinners::Idle),
-        // A reader that is woken does not preempt its writer.
+        // A woken reader does not preempt its writer.
         arm("batch", Placement::OneCore, quietly).counted_in_full(),
         arm("batch", Placement::AllCores, quietly).counted_in_full(),
     ]
@@ -517,9 +521,9 @@ fn taken_apart() -> Vec<Cell> {
 
 const PINNED: &str = "threads may be pinned";
 
-/// What a Tokio program gets that is moved to one core after its start: a worker
-/// for each core of the machine, which share the one. In the centre there is one
-/// worker, as in a program that is started there.
+/// A Tokio program that is moved to one core after its start: it has a worker
+/// for each core of the machine, which share the one core. In the centre there
+/// is one worker, as in a program started on one core.
 fn worker_per_core() -> Cell {
     let one_core = Setting::centre(Placement::OneCore);
     let setting = Setting { arm: "worker per core", ..one_core };
@@ -528,7 +532,7 @@ fn worker_per_core() -> Cell {
     cell.in_sweep().uncounted()
 }
 
-/// The same line over something else than socket pairs, on one core.
+/// The same line over other transports than socket pairs, on one core.
 fn transports() -> Vec<Cell> {
     let [by_pipe, compared @ ..] = compared_elsewhere();
     let others = others_elsewhere().into_iter().map(Cell::full_only);
@@ -577,7 +581,7 @@ fn compared_elsewhere() -> [Cell; 5] {
     ]
 }
 
-/// The other contenders that have such a transport.
+/// The other contenders with such a transport.
 fn others_elsewhere() -> Vec<Cell> {
     let one_thread_of_pipes = line_here(
         || pipe_lines::one_thread::Line::new(UNITS).expect(STANDS),
@@ -597,7 +601,7 @@ fn others_elsewhere() -> Vec<Cell> {
     );
     #[cfg(target_os = "linux")]
     let glommio = tasks!(ON_GLOMMIO, channel_lines::glommio::Line::new(UNITS));
-    // It says itself that it cannot run.
+    // It reports itself if it cannot run.
     #[cfg(not(target_os = "linux"))]
     let glommio = Body::task(ON_GLOMMIO, || std::future::ready(0));
     let monoio =
@@ -624,8 +628,8 @@ fn others_elsewhere() -> Vec<Cell> {
     cells
 }
 
-/// `context-switch.brigade` as it was published: threads as in ours, tasks with
-/// their root in `block_on`.
+/// `context-switch.brigade` as published: threads as in ours, tasks with their
+/// root in `block_on`.
 fn as_published() -> Vec<Cell> {
     let published = |placement| Setting {
         arm: "as published",

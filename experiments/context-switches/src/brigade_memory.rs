@@ -1,13 +1,15 @@
-//! Experiment `brigade-memory`: what a unit of the brigade adds to the memory of its
-//! process, as its author measured it: units that have passed bytes on and wait for the
-//! next one. (The chapter on memory has units that wait at a gate.)
+//! Experiment `brigade-memory`: the memory that a unit of the brigade adds to
+//! its process, measured as its author did: with units that have passed bytes
+//! on and wait for the next one. (In the chapter on memory, units wait at a
+//! gate.)
 //!
-//! Set beforehand, and claimed on the page of what others published once there are rows:
-//! a task takes between 205 and 819 bytes over socket pairs, a thread between 4,864 and
-//! 19,456, a factor of two around what was published.
+//! Expected beforehand, and claimed on the page about published figures once
+//! there are rows: a task takes between 205 and 819 bytes over socket pairs, a
+//! thread between 4,864 and 19,456, a factor of two around the published
+//! figures.
 //!
-//! Each count is one more line in the same process, so that nothing is freed between two
-//! of them. Of tasks there are ten times as many, as published.
+//! Each count is one more line in the same process, so that nothing is freed in
+//! between. There are ten times as many tasks as threads, as published.
 
 use harness::{room_for_files, room_for_threads, Cell, Experiment};
 use host::memory::ProcessMemory;
@@ -22,10 +24,10 @@ use crate::listings::brigade::tokio_channel;
 
 const QUANTITY: &str = "resident memory per unit";
 
-/// How many lines there are, one after the other.
+/// The number of lines, created one after the other.
 const LINES: u64 = 5;
 
-/// Units of a line.
+/// The number of units in a line.
 const THREADS: u64 = 100;
 const TASKS: u64 = 1_000;
 
@@ -86,7 +88,8 @@ pub(crate) fn experiment() -> Experiment {
 
 type Points = Result<Vec<(f64, f64)>, String>;
 
-/// How much is resident with one line, with two, and so on. The process ends with them.
+/// Returns how much is resident with one line, with two, and so on. The lines
+/// end with the process.
 fn lines<Line>(units: u64, line: impl Fn() -> Result<Line, String>) -> Points {
     let mut kept = Vec::new();
     let point = |count: u64| {
@@ -99,7 +102,7 @@ fn lines<Line>(units: u64, line: impl Fn() -> Result<Line, String>) -> Points {
     points
 }
 
-/// Each unit that a byte has met added one to it.
+/// Checks that each unit has added one to the byte.
 fn check(units: u64, passed: Option<u8>) -> Result<(), String> {
     match passed {
         Some(byte) if u64::from(byte) == units % 256 => Ok(()),

@@ -1,5 +1,6 @@
-//! Experiment `brigade-rings`: the line of `brigade` on one core, on Monoio and compio, whose rings are set up in
-//! three ways. An operation sends a byte through the whole line; the time is per hop.
+//! Experiment `brigade-rings`: the line of `brigade` on one core, on Monoio and
+//! compio, with rings that are set up in three ways. An operation sends a byte
+//! through the whole line; the time is per hop.
 
 use harness::{room_for_files, Body, Cell, Experiment, Placement};
 use runtimes::compio::{COOPERATIVE, DEFAULT, DEFERRED};
@@ -8,10 +9,10 @@ use runtimes::LocalRuntime;
 
 use crate::listings::brigade::{compio, monoio};
 
-/// As published.
+/// The published number.
 const UNITS: u64 = 500;
 
-/// What goes wrong in a unit breaks the line.
+/// A failure in a unit breaks the line.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
@@ -26,7 +27,7 @@ macro_rules! line {
                 (line, byte.into())
             },
             |line| async move {
-                // What went wrong in a unit would have broken the line before.
+                // A failure in a unit would already have broken the line.
                 let _ = line.end().await;
             },
         )

@@ -1,8 +1,10 @@
-//! Experiment `idle`: two threads, or two runtimes, take turns while idle cores wait as the machine has them
-//! wait, and while they poll. An operation is `ROUNDS` round trips, each of which is two switches.
+//! Experiment `idle`: two threads, or two runtimes, take turns, with idle cores
+//! that wait as the machine is set up, or that poll. An operation is `ROUNDS`
+//! round trips, each of which is two switches.
 //!
-//! The four cells of a kernel are a ladder: on one core no other core is woken. On two cores, the other one
-//! polls, or runs something else (arm `awake`), or has halted (the default on the machines that we have).
+//! The four cells of a kernel are a ladder: with one core, no other core is
+//! woken. With two cores, the other one polls, or runs something else (arm
+//! `awake`), or has halted (the default on our machines).
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -20,7 +22,7 @@ use crate::thread_pair::{in_a_thread, pair, second, First, Pair};
 
 const ROUNDS: u64 = 100;
 
-/// How long a core has had nothing to do when it is woken alone.
+/// How long a core has been idle when it is woken.
 const REST: Duration = Duration::from_millis(1);
 
 const ONE: Placement = Placement::OneCore;
@@ -68,7 +70,8 @@ fn ladder(
     ]
 }
 
-/// A thread that has slept for a millisecond is woken: how long until it runs.
+/// How long it takes until a thread runs that is woken after sleeping for a
+/// millisecond.
 fn waking_up() -> [Cell; 4] {
     thread_local! {
         static SLEEPER: RefCell<Option<ParkedThread>> = RefCell::default();

@@ -1,7 +1,7 @@
-//! What it costs to switch from one unit of concurrency to the next.
+//! The cost of switching from one unit of concurrency to the next.
 //!
-//! What the chapter shows is in [`listings`]; the rest measures it, an experiment a
-//! module.
+//! The code on the page is in [`listings`]; the rest measures it, with a module
+//! for each experiment.
 
 use harness::Chapter;
 
@@ -23,7 +23,7 @@ mod recordings;
 pub mod switch;
 mod thread_pair;
 
-/// The chapter's experiments.
+/// Returns the chapter's experiments.
 pub fn chapter() -> Chapter {
     harness::raise_file_limit();
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));

@@ -1,6 +1,7 @@
-//! What the chapter's page shows, a contender a file. Each compiles alone.
+//! The code on the chapter's page, with a file for each contender. Each file
+//! compiles alone.
 
-/// Tasks of two runtimes that talk to each other.
+/// Communicating tasks of two runtimes.
 pub mod across {
     pub mod two_runtimes;
 }

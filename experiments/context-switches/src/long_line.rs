@@ -1,9 +1,10 @@
-//! Experiment `long-line`: the brigade with 50,000 units, as its author ran it too, and
-//! with as many as `--units` asks for.
+//! Experiment `long-line`: the brigade with 50,000 units, which its author also
+//! ran, and with any number chosen by `--units`.
 //!
-//! By socket pairs a line takes two descriptors per unit, which many machines don't
-//! allow for so many. Channels stay in the process, so that tasks are bounded by memory
-//! alone; a thread still takes a stack, and mappings. The centre is one core.
+//! With socket pairs, a line takes two descriptors per unit, which many
+//! machines don't allow for this many units. Channels stay in the process, so
+//! that tasks are limited only by memory; a thread still needs a stack, and
+//! mappings. The centre is one core.
 
 use std::io;
 
@@ -18,14 +19,15 @@ use crate::brigade::channel_lines;
 use crate::listings::brigade as over_sockets;
 use crate::listings::brigade::tokio_channel;
 
-/// As published.
+/// The published number.
 const PUBLISHED: u64 = 50_000;
 
-/// What threads reach as well on most machines, and the length of `brigade`.
+/// A number that threads also reach on most machines, and the length of
+/// `brigade`.
 const REACHED: u64 = 20_000;
 const SHORT: u64 = 500;
 
-/// What goes wrong in a unit breaks the line.
+/// A failure in a unit breaks the line.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
@@ -40,7 +42,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(by_socket(PUBLISHED, one).map(Cell::full_only))
 }
 
-/// With any number of units, on one core and on all.
+/// Returns the experiment with any number of units, on one core and on all.
 pub(crate) fn of_units(units: u64) -> Experiment {
     let placements = [Placement::OneCore, Placement::AllCores];
     let cells = placements.into_iter().flat_map(|placement| {
@@ -69,7 +71,7 @@ fn by_channel(units: u64, placement: Placement) -> [Cell; 2] {
             (line, byte.into())
         },
         |line| async move {
-            // What went wrong in a unit would have broken the line before.
+            // A failure in a unit would already have broken the line.
             let _ = line.end().await;
         },
     );
@@ -116,7 +118,7 @@ fn cells(
     placement: Placement,
     [threads, tasks]: [Body; 2],
 ) -> [Cell; 2] {
-    // Every unit that a byte meets adds one to it.
+    // Every unit adds one to the byte.
     let cell = |contender, body| {
         Cell::new(contender, units % 256, body)
             .per(units + 1)

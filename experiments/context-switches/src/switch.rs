@@ -1,5 +1,5 @@
-//! Experiment `switch`: from one unit to the next, and back. An operation is so
-//! many round trips, each of which is two switches; the time is per switch.
+//! Experiment `switch`: from one unit to the next and back. An operation is
+//! several round trips, each of which is two switches; the time is per switch.
 //!
 //! Threads are on one core, where each switch is one of the kernel's, or on
 //! two, where each wakes the other core. Tasks are wherever their executor puts
@@ -27,18 +27,18 @@ use crate::thread_pair::{in_a_thread, pair, second, First, Pair};
 
 use wake_up::ParkedThread;
 
-/// How many round trips an operation has: tasks have more, so that creating one
-/// for each operation matters little. The threads of a batch are created
-/// before.
+/// The number of round trips in an operation. Tasks have more, so that creating
+/// one per operation matters little. The threads of a batch are created in
+/// advance.
 const TASKS: u64 = 500;
 const THREADS: u64 = 100;
 
-/// The line of `context-switch.task-switch`: its number of tasks, by which its
-/// time is divided, and how often an operation goes through it.
+/// The line of `context-switch.task-switch`: its number of tasks, which is the
+/// divisor of its time, and how often an operation goes through it.
 const LINE: u64 = 500;
 const LAPS: u64 = 20;
 
-/// How long a core has nothing to do before it is woken.
+/// How long a core is idle before it is woken.
 const REST: Duration = Duration::from_millis(1);
 
 const STD: &str = std_thread::NAME;
@@ -62,7 +62,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(waking_up())
 }
 
-/// By what one unit makes way for the next, as the parameter `kernel`.
+/// The way in which one unit makes way for the next, as the parameter `kernel`.
 #[derive(Clone, Copy)]
 enum Handover {
     Yield,
@@ -85,7 +85,8 @@ impl Handover {
         }
     }
 
-    /// A cell with an operation that returns how many round trips it made.
+    /// Returns a cell with an operation that returns the number of its round
+    /// trips.
     fn cell(
         self,
         contender: &str,
@@ -133,7 +134,7 @@ pub(crate) fn threads_with_channels(first: First) -> Pair {
     Box::new(move |rounds| pair.round_trips(rounds))
 }
 
-/// A cell of each runtime, whose tasks are those of the modules in `$family`.
+/// A cell for each runtime, with tasks from the modules in `$family`.
 macro_rules! tasks {
     ($handover:expr, $family:ident) => {{
         macro_rules! on {
@@ -146,7 +147,7 @@ macro_rules! tasks {
         }
         #[cfg(target_os = "linux")]
         let glommio = on!(GLOMMIO, glommio);
-        // It says itself that it cannot run.
+        // It reports itself if it cannot run.
         #[cfg(not(target_os = "linux"))]
         let glommio = $handover.tasks(
             GLOMMIO.name(),
@@ -165,11 +166,11 @@ macro_rules! tasks {
     }};
 }
 
-/// `yield_now`, by two units in turns. What it does is another thing in each
-/// runtime: see the modules. With several workers a runtime may put the units on
-/// two, where each yields to itself until the other has had its turn. On one
-/// thread, Tokio's current_thread and LocalSet run first what yielded last: each
-/// of two tasks is run twice in a row, the second time in vain.
+/// `yield_now`, by two units in turn. It does something else in each runtime:
+/// see the modules. A runtime with several workers may put the units on two of
+/// them, where each yields to itself until the other has had its turn. On one
+/// thread, Tokio's current_thread and LocalSet run the last task to yield
+/// first: each of two tasks runs twice in a row, the second time in vain.
 fn yielding() -> Vec<Cell> {
     let handover = Handover::Yield;
     let tokio = |runtime: Runtime, arm: &str, body| {
@@ -185,7 +186,7 @@ fn yielding() -> Vec<Cell> {
         handover.threads(ONE, yielding_threads),
         handover.threads(TWO, yielding_threads).full_only(),
         tokio(MULTI_THREAD, "one worker", one_worker),
-        // It does without the `epoll_wait` that Tokio's own has in a turn.
+        // Avoids the `epoll_wait` that Tokio's own `yield_now` has in a turn.
         tokio(CURRENT_THREAD, "wakes itself", wakes_itself),
     ];
     cells.extend(tasks!(handover, yields));
@@ -206,8 +207,8 @@ fn futexes() -> [Cell; 4] {
     ]
 }
 
-/// A pipe between threads, and beside it what one thread pays that does the
-/// same reads and writes.
+/// A pipe between threads, and for comparison one thread that does the same
+/// reads and writes.
 fn pipes() -> [Cell; 4] {
     let handover = Handover::Pipe;
     let baseline = Body::here(|| {
@@ -242,7 +243,7 @@ fn channelling() -> Vec<Cell> {
     cells
 }
 
-/// `context-switch.task-switch`, the side of the tasks: by the future of
+/// `context-switch.task-switch`, the part with tasks: in the future of
 /// `block_on` on a runtime of one thread.
 fn line_as_published() -> Cell {
     let body = Body::here(|| {
@@ -255,8 +256,8 @@ fn line_as_published() -> Cell {
     Handover::Line.described(cell, ANY).parameter("arm", "as published")
 }
 
-/// What it takes to wake a thread on a core that sleeps, on one that is kept
-/// awake, and on the core of the thread that wakes it.
+/// The time to wake a thread on a sleeping core, on a core that is kept awake,
+/// and on the waker's core.
 fn waking_up() -> [Cell; 3] {
     thread_local! {
         static SLEEPER: RefCell<Option<ParkedThread>> = RefCell::default();

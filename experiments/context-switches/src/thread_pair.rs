@@ -1,15 +1,15 @@
-//! Two threads that take turns, each where a placement puts it.
+//! Two threads that take turns, each placed on a core.
 
 use std::cell::RefCell;
 use std::thread;
 
 use harness::{pin_this_thread, Body, Placement};
 
-/// What a pair's second thread does before all else.
+/// Called first by a pair's second thread.
 pub(crate) type First = Box<dyn FnOnce() + Send>;
 
-/// Makes so many round trips, and returns how many were right. Dropping it ends
-/// the second thread.
+/// Makes a number of round trips, and returns how many were right. Dropping it
+/// ends the second thread.
 pub(crate) type Pair = Box<dyn FnMut(u64) -> u64>;
 
 thread_local! {
@@ -17,9 +17,9 @@ thread_local! {
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 
-/// A pair of threads whose operation is so many round trips. They are started for
-/// each batch: after a visit the harness gives all threads of the process their
-/// cores back.
+/// Returns a pair of threads whose operation is `rounds` round trips. They are
+/// started for each batch: after a visit, the harness unpins all threads of the
+/// process.
 pub(crate) fn pair(
     placement: Placement,
     rounds: u64,
@@ -46,12 +46,12 @@ pub(crate) fn in_a_thread(
     }
 }
 
-/// What puts the second of two where it belongs.
+/// Returns a function that pins the second thread to its core.
 pub(crate) fn second(placement: Placement) -> First {
     Box::new(move || put(placement, 1))
 }
 
-/// Puts this thread, one of two, where it belongs.
+/// Pins this thread, one of two, to its core.
 fn put(placement: Placement, place: usize) {
     if placement == Placement::Neighbours {
         pin_this_thread(place).unwrap_or_else(|reason| panic!("{reason}"));

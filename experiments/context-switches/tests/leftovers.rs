@@ -1,5 +1,5 @@
-//! Nothing of a brigade is left when it has ended. This is the only test of its
-//! process: what another one holds would be counted as well.
+//! Nothing of a brigade is left when it has ended. This is the only test in its
+//! process: the threads and files of another test would be counted as well.
 #![cfg(target_os = "linux")]
 
 use std::thread;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use context_switches::brigade::{channel_lines, pipe_lines};
 use context_switches::listings::brigade::{compio, park, std_thread, tokio};
 
-/// The threads and the open files of this process.
+/// Returns the numbers of threads and of open files of this process.
 fn held() -> [usize; 2] {
     ["task", "fd"].map(|kind| {
         let entries = std::fs::read_dir(format!("/proc/self/{kind}"));
@@ -16,8 +16,8 @@ fn held() -> [usize; 2] {
     })
 }
 
-/// Whether the process holds what it did `before`, which it may take a moment to:
-/// a thread that was joined may still be ending.
+/// Returns whether the process has as many as `before`. That may take a moment:
+/// a joined thread may still be ending.
 fn holds_again(before: [usize; 2]) -> bool {
     let start = Instant::now();
     while held() != before {
@@ -83,7 +83,7 @@ fn nothing_of_a_line_is_left_when_it_has_ended() {
         assert_eq!(metrics.num_alive_tasks(), UNITS as usize);
         line.end().await.unwrap();
         assert_eq!(held(), before);
-        // It is counted a moment after its handle was told.
+        // It is counted a moment after its handle reports.
         let start = Instant::now();
         while metrics.num_alive_tasks() > 0 {
             assert!(start.elapsed() < Duration::from_secs(5), "tasks are left");

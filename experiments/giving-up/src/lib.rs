@@ -1,4 +1,5 @@
-//! What it costs to be able to give up on a request, and what still runs afterwards.
+//! The cost of being able to give up on a request, and the work that goes on
+//! afterwards.
 
 use harness::Chapter;
 
@@ -10,7 +11,7 @@ mod sizes;
 mod still_runs;
 mod stop_all;
 
-/// The chapter's experiments.
+/// Returns the chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![

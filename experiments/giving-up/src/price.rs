@@ -1,7 +1,7 @@
-//! Experiment `price`: what it costs to be able to give up on a request that is answered
-//! in time.
+//! Experiment `price`: the cost of being able to give up on a request that is
+//! answered in time.
 //!
-//! Client and server are tasks on one worker, so nothing is woken but tasks: the
+//! Client and server are tasks on one worker, so only tasks are woken: the
 //! cheapest request that waits at all.
 
 use harness::{Body, Cell, Counter, Experiment, Placement};
@@ -15,10 +15,10 @@ use service::{OverSocket, Ready, Service, ToTask};
 use thread_pair::ThreadPair;
 use ways::{Others, Setting};
 
-/// How many requests are in an operation.
+/// The number of requests in an operation.
 const REQUESTS: u64 = 100;
 
-/// Other timers at the centre, all due before ours.
+/// The other timers at the centre, all due before ours.
 const SOME: Others = Others { pending: 1_000, due_after: false };
 
 pub(crate) fn experiment() -> Experiment {
@@ -54,7 +54,7 @@ pub(crate) fn experiment() -> Experiment {
         ])
 }
 
-/// Makes, for each way of asking, the cell that asks a service that way.
+/// Returns, for each way of asking, the cell that uses it with a service.
 macro_rules! cells {
     ($($way:ident: $contender:literal,)*) => { $(
         fn $way<S: Service>(others: Others) -> Cell {
@@ -78,7 +78,7 @@ cells! {
     child_token: "child_token",
 }
 
-/// Two threads, which have no timers but the kernel's.
+/// Two threads, which have only the kernel's timers.
 fn thread_pair(contender: &str, has_deadline: bool) -> Cell {
     let body = Body::here(move || {
         let mut pair = ThreadPair::new(has_deadline);

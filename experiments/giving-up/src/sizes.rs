@@ -1,4 +1,5 @@
-//! Experiment `sizes`: how large the future of a request is by each way of giving up.
+//! Experiment `sizes`: the size of a request's future for each way of giving
+//! up.
 
 use std::future::Future;
 use std::time::Duration;
@@ -33,7 +34,7 @@ fn cell<Answer: Future + 'static>(
         Source::Counter,
         &["bytes per future"],
         move || {
-            // A timer can be made inside of a runtime only.
+            // A timer can only be created inside a runtime.
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_time()
                 .build()

@@ -1,5 +1,6 @@
-//! Experiment `stop-all`: many tasks wait, and all of them are to stop. The time is that
-//! from the first word of it until the last of their futures has been dropped.
+//! Experiment `stop-all`: many tasks wait, and all of them have to stop. The
+//! time is from the first signal until the last of their futures has been
+//! dropped.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -22,10 +23,10 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells(1_000, 2).map(Cell::full_only))
 }
 
-/// How tasks are told to stop.
+/// The way of stopping tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// They are not: each gets what it waits for, and ends.
+    /// No signal: each task gets its answer, and ends.
     Answer,
     Abort,
     JoinSet,
@@ -70,7 +71,7 @@ fn cell(way: Way, units: u64, workers: i64) -> Cell {
         .needs(move || harness::room_for_cores(workers as usize))
 }
 
-/// Tasks that were polled, and futures that were dropped.
+/// The counts of polled tasks and of dropped futures.
 #[derive(Debug, Default)]
 struct Crowd {
     waiting: AtomicU64,
@@ -78,7 +79,7 @@ struct Crowd {
 }
 
 impl Crowd {
-    /// Gives way until all `units` tasks have done something.
+    /// Yields until all `units` tasks are counted.
     async fn all(count: &AtomicU64, units: u64) -> u64 {
         while count.load(Ordering::Acquire) < units {
             yield_now().await;
@@ -87,7 +88,7 @@ impl Crowd {
     }
 }
 
-/// A part of each task: counts when it is dropped.
+/// Owned by each task: counts when it is dropped.
 struct Member(Arc<Crowd>);
 
 impl Member {
@@ -104,7 +105,7 @@ impl Drop for Member {
     }
 }
 
-/// What stops the tasks.
+/// The means of stopping the tasks.
 enum Stop {
     Answers(Vec<oneshot::Sender<()>>),
     Handles(Vec<JoinHandle<()>>),
@@ -136,8 +137,8 @@ impl Stop {
     }
 }
 
-/// Spawns `units` tasks and stops them once all wait: how long that took, and how many
-/// have gone.
+/// Spawns `units` tasks and stops them once all are waiting. Returns how long
+/// that took, and how many have gone.
 async fn stopped(way: Way, units: u64) -> (Duration, u64) {
     let crowd = Arc::new(Crowd::default());
     let (senders, members): (Vec<_>, Vec<_>) = (0..units)

@@ -8,8 +8,8 @@ use tokio::runtime::Builder;
 
 use crate::listings::block_on::{outside, ping_pong};
 
-/// Round trips, or tasks, in one operation: so many that one `block_on`, and the
-/// start of the partner, matter little.
+/// The number of round trips, or tasks, in an operation: enough that one call
+/// of `block_on`, and starting the partner, matter little.
 const COUNT: u64 = 100;
 
 pub(crate) fn experiment() -> Experiment {
@@ -19,7 +19,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells)
 }
 
-/// What is run, as the parameter `kernel`.
+/// The program, as the parameter `kernel`.
 #[derive(Clone, Copy, PartialEq)]
 enum Program {
     PingPong,
@@ -57,7 +57,7 @@ fn cells(program: Program) -> Vec<Cell> {
         block_on(MULTI_THREAD, Placement::AllCores),
         to_async,
     ];
-    // The cause is taken apart for one program.
+    // The cause is analysed for one program.
     if program == Program::PingPong {
         cells.extend([
             ours(MULTI_THREAD, Placement::OneCore),
@@ -85,7 +85,7 @@ impl Program {
     }
 }
 
-/// As those are built on which the harness runs tasks.
+/// Builds a runtime like those of the harness.
 fn build(like: Runtime) -> tokio::runtime::Runtime {
     let mut builder = if like == CURRENT_THREAD {
         Builder::new_current_thread()
@@ -95,7 +95,7 @@ fn build(like: Runtime) -> tokio::runtime::Runtime {
     builder.enable_all().build().expect("a Tokio runtime can be built")
 }
 
-/// Spawns `tasks` tasks that return their id, each when the one before it has
+/// Spawns `tasks` tasks that return their id, each when the previous one has
 /// ended, and adds up the ids.
 async fn spawn(tasks: u64) -> u64 {
     let mut sum = 0;

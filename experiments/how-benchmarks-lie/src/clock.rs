@@ -1,4 +1,4 @@
-//! Experiment `clock`: what reading the clock costs, how fine it is, and how
+//! Experiment `clock`: the cost of reading the clock, its resolution, and how
 //! late a sleeper wakes up.
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 
 use crate::listings::clock::{in_a_batch, one_by_one};
 
-/// How many operations the clock is around, or each of which it is around.
+/// The number of operations that are timed together, or one by one.
 const OPERATIONS: u32 = 1_000;
 
 const READINGS: u64 = 1_000_000;
@@ -21,7 +21,7 @@ const READINGS: u64 = 1_000_000;
 const SLEEP: Duration = Duration::from_millis(1);
 const SLEEPS: u32 = 150;
 
-/// What a lookup finds; as much as nothing returns.
+/// The result of a lookup, equal to that of the empty operation.
 const FOUND: u64 = 1;
 
 pub(crate) fn experiment() -> Experiment {
@@ -45,7 +45,7 @@ pub(crate) fn experiment() -> Experiment {
         .cell(lateness("tokio::time::sleep", tasks))
 }
 
-/// A short operation: finds one of some numbers in a hash map.
+/// Returns a short operation: finds one of some numbers in a hash map.
 fn lookup() -> impl FnMut() -> u64 + 'static {
     let map: HashMap<u64, u64> = (0..64).map(|key| (key, FOUND)).collect();
     move || map[&black_box(42)]
@@ -77,7 +77,8 @@ where
         .parameter("arm", "in a batch")
 }
 
-/// What the wrong benchmark reports, which is not what it takes.
+/// The time that the wrong benchmark reports, rather than the time that it
+/// takes.
 fn one_by_one<Operation>(
     contender: &str,
     start: impl Fn() -> Operation + 'static,
@@ -120,8 +121,8 @@ fn lateness(
         .parameter("arm", "idle")
 }
 
-/// The smallest step between two of `readings` readings in a row, and how many
-/// were equal to the one before.
+/// Returns the smallest step between two of `readings` consecutive readings,
+/// and how many were equal to the previous one.
 fn smallest_step(readings: u64) -> (Duration, u64) {
     let (mut smallest, mut equal) = (Duration::MAX, 0);
     let mut before = Instant::now();
@@ -136,7 +137,7 @@ fn smallest_step(readings: u64) -> (Duration, u64) {
     (smallest, equal)
 }
 
-/// How long after its time a sleeper went on, in nanoseconds.
+/// Returns how late a sleeping thread wakes up, in nanoseconds.
 fn lateness_of_threads(sleep: Duration, times: u32) -> Histogram<u64> {
     let mut lateness = Histogram::new(3).expect("three digits are allowed");
     for _ in 0..times {
@@ -147,7 +148,7 @@ fn lateness_of_threads(sleep: Duration, times: u32) -> Histogram<u64> {
     lateness
 }
 
-/// The same for a task.
+/// Returns the same for a task.
 async fn lateness_of_tasks(sleep: Duration, times: u32) -> Histogram<u64> {
     let mut lateness = Histogram::new(3).expect("three digits are allowed");
     for _ in 0..times {

@@ -1,11 +1,12 @@
-//! Experiment `counting`: a program that allocates, with and without an
-//! allocator that counts.
+//! Experiment `counting`: a program that allocates, with and without a counting
+//! allocator.
 
 use harness::{allocations, Body, Cell, Counter, Experiment};
 
 use crate::listings::counting::records;
 
-/// Records in one operation: so many that starting a thread is no matter.
+/// The number of records in an operation: enough that starting a thread doesn't
+/// matter.
 const RECORDS: u64 = 100_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -33,8 +34,8 @@ fn cells(threads: i64, build: fn(u64) -> u64) -> [Cell; 2] {
     [cell("counting", counting), cell("not counting", not_counting)]
 }
 
-/// The allocator counts while this lives, and then as before, also if a panic ends
-/// it: the next visit is another cell's, and may be counted itself.
+/// The allocator counts as long as this lives, and then as before, even after a
+/// panic: the next visit belongs to another cell, which may be counted itself.
 struct Counting {
     before: bool,
 }
@@ -57,7 +58,7 @@ mod tests {
 
     use super::Counting;
 
-    /// Else what follows in a process that counts would count nothing.
+    /// Otherwise, later cells in a counting process would count nothing.
     #[test]
     fn counting_leaves_the_allocator_as_it_was() {
         for before in [true, false] {

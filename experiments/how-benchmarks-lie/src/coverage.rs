@@ -1,25 +1,26 @@
-//! Experiment `coverage`: how often does the interval of a figure hold the true
-//! median? Found by simulating runs whose true median is known.
+//! Experiment `coverage`: how often does the interval of a figure contain the
+//! true median? Simulates runs whose true median is known.
 
 use fastrand::Rng;
 use harness::{Cell, Experiment};
 use measurement::statistics::median_interval;
 use measurement::Source;
 
-/// Simulated runs a reading.
+/// The number of simulated runs per reading.
 const RUNS: usize = 100;
 
-/// The median of all times that there could be, in nanoseconds.
+/// The true median, in nanoseconds.
 const TRUE_MEDIAN: f64 = 100.0;
 
-/// By how much rounds of one process differ, as a share.
+/// How much rounds of one process differ, as a share.
 const ROUND_SPREAD: f64 = 0.05;
 
-/// Processes and rounds: as many visits as in the quick profile, but in fewer
-/// processes; the quick profile; the full one.
+/// Numbers of processes and rounds: as many visits as in the quick profile, but
+/// in fewer processes; the quick profile; the full one.
 const PROFILES: [(usize, usize); 3] = [(3, 4), (6, 2), (8, 10)];
 
-/// By how much processes differ, in multiples of what rounds of one differ by.
+/// How much processes differ, as a multiple of the difference between rounds of
+/// one process.
 const PROCESS_SPREADS: [f64; 4] = [0.0, 0.5, 1.0, 2.0];
 
 pub(crate) fn experiment() -> Experiment {
@@ -42,7 +43,7 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("coverage", "share", "bootstrap").cells(cells)
 }
 
-/// The share of simulated runs whose interval holds the true median.
+/// Returns the share of simulated runs whose interval contains the true median.
 fn coverage(processes: usize, rounds: usize, process_spread: f64) -> f64 {
     let mut rng = Rng::new();
     let holds = |_: &usize| {
@@ -53,7 +54,7 @@ fn coverage(processes: usize, rounds: usize, process_spread: f64) -> f64 {
     (0..RUNS).filter(holds).count() as f64 / RUNS as f64
 }
 
-/// The points of a run: each process has a level of its own, and its rounds
+/// Returns the points of a run: each process has its own level, and its rounds
 /// scatter around it.
 fn run(
     rng: &mut Rng,
@@ -72,7 +73,8 @@ fn run(
     points
 }
 
-/// A standard normal number, to within a hair: the sum of twelve uniform ones.
+/// Returns the sum of twelve uniform numbers, which is very nearly standard
+/// normal.
 fn normal(rng: &mut Rng) -> f64 {
     (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
 }

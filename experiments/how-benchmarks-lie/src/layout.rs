@@ -1,6 +1,6 @@
-//! Experiment `layout`: one loop, compiled six times into one program. The copies
-//! differ in where the linker put them. Each process of a run is another link, in
-//! which they lie elsewhere.
+//! Experiment `layout`: one loop, compiled six times into one program. The
+//! copies differ in where the linker put them. Each process of a run has
+//! another build, in which they are elsewhere.
 
 use std::hint::black_box;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ use measurement::Source;
 
 use crate::listings::layout::add_up::add_up;
 
-/// Adds up numbers, and the number with which it begins.
+/// Adds up numbers, starting from a number of its own, which is given with it.
 type AddUp = fn(&[&OnceLock<u64>]) -> u64;
 
 const COPIES: [(u64, AddUp); 6] = [
@@ -24,13 +24,13 @@ const COPIES: [(u64, AddUp); 6] = [
     (6, add_up::<6>),
 ];
 
-/// The first copy in six places of the list, where there is nothing to compare.
+/// The first copy in all six places of the list, for comparison.
 const ITSELF: [(u64, AddUp); 6] = [COPIES[0]; 6];
 
 const NUMBERS: u64 = 1_024;
 
-/// Each copy is timed so often, in turns, and each time for so many calls: some
-/// hundred microseconds.
+/// How often each copy is timed, in turn, and with how many calls each time:
+/// some hundred microseconds.
 const TURNS: usize = 41;
 const CALLS: u64 = 256;
 
@@ -44,14 +44,15 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("itself", ITSELF))
 }
 
-/// How many times as long the slowest of six takes as the fastest, in this link.
+/// Returns how many times as long the slowest of six copies takes as the
+/// fastest, in this build.
 fn slowest_against_fastest(copies: [(u64, AddUp); 6]) -> Result<f64, String> {
     let one: &'static OnceLock<u64> = Box::leak(Box::new(OnceLock::from(1)));
     let numbers = vec![one; NUMBERS as usize];
     let mut times = [const { Vec::new() }; 6];
     for _ in 0..TURNS {
         for ((first, add_up), times) in copies.iter().zip(&mut times) {
-            // LLVM may not know which copy is called.
+            // Keeps LLVM from knowing which copy is called.
             let add_up = black_box(*add_up);
             let start = Instant::now();
             let sum: u64 = (0..CALLS).map(|_| add_up(&numbers)).sum();

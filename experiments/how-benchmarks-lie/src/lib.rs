@@ -1,7 +1,7 @@
-//! Ways to get a wrong time, each beside the right one.
+//! Ways to get a wrong time, each next to the right one.
 //!
-//! Each exhibit is an experiment. What the chapter shows is in [`listings`], in a
-//! folder of the exhibit's name, a file an arm.
+//! Each exhibit is an experiment. The code on the page is in [`listings`], with
+//! a folder for each exhibit and a file for each arm.
 
 use harness::Chapter;
 
@@ -19,7 +19,7 @@ pub mod same_against_same;
 pub mod two_modes;
 pub mod unequal_work;
 
-/// The chapter's experiments, in the order of its page.
+/// Returns the chapter's experiments, in the order of its page.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![

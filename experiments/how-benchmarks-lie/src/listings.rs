@@ -1,7 +1,7 @@
-//! What the chapter's page shows: a module an exhibit, a file an arm. Each compiles
-//! alone.
+//! The code on the chapter's page, with a module for each exhibit and a file
+//! for each arm. Each file compiles alone.
 
-/// What is run by `block_on`, and how.
+/// Programs for `block_on`, and the ways to run them.
 pub mod block_on {
     pub mod outside;
     pub mod ping_pong;
@@ -18,18 +18,18 @@ pub mod counting {
     pub mod records;
 }
 
-/// A loop of which there are copies.
+/// A loop with several copies.
 pub mod layout {
     pub mod add_up;
 }
 
-/// Tasks that are awaited, and tasks that are not.
+/// Tasks that are awaited, and tasks that aren't.
 pub mod not_awaited {
     pub mod awaited;
     pub mod dropped;
 }
 
-/// A server that stands still now and then, and two clients.
+/// A server that stalls periodically, and two clients.
 pub mod omission {
     pub mod closed_loop;
     pub mod open_loop;
@@ -45,7 +45,7 @@ pub mod optimiser {
     pub mod honest;
 }
 
-/// Whose turn it is, and a rule that tells two programs apart.
+/// The order of visits, and a rule for telling two programs apart.
 pub mod order {
     pub mod blocks;
     pub mod mirrored;
@@ -60,14 +60,14 @@ pub mod same_against_same {
     pub mod paired_median;
 }
 
-/// Two threads, and what is made of their times.
+/// Two threads, and summaries of their times.
 pub mod two_modes {
     pub mod exchange;
     pub mod mean;
     pub mod modes;
 }
 
-/// Counters of requests: a lock, and the way to look into a map.
+/// Counters of requests: with or without a lock, and with two kinds of lookup.
 pub mod unequal_work {
     pub mod mutex_borrowed;
     pub mod mutex_owned;

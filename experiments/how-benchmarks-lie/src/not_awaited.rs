@@ -1,5 +1,5 @@
-//! Experiment `not-awaited`: a thousand tasks whose handles are dropped, against
-//! a thousand that are awaited.
+//! Experiment `not-awaited`: a thousand tasks whose handles are dropped,
+//! compared with a thousand that are awaited.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,11 +16,11 @@ use crate::listings::not_awaited::{awaited, dropped};
 
 const UNITS: u64 = 1_000;
 
-/// How much a task does before it returns its id: nothing, or what takes some
-/// microseconds, much longer than to spawn it.
+/// The work of a task before it returns its id: none, or some microseconds,
+/// which is much longer than spawning it takes.
 const STEPS: [u64; 2] = [0, 100];
 
-/// How often the wrong benchmark is watched.
+/// The number of observed runs of the wrong benchmark.
 const BURSTS: usize = 30;
 
 pub(crate) fn experiment() -> Experiment {
@@ -58,11 +58,12 @@ fn dropped(steps: u64) -> Body {
         SPAWNED.fetch_add(UNITS, Ordering::Relaxed);
         dropped::run(UNITS, |id| work(id, steps)).await
     })
-    // Or they would run during the next visit, which is another cell's.
+    // Otherwise, they would run during the next visit, which belongs to another
+    // cell.
     .and_then(wait_for_leftovers)
 }
 
-/// The tasks of this process that were spawned, and those that have run.
+/// How many tasks this process has spawned, and how many have run.
 static SPAWNED: AtomicU64 = AtomicU64::new(0);
 static DONE: AtomicU64 = AtomicU64::new(0);
 
@@ -82,7 +83,8 @@ fn wait_for_leftovers() {
     }
 }
 
-/// Which share of the tasks has run when the wrong benchmark stops its clock.
+/// The share of the tasks that have run when the wrong benchmark stops its
+/// clock.
 fn share(steps: u64) -> Cell {
     let take = move || {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;

@@ -1,5 +1,5 @@
-//! Experiment `omission`: the latency of a server that stands still now and then,
-//! by a client that waits for it and by one that does not.
+//! Experiment `omission`: the latency of a server that stalls periodically,
+//! measured by a client that waits for it and by one that doesn't.
 
 use std::error::Error;
 use std::future::Future;
@@ -16,18 +16,18 @@ use tokio::time::timeout;
 
 use crate::listings::omission::{closed_loop, open_loop, server};
 
-/// Two periods, the last part of each a stall.
+/// Two periods, each with a stall at its end.
 const DURATION: Duration = Duration::from_millis(500);
 const PERIOD: Duration = Duration::from_millis(250);
 const STALL: Duration = Duration::from_millis(50);
 
-/// Between two requests of the open loop.
+/// The time between two requests of the open loop.
 const GAP: Duration = Duration::from_millis(1);
 
-/// A client that has not ended by then never will.
+/// A client that hasn't ended by then never will.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The latency's percentiles, then those of how late the generator was itself.
+/// The percentiles of the latency, then those of the generator's lateness.
 const QUANTITIES: [&str; 7] = [
     "latency p50",
     "latency p99",
@@ -46,7 +46,7 @@ pub(crate) fn experiment() -> Experiment {
         .cell(open_loop("none", Duration::ZERO))
 }
 
-/// It sends when it can, so it is never late by its own account.
+/// It sends when it can, so by its own account it is never late.
 fn closed_loop(name: &str, stall: Duration) -> Cell {
     let client = |stream| closed_loop::latencies(stream, DURATION);
     let take = move || Ok(latency(&with_server(stall, client)?).to_vec());
@@ -66,14 +66,14 @@ fn open_loop(name: &str, stall: Duration) -> Cell {
         .parameter("stall", name)
 }
 
-/// The percentiles and the maximum of a histogram.
+/// Returns the percentiles and the maximum of a histogram.
 fn latency(histogram: &Histogram<u64>) -> [f64; 4] {
     let quantile = |quantile| histogram.value_at_quantile(quantile) as f64;
     [quantile(0.5), quantile(0.99), quantile(0.999), histogram.max() as f64]
 }
 
-/// Connects a client to a server; each is a task on the worker of a runtime of
-/// its own.
+/// Connects a client to a server, each a task on a separate runtime with one
+/// worker.
 fn with_server<Answer, Outcome>(
     stall: Duration,
     client: impl FnOnce(TcpStream) -> Answer + Send + 'static,

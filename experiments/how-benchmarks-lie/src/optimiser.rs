@@ -1,5 +1,6 @@
-//! Experiment `optimiser`: the 64 steps of a hash, which LLVM deletes, does
-//! beforehand, or leaves to the program. `tests/integration/assembly.rs` shows what is left.
+//! Experiment `optimiser`: the 64 steps of a hash, which LLVM deletes, does in
+//! advance, or leaves to the program. `tests/integration/assembly.rs` shows the
+//! remaining code.
 
 use std::hint::black_box;
 
@@ -12,11 +13,11 @@ use crate::listings::optimiser::{
 /// The length of the key: an operation is the step for one byte.
 const BYTES: u64 = 64;
 
-/// The key's hash, by another program (in Python).
+/// The key's hash, computed by another program (in Python).
 const HASH: u64 = 0xe6c3_704c_3c8f_a0d3;
 
-/// Keys in a chain, where a hash begins with the one before, and the last of
-/// them, by another program.
+/// The number of keys in a chain, where each hash starts from the previous one,
+/// and the last hash, computed by another program.
 const CHAIN: u64 = 64;
 const CHAINED: u64 = 0x3190_81df_a232_2b25;
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
@@ -30,14 +31,15 @@ pub(crate) fn experiment() -> Experiment {
         .cell(returns_nothing("empty", empty::walk_key))
 }
 
-/// LLVM may not know which function is called: it would delete the call of one
-/// that does nothing, and the four would not be called alike.
+/// Keeps LLVM from knowing which function is called: it would delete the call
+/// of the one that does nothing, and the four would be called in different
+/// ways.
 fn returns_hash(contender: &str, function: fn() -> u64) -> Cell {
     let body = Body::here(move || black_box(function));
     Cell::new(contender, HASH, body).per(BYTES)
 }
 
-/// Each call waits for the one before it.
+/// Each call waits for the previous one.
 fn chained() -> Cell {
     let body = Body::here(|| {
         let function: fn(u64) -> u64 = black_box(chained::hash_key);
@@ -46,7 +48,7 @@ fn chained() -> Cell {
     Cell::new("chained", CHAINED, body).per(CHAIN * BYTES)
 }
 
-/// The same where there is no answer to check: nothing comes back.
+/// The same for a function that returns nothing to check.
 fn returns_nothing(contender: &str, function: fn()) -> Cell {
     let body = Body::here(move || {
         let function = black_box(function);

@@ -1,4 +1,4 @@
-//! Experiment `order`: by how much do identical programs differ, visited in one
+//! Experiment `order`: how much do identical programs differ, visited in one
 //! order or another?
 
 use std::time::Duration;
@@ -9,7 +9,7 @@ use measurement::{Profile, Source};
 
 use crate::listings::order::{blocks, mirrored, shuffled, verdict};
 
-/// Whose turn it is, for so many visits of each.
+/// Returns the order of the visits, for a number of visits to each program.
 type Sequence = fn(usize) -> Vec<usize>;
 
 const SEQUENCES: [(&str, Sequence); 3] = [
@@ -18,16 +18,16 @@ const SEQUENCES: [(&str, Sequence); 3] = [
     ("shuffled", shuffled::shuffled),
 ];
 
-/// The others take longer than a quick run may.
+/// The others take too long for a quick run.
 const QUICK_KERNEL: StudyProgram = StudyProgram::MultiThread;
 
 /// A debug build only tests that it works.
 const IS_TEST: bool = cfg!(debug_assertions);
 
-/// Comparisons in a reading.
+/// The number of comparisons in a reading.
 const COMPARISONS: usize = if IS_TEST { 1 } else { 12 };
 
-/// Visits of either program in a comparison.
+/// The number of visits to each program in a comparison.
 const VISITS: usize = if IS_TEST { 2 } else { 6 };
 
 pub(crate) fn experiment() -> Experiment {
@@ -50,8 +50,8 @@ fn cell(kernel: StudyProgram, name: &str, sequence: Sequence) -> Cell {
         .parameter("kernel", kernel.name())
 }
 
-/// Compares a kernel with itself, several times: the largest ratio, and the share
-/// of comparisons that called it different from itself.
+/// Compares a kernel with itself, several times. Returns the largest ratio, and
+/// the share of comparisons that called it different from itself.
 fn compare(
     kernel: StudyProgram,
     sequence: Sequence,

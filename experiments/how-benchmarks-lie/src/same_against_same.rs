@@ -1,5 +1,5 @@
-//! Experiment `same-against-same`: by how much do identical programs differ,
-//! after so many rounds and summarised in one way or another?
+//! Experiment `same-against-same`: how much do identical programs differ, after
+//! a number of rounds and summarised in one way or another?
 
 use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
@@ -10,7 +10,7 @@ use measurement::{Profile, Source};
 
 use crate::listings::same_against_same::{mean, median, paired_median};
 
-/// The ratio of two programs, from their visits in the same rounds.
+/// Returns the ratio of two programs, from their visits in the same rounds.
 type Summary = fn(&[f64], &[f64]) -> f64;
 
 const SUMMARIES: [(&str, Summary); 3] = [
@@ -21,8 +21,8 @@ const SUMMARIES: [(&str, Summary); 3] = [
 
 const ROUNDS: [usize; 5] = [1, 2, 5, 10, 20];
 
-/// How many rounds there are at least. Comparisons of fewer rounds each share
-/// them out.
+/// The minimum number of rounds. Comparisons with fewer rounds each divide
+/// these among themselves.
 const LEAST_ROUNDS: usize = 10;
 
 /// A debug build only tests that it works.
@@ -30,7 +30,7 @@ const IS_TEST: bool = cfg!(debug_assertions);
 
 const TWINS: usize = if IS_TEST { 2 } else { 6 };
 
-/// Of all pairs of twins, this share differs by no more than what is read.
+/// The share of all pairs of twins that differ by at most the reading.
 const SHARE_BELOW: f64 = 0.95;
 
 pub(crate) fn experiment() -> Experiment {
@@ -60,7 +60,8 @@ fn cell(
     }
 }
 
-/// By what share of 1 most pairs of twins differ at most, after so many rounds.
+/// Returns the maximum difference from 1 of most pairs of twins, after `rounds`
+/// rounds.
 fn difference(
     kernel: StudyProgram,
     rounds: usize,
@@ -95,12 +96,13 @@ struct Study {
 }
 
 thread_local! {
-    /// The studies of this process. All figures of a kernel are figures of the
-    /// same visits.
+    /// The studies of this process. All figures of a kernel come from the same
+    /// visits.
     static STUDIES: RefCell<HashMap<StudyProgram, Study>> = RefCell::default();
 }
 
-/// The first visits of each twin of a kernel; those that are missing are made.
+/// Returns the first visits of each twin of a kernel, and makes the missing
+/// ones.
 fn visits(
     kernel: StudyProgram,
     rounds: usize,

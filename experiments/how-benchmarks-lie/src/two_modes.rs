@@ -1,4 +1,4 @@
-//! Experiment `two-modes`: a time that has two modes, and a mean between them.
+//! Experiment `two-modes`: a time with two modes, and a mean between them.
 
 use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
@@ -12,18 +12,18 @@ use measurement::Source;
 use crate::listings::two_modes::exchange::Echo;
 use crate::listings::two_modes::{mean, modes};
 
-/// Round trips in a batch, and how many batches a process looks at.
+/// The number of round trips in a batch, and of batches in a process.
 const TRIPS: u64 = 100;
 const BATCHES: usize = 120;
 
-/// How long both threads rest before each batch, so that the kernel chooses anew
-/// where they wake.
+/// How long both threads rest before each batch, so that the kernel chooses
+/// their cores again when they wake up.
 const REST: Duration = Duration::from_millis(1);
 
 /// A figure of some batches.
 type Statistic = fn(&[f64]) -> f64;
 
-/// How batches are summed up: the name, the quantity, and the figure.
+/// The summaries of batches: the name, the quantity, and the figure.
 const STATISTICS: [(&str, &str, Statistic); 5] = [
     ("mean", "time per operation", mean::mean),
     ("median", "time per operation", median),
@@ -54,12 +54,12 @@ fn modes(batches: &[f64]) -> modes::Modes {
 }
 
 thread_local! {
-    /// The batches of this process: all figures of a placement are figures of the
+    /// The batches of this process: all figures of a placement come from the
     /// same ones.
     static TIMES: RefCell<HashMap<&'static str, Vec<f64>>> = RefCell::default();
 }
 
-/// The time of a round trip in each batch, in nanoseconds.
+/// Returns the time of a round trip in each batch, in nanoseconds.
 fn batches(placement: Placement) -> Result<Vec<f64>, String> {
     TIMES.with_borrow_mut(|times| match times.entry(placement.name()) {
         Entry::Occupied(entry) => Ok(entry.get().clone()),
@@ -70,8 +70,7 @@ fn batches(placement: Placement) -> Result<Vec<f64>, String> {
     })
 }
 
-/// The thread that measures is a new one, so that pinning it is nobody else's
-/// matter.
+/// Measures on a new thread, so that pinning it affects no other code.
 fn measure(placement: Placement) -> Result<Vec<f64>, String> {
     let apart = placement == Placement::Neighbours;
     let measuring = move || {
@@ -90,7 +89,7 @@ fn batch(apart: bool) -> Result<f64, String> {
     let start = Instant::now();
     let found = echo.exchange(TRIPS);
     let elapsed = start.elapsed();
-    // What comes back: 0 + 1 + ... + (trips - 1).
+    // The sum of the replies: 0 + 1 + ... + (trips - 1).
     let expected = TRIPS * (TRIPS - 1) / 2;
     if found == expected {
         Ok(elapsed.as_secs_f64() * 1e9 / TRIPS as f64)

@@ -1,6 +1,6 @@
-//! Experiment `unequal-work`: what a lock costs, by a counter of requests with
-//! it and one without. Both locks, with both ways to look into the map: the wrong
-//! comparison exchanges the two at once.
+//! Experiment `unequal-work`: the cost of a lock, measured with a counter of
+//! requests with it and one without. Each has both kinds of lookup: the wrong
+//! comparison changes the lock and the lookup at once.
 
 use harness::{Body, Cell, Experiment};
 
@@ -8,8 +8,8 @@ use crate::listings::unequal_work::{
     mutex_borrowed, mutex_owned, refcell_borrowed,
 };
 
-/// What is asked for. An operation is a request; each route is asked for as
-/// often as the others, in turn.
+/// The requested routes. An operation is a request; all routes are requested
+/// equally often, in turn.
 const ROUTES: [&str; 8] = [
     "/",
     "/books",
@@ -21,7 +21,7 @@ const ROUTES: [&str; 8] = [
     "/people/ada",
 ];
 
-/// How often, before the counts are taken and checked.
+/// The number of requests per route before the counts are taken and checked.
 const TIMES: u64 = 100;
 
 pub(crate) fn experiment() -> Experiment {
@@ -35,8 +35,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("RefCell", borrowed, rb::Counts::count, rb::Counts::take))
 }
 
-/// Counts requests, then takes the counts: each, times the place of its route,
-/// is added up.
+/// Counts requests, then takes the counts. The answer is the sum of each count
+/// times the index of its route.
 fn cell<Counts: Default + 'static>(
     contender: &str,
     kernel: &str,
@@ -59,7 +59,7 @@ fn cell<Counts: Default + 'static>(
         .parameter("kernel", kernel)
 }
 
-/// A `RefCell`, and an owned key for each look into the map.
+/// A `RefCell`, and an owned key for each lookup.
 pub mod refcell_owned {
     use std::cell::RefCell;
     use std::collections::HashMap;

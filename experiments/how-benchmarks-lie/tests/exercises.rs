@@ -29,7 +29,7 @@ mod yours {
 /// Our solution.
 mod worked {
     // ANCHOR: told_apart_worked
-    /// The ratios of each round, sorted.
+    /// Returns the ratios of all rounds, sorted.
     fn ratios(one: &[f64], other: &[f64]) -> Vec<f64> {
         let rounds = one.iter().zip(other);
         let mut ratios: Vec<f64> =
@@ -44,7 +44,7 @@ mod worked {
         after: &[f64],
     ) -> Option<f64> {
         let (twins, ratios) = (ratios(twin, before), ratios(after, before));
-        // The lowest and the highest are left out: a slow visit makes such.
+        // Leaves out the lowest and the highest, which slow visits cause.
         let (second, last_but_one) = (1, ratios.len() - 2);
         let noise = twins[second]..=twins[last_but_one];
         let found = ratios[second]..=ratios[last_but_one];
@@ -56,12 +56,13 @@ mod worked {
     // ANCHOR_END: told_apart_worked
 }
 
-/// How often the ten rounds are made anew.
+/// The number of simulations of the ten rounds.
 const RUNS: usize = 200;
 
-/// One time per round of each, by how many times as long as `before` it takes. What slows a round
-/// slows all three, by up to a half; besides, a visit differs by up to a hundredth, and one in fifty
-/// takes three times as long.
+/// Simulates one time per round for each program, given how many times as long
+/// as `before` it takes. Each round slows all three by up to a half; each visit
+/// also differs by up to a hundredth, and one in fifty takes three times as
+/// long.
 fn rounds(random: &mut fastrand::Rng, takes: [f64; 3]) -> [Vec<f64>; 3] {
     let mut times = [const { Vec::new() }; 3];
     for _ in 0..10 {
@@ -74,12 +75,13 @@ fn rounds(random: &mut fastrand::Rng, takes: [f64; 3]) -> [Vec<f64>; 3] {
     times
 }
 
-/// Takes one time per round of `before`, `twin` and `after`.
+/// Gets one time per round of `before`, `twin` and `after`.
 type Solution = fn(&[f64], &[f64], &[f64]) -> Option<f64>;
 
 fn check_told_apart(solution: Solution) {
     let mut random = fastrand::Rng::with_seed(21);
-    // What becomes of 200 runs of ten rounds: how many are told apart, each within two hundredths.
+    // Returns how many of 200 runs of ten rounds are told apart, each within
+    // two hundredths.
     let mut told = |twin, after| {
         let runs = (0..RUNS).filter_map(|_| {
             let [before, twin, after] = rounds(&mut random, [1.0, twin, after]);
@@ -109,7 +111,8 @@ fn check_told_apart(solution: Solution) {
         same < RUNS / 50,
         "of {RUNS} that are the same, {same} are told apart"
     );
-    // Where another link makes the same program slower, no difference of that size is the program's.
+    // If another build makes the same program slower, a difference of that size
+    // proves nothing about the program.
     let linked = told(1.05, 1.05);
     assert!(
         linked < RUNS / 50,

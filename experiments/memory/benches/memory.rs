@@ -1,4 +1,4 @@
-//! `cargo bench -p memory`: the same run as `cargo run -r -p memory`.
+//! `cargo bench -p memory`: the same as `cargo run -r -p memory`.
 
 fn main() -> std::process::ExitCode {
     memory::main(harness::bench_main)

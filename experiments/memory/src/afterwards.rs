@@ -1,5 +1,5 @@
-//! Experiment `afterwards`: how much of what units took their process keeps when they
-//! have ended.
+//! Experiment `afterwards`: how much of the units' memory their process keeps
+//! when they have ended.
 
 use std::path::Path;
 
@@ -13,13 +13,13 @@ use crate::wanted_units::{Units, STATES};
 
 const THREADS: u64 = 500;
 
-/// What tasks hold together: 64 MiB.
+/// How much all tasks together hold: 64 MiB.
 const HELD: u64 = 64 << 20;
 
-/// The states of units.
+/// How much a unit holds.
 const HOLDS: [u64; 2] = [STATES[0], STATES[3]];
 
-/// The experiment.
+/// Returns the experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let contenders = [
         std_thread::NAME,
@@ -37,10 +37,10 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("afterwards", "share", std_thread::NAME).cells(cells)
 }
 
-/// What stays of as many units of the kind as are told from nothing.
+/// Returns the cell for this kind of unit, with enough units to be measurable.
 pub(crate) fn cell(program: &Path, of: Units) -> Cell {
     let is_thread = of.contender == std_thread::NAME;
-    // A task is some hundred bytes more than what it holds.
+    // A task is a few hundred bytes larger than its state.
     let units = if is_thread { THREADS } else { HELD / (of.state_bytes + 448) };
     let (program, of) = (program.to_owned(), Units { units, ..of });
     let contender = of.contender.clone();
@@ -54,8 +54,9 @@ pub(crate) fn cell(program: &Path, of: Units) -> Cell {
     }
 }
 
-/// The share that stays, by three processes: without units, with units that wait,
-/// and with units that have ended. Less than nothing is nothing.
+/// Returns the share of memory that is kept, from three processes: without
+/// units, with waiting units, and with ended units. A negative share counts as
+/// zero.
 fn kept(program: &Path, of: &Units) -> Result<f64, String> {
     let resident = |units: Units| {
         Ok::<_, String>(units.in_a_process(program)?.resident_bytes)

@@ -1,9 +1,8 @@
-//! The allocators that a process may have: the system's, or one that is loaded before
-//! it.
+//! The allocators of a process: the system's, or one that is preloaded.
 //!
-//! A program has one global allocator, and the harness's hands on what it counts to
-//! the system's. But what the system's is the dynamic linker decides when a process
-//! starts.
+//! A program has one global allocator, and the harness's passes its calls on to
+//! the system's. The dynamic linker decides at the start of a process which one
+//! that is.
 
 use std::env;
 use std::os::unix::process::CommandExt;
@@ -12,11 +11,11 @@ use std::process::Command;
 use clap::ValueEnum;
 use host::memory::has_mapped;
 
-/// Names a library to the dynamic linker whose functions go before all others of
-/// their names.
+/// Makes the dynamic linker load a library whose functions override others with
+/// the same names.
 const PRELOAD: &str = "LD_PRELOAD";
 
-/// What gives a process its memory.
+/// The allocator of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Allocator {
     System,
@@ -28,7 +27,7 @@ impl Allocator {
     pub(crate) const ALL: [Allocator; 3] =
         [Allocator::System, Allocator::Jemalloc, Allocator::Mimalloc];
 
-    /// The value of the parameter `allocator`, and of an argument.
+    /// Returns the value of the parameter `allocator`, and of the argument.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Allocator::System => "system",
@@ -37,8 +36,8 @@ impl Allocator {
         }
     }
 
-    /// The library that has it, and Debian's package; none if nothing has to be
-    /// loaded.
+    /// Returns the library with the allocator, and Debian's package; `None` for
+    /// the system's.
     fn library(self) -> Option<(&'static str, &'static str)> {
         match self {
             Allocator::System => None,
@@ -47,8 +46,8 @@ impl Allocator {
         }
     }
 
-    /// Goes on with it: starts this program once more, in this process, if it has
-    /// another one.
+    /// Continues with this allocator: restarts this program, in the same
+    /// process, if it has another one.
     ///
     /// # Errors
     ///
@@ -66,7 +65,7 @@ impl Allocator {
         let program = env::current_exe().map_err(|error| error.to_string())?;
         let mut again = Command::new(program);
         again.args(env::args_os().skip(1)).env(PRELOAD, library);
-        // It returns if it fails only.
+        // `exec` only returns if it fails.
         Err(format!("this program is not started again: {}", again.exec()))
     }
 }

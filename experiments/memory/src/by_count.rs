@@ -1,5 +1,5 @@
-//! Experiment `by-count`: what processes take by how many units they have, so that it
-//! can be seen whether the line is one.
+//! Experiment `by-count`: the memory of processes with several counts of units,
+//! to check that it grows linearly.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const QUANTITY: &str = "resident memory per process";
 
 const COUNTS: [u64; 5] = [500, 1_000, 2_000, 4_000, 8_000];
 
-/// The experiment.
+/// Returns the experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let contenders = [std_thread::NAME, MULTI_THREAD.name(), SMOL.name()];
     let cells = COUNTS.into_iter().flat_map(|units| {
@@ -37,7 +37,7 @@ fn cell(program: &Path, contender: &str, units: u64) -> Cell {
     if contender == std_thread::NAME {
         cell.needs(move || room_for_threads(units))
     } else {
-        // The twin of the group is one of these: of threads it would take longer.
+        // The group's twin: a twin of threads would take longer.
         cell.twinned()
     }
 }

@@ -1,5 +1,4 @@
-//! Experiment `channels`: what a channel takes that nothing has been sent through, by
-//! its capacity.
+//! Experiment `channels`: the memory of an unused channel, by capacity.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,25 +12,25 @@ use measurement::{Parameter, Source};
 use crate::line;
 use crate::report::{self, Report};
 
-/// The first argument that makes a process one with channels.
+/// The first argument of a process with channels.
 pub(crate) const NAME: &str = "channels";
 
 const TOKIO: &str = "tokio mpsc";
 const STD: &str = "std mpsc";
 const ASYNC_CHANNEL: &str = "async-channel";
 
-/// What is sent.
+/// The type of a message.
 type Message = [u8; 64];
 
-/// How many messages a channel has room for; `None` for any number.
+/// The capacities; `None` is unbounded.
 const CAPACITIES: [Option<u64>; 4] = [Some(1), Some(16), Some(1024), None];
 
-/// All channels of a process together take as much at most: 20 MiB.
+/// The maximum memory of all channels of a process together: 20 MiB.
 const MOST: u64 = 20 << 20;
 
 const QUANTITY: &str = "resident memory per channel";
 
-/// The experiment.
+/// Returns the experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let cells = CAPACITIES.into_iter().flat_map(|capacity| {
         [TOKIO, STD, ASYNC_CHANNEL]
@@ -43,7 +42,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
 fn cell(program: &Path, contender: &str, capacity: Option<u64>) -> Cell {
     let (program, name) = (program.to_owned(), contender.to_owned());
     let take = move || {
-        // A slot is a message and a word; a channel some hundred bytes more.
+        // A slot is a message and a word; a channel has a few hundred bytes
+        // more.
         let slots = capacity.unwrap_or(32) * (size_of::<Message>() as u64 + 8);
         let step = MOST / line::COUNTS / (slots + 512);
         line::points(step, |channels| {
@@ -63,7 +63,7 @@ fn cell(program: &Path, contender: &str, capacity: Option<u64>) -> Cell {
         .full_only()
 }
 
-/// What channels to make, and how many.
+/// Which channels to create, and how many.
 #[derive(Debug, Parser)]
 #[command(name = "memory channels")]
 struct Channels {
@@ -125,7 +125,8 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 
 const MESSAGE: Message = [1; 64];
 
-/// The memory while there are so many, each of which is checked to pass a message on.
+/// Returns the memory while `channels` channels exist, each of which is checked
+/// to work.
 fn memory_of<Channel>(
     channels: u64,
     make: impl Fn() -> Channel,

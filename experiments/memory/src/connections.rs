@@ -1,5 +1,5 @@
-//! Experiment `connections`: what a connection takes on the side of its server, by a
-//! line through servers with several counts of them.
+//! Experiment `connections`: the memory of a connection on the server's side,
+//! by a line through servers with several counts of connections.
 
 use std::path::Path;
 
@@ -18,20 +18,22 @@ const RESIDENT: &str = "resident memory per connection";
 
 const KERNEL: &str = "kernel memory per connection";
 
-/// The counts are one to five times as many connections, where each takes some pages.
+/// One to five times this many connections are counted, if each takes a few
+/// pages.
 const OF_PAGES: u64 = 100;
 
-/// The same where each takes less than a page.
+/// The same if each takes less than a page.
 const OF_BYTES: u64 = 500;
 
-/// How many connections a server has: a process may have some thousand files open
-/// nearly everywhere.
+/// The connections of a server: nearly everywhere, a process may have several
+/// thousand files open.
 const CONNECTIONS: u64 = 8_000;
 
-/// Among so many servers they are shared out, each with its process of peers.
+/// The connections are distributed among this many servers, each with its own
+/// process of peers.
 const SERVERS: u64 = 3;
 
-/// The experiment.
+/// Returns the experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let settings = [
         (BufferLife::Held, false),
@@ -51,7 +53,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
             let cell = cell
                 .parameter("buffer", buffer.name())
                 .parameter("traffic", if burst { "burst" } else { "none" })
-                // They are compared whatever the buffer and the traffic.
+                // They are compared across buffers and traffic.
                 .group("all");
             if is_brief {
                 cell
@@ -65,7 +67,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cell(at_once(program))
 }
 
-/// How many there were at once.
+/// How many connections existed at once.
 fn at_once(program: &Path) -> Cell {
     let server = WantedConnections {
         connections: CONNECTIONS,
@@ -94,7 +96,7 @@ fn at_once(program: &Path) -> Cell {
         .needs(|| room_for_files(CONNECTIONS))
 }
 
-/// What the server itself has in memory.
+/// The resident memory of the server process.
 fn resident(program: &Path, of: &WantedConnections) -> Cell {
     let (program, server) = (program.to_owned(), of.clone());
     fitted(of, RESIDENT, move || {
@@ -105,12 +107,12 @@ fn resident(program: &Path, of: &WantedConnections) -> Cell {
     })
 }
 
-/// What the kernel holds for the server, which it tells of control groups. The
-/// peers are in none. How long a buffer lives makes no difference to it.
+/// The kernel's memory for the server, which it reports for control groups. The
+/// peers are in none. The lifetime of a buffer makes no difference to it.
 fn kernel(program: &Path, of: &WantedConnections) -> Cell {
     let (program, server) = (program.to_owned(), of.clone());
     let take = move || {
-        // Removed when this is done.
+        // Removed at the end of this function.
         let group = MemoryGroup::make()?;
         line::points(step(&server), |connections| {
             let group = Some(group.directory().to_owned());

@@ -1,4 +1,5 @@
-//! Experiment `futures`: how large a future is, by what it does with 1,024 bytes.
+//! Experiment `futures`: the size of a future that uses 1,024 bytes in
+//! different ways.
 
 use std::future::Future;
 
@@ -16,7 +17,8 @@ const QUANTITY: &str = "bytes per future";
 /// The baseline.
 const HELD: &str = "held";
 
-/// The experiment. What the compiler does does not differ from run to run.
+/// Returns the experiment. The result depends only on the compiler, so it
+/// doesn't vary between runs.
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("futures", QUANTITY, HELD)
         .cell(cell(HELD, 1, held))
@@ -30,7 +32,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("boxed", 1, boxed))
 }
 
-/// A future that is run as well: it returns the sum of so many states.
+/// Returns a cell whose future is also run: it returns the sum of `states`
+/// states.
 fn cell<F>(
     contender: &str,
     states: u64,

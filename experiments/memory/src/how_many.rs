@@ -1,5 +1,5 @@
-//! Experiments `limits` and `refused`: how many units there can be at once, and for how
-//! many threads each limit has room.
+//! Experiments `limits` and `refused`: how many units can exist at once, and
+//! how many threads each limit allows.
 
 use std::path::Path;
 
@@ -12,20 +12,21 @@ use runtimes::tokio::MULTI_THREAD;
 use crate::until_refused::{self, Bounds};
 use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
-/// How many threads there are at most, if nothing refuses before.
+/// The maximum number of threads, if nothing refuses earlier.
 const THREADS: u64 = 100_000;
 
-/// How many tasks: nothing but memory refuses them.
+/// The maximum number of tasks, which only memory limits.
 const TASKS: u64 = 1_000_000;
 
-/// What a run touches at most: more than as many tasks, or threads, need.
+/// The maximum memory that a run touches: more than this many tasks or threads
+/// need.
 pub(crate) const TOUCHED: u64 = 4 << 30;
 
-/// The limits on threads, as the end of their names.
+/// The limits on threads, by the end of their names.
 const LIMITS: [&str; 3] =
     ["vm.max_map_count", "kernel.threads-max", "kernel.pid_max"];
 
-/// Experiment `limits`: threads, and tasks.
+/// Returns experiment `limits`: threads, and tasks.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let of_tasks = program.to_owned();
     let tasks = reached(MULTI_THREAD.name(), move || {
@@ -37,14 +38,14 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cell(tasks)
 }
 
-/// Experiment `refused`: threads, and for how many of them each limit has room.
+/// Returns experiment `refused`: threads, and how many each limit allows.
 pub(crate) fn refused(program: &Path) -> Experiment {
     Experiment::new("refused", "reached", std_thread::NAME)
         .cell(threads(program))
         .cells(LIMITS.map(room))
 }
 
-/// They stop short of what other programs share.
+/// Creating threads stops before it uses up what other programs share.
 fn threads(program: &Path) -> Cell {
     let program = program.to_owned();
     reached(std_thread::NAME, move || {
@@ -54,7 +55,7 @@ fn threads(program: &Path) -> Cell {
     })
 }
 
-/// How many of these were there at once.
+/// Returns a cell for how many units existed at once.
 fn reached(
     contender: &str,
     count: impl Fn() -> Result<u64, String> + 'static,
@@ -65,7 +66,8 @@ fn reached(
         .needs(room_for_memory)
 }
 
-/// For how many threads a limit has room: the least is that of the one that refuses.
+/// Returns a cell for how many threads a limit allows. The lowest limit is the
+/// one that refuses.
 fn room(limit: &'static str) -> Cell {
     let take = move || {
         let room = lowest(limit)?.room().unwrap_or(u64::MAX);
@@ -73,16 +75,16 @@ fn room(limit: &'static str) -> Cell {
     };
     Cell::once(limit, Source::Harness, &["room for threads"], take)
         .full_only()
-        // The twin of the group is one of these: of threads it would take longer.
+        // The group's twin: a twin of threads would take longer.
         .twinned()
         .needs(move || lowest(limit).map(drop))
 }
 
-/// The one with the least room, of those whose names end so.
+/// Returns the lowest limit whose name ends with `name`.
 ///
 /// # Errors
 ///
-/// If none of them sets a limit to this process.
+/// If none of them limits this process.
 fn lowest(name: &str) -> Result<Limit, String> {
     let memory = UnitMemory { virtual_bytes: DEFAULT_STACK, resident_bytes: 0 };
     let mut limits = limits_on(Kind::Threads, memory).into_iter();
@@ -93,7 +95,7 @@ fn lowest(name: &str) -> Result<Limit, String> {
 
 /// # Errors
 ///
-/// If less than [`TOUCHED`] can be had.
+/// If less than [`TOUCHED`] is available.
 fn room_for_memory() -> Result<(), String> {
     let all = UnitMemory { virtual_bytes: 0, resident_bytes: TOUCHED };
     match limits_on(Kind::Tasks, all).into_iter().find(|l| !l.allows(1)) {

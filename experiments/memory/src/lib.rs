@@ -1,4 +1,4 @@
-//! How much memory an idle unit of concurrency takes, and how many there can be.
+//! The memory of an idle unit of concurrency, and how many units there can be.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,7 +31,7 @@ mod waits;
 mod wanted_connections;
 mod wanted_units;
 
-/// Stands before the help of the experiments.
+/// Printed before the help of the experiments.
 const ALL_HELP: &str = "\
 This program is two, by its first argument:
 
@@ -41,8 +41,8 @@ This program is two, by its first argument:
 
 ";
 
-/// The chapter's experiments. Units live in processes of `program`, which calls
-/// [`main`] itself.
+/// Returns the chapter's experiments. Units run in processes of `program`,
+/// which calls [`main`] itself.
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![
@@ -64,8 +64,8 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: says what the limits are, or is a process
-/// with units, if the first argument asks for it; else what `measure` makes of the
+/// The `main` of the chapter's programs: reports limits, or becomes a process
+/// with units if the first argument says so; otherwise calls `measure` with the
 /// chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     let program = match std::env::current_exe() {
@@ -75,7 +75,7 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    // What follows the name of a program is its own command line.
+    // The arguments after the name of a program are its own.
     let mut arguments = std::env::args_os().skip(1).peekable();
     match arguments.peek().and_then(|first| first.to_str()) {
         Some("limits") => {
@@ -92,7 +92,7 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
         Some("-h" | "--help") => host::say!("{}\n", ALL_HELP.trim_end()),
         _ => {}
     }
-    // Connections are open files, and the processes below have the same limits.
+    // Connections are open files, and the child processes inherit the limit.
     harness::raise_file_limit();
     if arguments.any(|argument| argument == "--full") {
         let most = how_many::TOUCHED >> 30;

@@ -1,4 +1,4 @@
-//! `memory limits`: what limits how many threads, tasks or sockets there can be.
+//! `memory limits`: the limits on the number of threads, tasks or sockets.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -39,7 +39,8 @@ struct Arguments {
     use_up_shared: bool,
 }
 
-/// How many executors on io_uring are started at most: each is some megabytes.
+/// The maximum number of executors on io_uring that are started: each takes
+/// some megabytes.
 const RINGS: u64 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -90,7 +91,8 @@ pub(crate) fn main(
     }
 }
 
-/// Says whether there can be as many as wanted, and what would refuse.
+/// Reports whether the wanted number of units is possible, and which limits
+/// would refuse. Returns whether it is possible.
 fn foretell(program: &Path, want: &[String]) -> Result<bool, String> {
     let [count, kind] = want else { return Err("a count and a kind".into()) };
     let count: u64 = count
@@ -130,7 +132,7 @@ fn foretell(program: &Path, want: &[String]) -> Result<bool, String> {
     Ok(false)
 }
 
-/// What so many take together, and what that is for each.
+/// Formats the memory of `count` units together, and of each.
 fn taken(count: u64, kind: KindName, each: UnitMemory) -> String {
     let mib = |bytes: u64| bytes.saturating_mul(count).div_ceil(1 << 20);
     format!(
@@ -144,7 +146,7 @@ fn taken(count: u64, kind: KindName, each: UnitMemory) -> String {
     )
 }
 
-/// Makes as many as there can be of each kind that something may refuse.
+/// Creates as many units as possible of each kind that has a limit.
 fn try_all(program: &Path, arguments: &Arguments) -> Result<bool, String> {
     let kinds = match arguments.kind {
         Some(kind) => vec![kind],
@@ -171,7 +173,7 @@ fn try_all(program: &Path, arguments: &Arguments) -> Result<bool, String> {
     Ok(true)
 }
 
-/// What bounds the stacks of threads.
+/// Describes the limits on the stacks of threads.
 fn of_stacks() -> String {
     let first = match first_stack() {
         Some(bytes) => format!("RLIMIT_STACK is {bytes} bytes: it bounds"),
@@ -184,7 +186,7 @@ fn of_stacks() -> String {
     )
 }
 
-/// How the trial ended, in words that follow how many there were.
+/// Describes how the trial ended, as a continuation of the number of units.
 fn ended(end: &End) -> String {
     let by = |limit: &Option<String>| {
         limit.clone().unwrap_or_else(|| "something not listed".to_owned())
@@ -205,9 +207,9 @@ fn ended(end: &End) -> String {
     }
 }
 
-/// What a unit of the kind adds to a process; where a trial is refused already, a
-/// thread's stack is what is known. What a socket takes is the kernel's, and is left
-/// out.
+/// Returns the memory that a unit of this kind adds to a process. If even a
+/// small trial is refused, it is a thread's known stack. A socket's memory is
+/// the kernel's, and is left out.
 fn memory_of(program: &Path, kind: KindName) -> UnitMemory {
     let (tried, known) = match kind {
         KindName::Threads => {
@@ -222,13 +224,15 @@ fn memory_of(program: &Path, kind: KindName) -> UnitMemory {
     })
 }
 
-/// What a unit adds, by two processes with so many of them and twice as many.
+/// Returns the memory that a unit adds, from two processes with `step` and
+/// twice as many.
 fn tried(
     program: &Path,
     contender: &str,
     step: u64,
 ) -> Result<UnitMemory, String> {
-    // Where the kernel's side is not told, only the process's own counts.
+    // If the kernel's part isn't reported, only the process's own memory
+    // counts.
     let group = MemoryGroup::make().ok();
     let group = group.as_ref().map(|group| group.directory().to_owned());
     let with = |units| {
@@ -247,8 +251,8 @@ fn tried(
     })
 }
 
-/// Prints the limits, the first to refuse first, and how each is raised if it would
-/// refuse so many.
+/// Prints the limits, starting with the lowest, and how to raise each that
+/// would refuse `count` units.
 fn print(limits: &[Limit], count: u64) {
     let mut table = Table::new();
     table.load_style(NOTHING);

@@ -1,15 +1,15 @@
-//! A line through what processes take that have several counts of something.
+//! A line through the memory of processes with several counts of units.
 
-/// How many counts there are, at equal distances.
+/// The number of counts, at equal distances.
 pub(crate) const COUNTS: u64 = 5;
 
-/// How much there is with one to five times `step` of something, each count in a
-/// process of its own: mostly that of the program itself, so that what one more of
-/// them adds is the slope of the line.
+/// Measures one to five times `step` units, each count in a separate process.
+/// The constant part, which is mostly the program itself, drops out: the slope
+/// of the line is what one more unit adds.
 ///
 /// # Errors
 ///
-/// If one of the processes does not tell.
+/// If one of the processes fails.
 pub(crate) fn points(
     step: u64,
     bytes: impl Fn(u64) -> Result<u64, String>,

@@ -1,5 +1,5 @@
-//! What the page shows: what an idle unit does, how connections are served, and how
-//! large futures are.
+//! The code on the page: idle units, served connections, and the sizes of
+//! futures.
 
 pub mod echo_task;
 pub mod echo_thread;

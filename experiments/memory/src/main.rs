@@ -1,5 +1,5 @@
-//! `cargo run -r -p memory`: measures this chapter's experiments here. With `limits`
-//! first it says what limits how many units there can be.
+//! `cargo run -r -p memory`: measures this chapter's experiments. With the
+//! first argument `limits`, it reports the limits on the number of units.
 
 fn main() -> std::process::ExitCode {
     memory::main(harness::main)

@@ -1,10 +1,10 @@
-//! Experiment `parts`: what the memory of an idle thread and of a socket consists of,
-//! by the kernel's own figures.
+//! Experiment `parts`: the parts of the memory of an idle thread and of a
+//! socket, by the kernel's own figures.
 //!
-//! Its stacks, page tables and objects the kernel tells for the whole computer (for a
-//! control group only in version 2). So here no process begins anew for each count: one
-//! gets more and more units, enough that what other processes do meanwhile is little
-//! beside them.
+//! The kernel reports its stacks, page tables and objects for the whole
+//! computer (for a control group only in version 2). So there is no new process
+//! for each count: one process gets more and more units, enough that the
+//! changes caused by other processes matter little.
 
 use harness::{room_for_files, room_for_threads, Cell, Experiment};
 use host::memory::KernelMemory;
@@ -22,14 +22,14 @@ use waiting_threads::WaitingThreads;
 /// The contender whose units are ends of connections.
 const SOCKET: &str = "TCP socket";
 
-/// The counts are one to five times this many threads. A test may run where a few
-/// thousand are allowed.
+/// One to five times this many threads are counted, so that a test can run
+/// where a few thousand are allowed.
 const THREADS: u64 = 400;
 
 /// The same for sockets.
 const SOCKETS: u64 = 400;
 
-/// A part of what a unit takes.
+/// A part of a unit's memory.
 struct Part {
     quantity: &'static str,
     bytes: fn() -> Result<u64, String>,
@@ -40,7 +40,7 @@ const SLAB: Part = Part {
     bytes: || Ok(KernelMemory::now()?.slab_bytes),
 };
 
-/// What the kernel holds for a thread.
+/// The kernel's memory for a thread.
 const OF_THREADS: [Part; 4] = [
     Part {
         quantity: "kernel memory per unit",
@@ -57,7 +57,7 @@ const OF_THREADS: [Part; 4] = [
     SLAB,
 ];
 
-/// The experiment.
+/// Returns the experiment.
 pub(crate) fn experiment() -> Experiment {
     let kernel_side = OF_THREADS
         .into_iter()
@@ -67,7 +67,7 @@ pub(crate) fn experiment() -> Experiment {
     let Part { quantity, bytes } = SLAB;
     let cells = kernel_side.chain([stack, of_sockets(quantity, bytes)]);
     Experiment::new("parts", OF_THREADS[0].quantity, std_thread::NAME)
-        // They are compared whatever the unit.
+        // They are compared across units.
         .cells(cells.map(|cell| cell.group("all").full_only()))
 }
 

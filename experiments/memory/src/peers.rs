@@ -1,9 +1,9 @@
-//! A process with the other ends of a server's connections: so none of their memory is
-//! the server's.
+//! A process with the other ends of a server's connections, so that none of
+//! their memory is the server's.
 //!
-//! The server connects and they accept. It makes no difference to what a connection is,
-//! but to the kernel's account: it charges the whole of a socket to the group of the
-//! process that has asked for it, and of one that is accepted only a part.
+//! The server connects and the peers accept. The connections are the same
+//! either way, but the kernel charges a socket entirely to the group of the
+//! process that creates it, and an accepted one only partly.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -16,26 +16,26 @@ use clap::Parser;
 
 use crate::talking_child::TalkingChild;
 
-/// The first argument that makes a process one with peers.
+/// The first argument of a process with peers.
 pub(crate) const NAME: &str = "peers";
 
-/// What a peer says first.
+/// The first byte from a peer.
 const GREETING: [u8; 1] = [b'>'];
 
 /// A message of a burst.
 const MESSAGE: [u8; 16 << 10] = [7; 16 << 10];
 
-/// How many messages a burst has.
+/// The number of messages in a burst.
 const MESSAGES: u64 = 4;
 
-/// How many connections have their bursts at the same time: so there is not one wait
-/// for each message, and the server has few buffers at once.
+/// The number of connections whose bursts run at the same time: this saves one
+/// wait per message, and the server has few buffers at once.
 const BURSTS: usize = 4;
 
-/// How many bytes a burst has.
+/// The number of bytes in a burst.
 pub(crate) const BURST: u64 = MESSAGES * MESSAGE.len() as u64;
 
-/// How many of them, and whether they send anything.
+/// How many peers, and whether they send anything.
 #[derive(Debug, Parser)]
 #[command(name = "memory peers")]
 struct Wanted {
@@ -44,14 +44,14 @@ struct Wanted {
     burst: bool,
 }
 
-/// A process that has so many peers, each of which closes when this is dropped.
+/// A process with peers, which close their connections when this is dropped.
 pub(crate) struct Peers {
     process: TalkingChild,
     address: SocketAddr,
 }
 
 impl Peers {
-    /// Starts it.
+    /// Starts the process.
     ///
     /// # Errors
     ///
@@ -70,23 +70,23 @@ impl Peers {
         Ok(Peers { process, address })
     }
 
-    /// Where they are.
+    /// Returns the address of the peers.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns when all are connected and have had their bursts.
+    /// Waits until all are connected and have had their bursts.
     ///
     /// # Errors
     ///
-    /// If one of them is not, or got something else than it had sent.
+    /// If one of them isn't, or got back something else than it had sent.
     pub(crate) fn wait(&mut self) -> Result<(), String> {
         self.process.hear::<u64>().map(drop)
     }
 }
 
-/// Connections to the next of them. They have come to be served when this returns, so
-/// that none waits in the kernel's queue.
+/// Returns connections to the next peers. They have been accepted when this
+/// returns, so that none waits in the kernel's queue.
 pub(crate) fn connections_to(
     peers: SocketAddr,
     connections: u64,
@@ -112,7 +112,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(streams) => {
             println!("{}", streams.len());
             loop {
-                // They close with the process.
+                // They are closed when the process ends.
                 thread::park();
             }
         }

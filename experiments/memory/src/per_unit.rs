@@ -1,5 +1,5 @@
-//! Experiments `per-unit` and `stacks`: what an idle unit adds to the memory of its
-//! process, by a line through processes with several counts of them.
+//! Experiments `per-unit` and `stacks`: the memory that an idle unit adds to
+//! its process, by a line through processes with several counts of units.
 
 use std::path::Path;
 
@@ -23,28 +23,28 @@ const SMALL: u64 = STATES[0];
 /// The states of units in `per-unit`.
 const HELD: [u64; 4] = [SMALL, STATES[1], STATES[2], STATES[3]];
 
-/// The stacks in `stacks`: a small one, `std`'s own, and that of a process's first
-/// thread.
+/// The stacks in `stacks`: a small one, `std`'s default, and that of a
+/// process's first thread.
 const STACKS: [u64; 3] = [64 << 10, DEFAULT_STACK, 8 << 20];
 
 /// How much of a stack is used there.
 const USED: [u64; 2] = [STATES[1], STATES[4]];
 
-/// The counts are one to five times this many threads. No more, so that a test may
-/// run where a few thousand are allowed.
+/// One to five times this many threads are counted, so that a test can run
+/// where a few thousand are allowed.
 const THREADS: u64 = 100;
 
-/// All units of a process together hold as much at most: 20 MiB, and a tenth without
-/// optimisation, where only answers are checked.
+/// How much all units of a process together may hold: 20 MiB, or a tenth in an
+/// unoptimised build, which only checks answers.
 const MOST_HELD: u64 = if cfg!(debug_assertions) { 2 << 20 } else { 20 << 20 };
 
-/// Resident memory, which every contender has.
+/// Resident memory, measured for every contender.
 pub(crate) const RESIDENT: Figure = Figure {
     quantity: "resident memory per unit",
     of: |report| Ok(report.resident_bytes),
 };
 
-/// What only threads have in amounts that can be told from nothing.
+/// Figures that only threads have in measurable amounts.
 const OF_THREADS: [Figure; 2] = [
     Figure {
         quantity: "virtual memory per unit",
@@ -56,14 +56,15 @@ const OF_THREADS: [Figure; 2] = [
     },
 ];
 
-/// What a line is laid through.
+/// A figure for a line.
 #[derive(Clone, Copy)]
 pub(crate) struct Figure {
     pub(crate) quantity: &'static str,
     of: fn(&Report) -> Result<u64, String>,
 }
 
-/// Experiment `per-unit`: every contender, by what a unit holds while it waits.
+/// Returns experiment `per-unit`: every contender, by the state of a waiting
+/// unit.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let tasks = [
         MULTI_THREAD.name(),
@@ -78,7 +79,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         let units = |contender| Units::new(contender, 0, state);
         let threads = units(std_thread::NAME);
         let mut cells = vec![cell(program, &threads, RESIDENT)];
-        // One runtime shows how it goes.
+        // One runtime is enough to show the effect.
         let tasks = if state == SMALL { &tasks[..] } else { &tasks[..1] };
         let task = |&name| cell(program, &units(name), RESIDENT);
         cells.extend(tasks.iter().map(task));
@@ -98,8 +99,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(cells)
 }
 
-/// Experiment `stacks`: threads, by the size of their stack and by how much of it
-/// they use.
+/// Returns experiment `stacks`: threads, by the size of their stack and the
+/// used part of it.
 pub(crate) fn stacks(program: &Path) -> Experiment {
     let settings = STACKS
         .into_iter()
@@ -112,27 +113,28 @@ pub(crate) fn stacks(program: &Path) -> Experiment {
                 .parameter("stack_bytes", stack_bytes as i64)
                 .parameter("state_bytes", used as i64)
                 .full_only()
-                // Stacks are compared of which as much is used.
+                // Stacks with the same used part are compared.
                 .group(&format!("state_bytes={used}"))
         };
-        // What is mapped has nothing to do with what is used of it.
+        // The mapped memory doesn't depend on the used part.
         let mapped = (used == USED[0]).then(|| cell(OF_THREADS[0]));
         [cell(RESIDENT)].into_iter().chain(mapped)
     });
     Experiment::new("stacks", RESIDENT.quantity, std_thread::NAME).cells(cells)
 }
 
-/// The cell of a figure that the kernel tells of a process.
+/// Returns the cell of a figure that the kernel reports for a process.
 pub(crate) fn cell(program: &Path, units: &Units, figure: Figure) -> Cell {
     let (program, of) = (program.to_owned(), units.clone());
     fitted(units, figure.quantity, move || points(&program, &of, figure.of))
 }
 
-/// The cell of what the kernel holds for threads, which it tells of control groups.
+/// Returns the cell of the kernel's memory for threads, which it reports for
+/// control groups.
 fn kernel_side(program: &Path, threads: &Units) -> Cell {
     let (program, of) = (program.to_owned(), threads.clone());
     let take = move || {
-        // Removed when this is done.
+        // Removed at the end of this function.
         let group = MemoryGroup::make()?;
         let directory = Some(group.directory().to_owned());
         let of = Units { group: directory, ..of.clone() };
@@ -156,7 +158,7 @@ fn fitted(
     }
 }
 
-/// How much there is with each count of units, each in a process of its own.
+/// Returns the figure for each count of units, each in a separate process.
 fn points(
     program: &Path,
     of: &Units,
@@ -168,13 +170,13 @@ fn points(
     })
 }
 
-/// Of tasks there are enough that they take megabytes, whatever they hold, but not
-/// more than [`MOST_HELD`].
+/// Returns the step between counts: enough tasks for megabytes, whatever their
+/// state, but no more than [`MOST_HELD`].
 fn step(of: &Units) -> u64 {
     if of.contender == std_thread::NAME {
         THREADS
     } else {
-        // A task is some hundred bytes more than what it holds.
+        // A task is a few hundred bytes larger than its state.
         MOST_HELD / line::COUNTS / (of.state_bytes + 448)
     }
 }

@@ -1,4 +1,4 @@
-//! What a process with units tells of itself, and how another process asks it.
+//! The report of a process with units, and how another process gets it.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
@@ -13,16 +13,16 @@ pub(crate) struct Report {
     pub(crate) virtual_bytes: u64,
     pub(crate) resident_bytes: u64,
     pub(crate) page_table_bytes: u64,
-    /// What the kernel holds for it, if it is in a group where that is told.
+    /// The kernel's memory for it, if its group reports that.
     pub(crate) kernel_bytes: Option<u64>,
 }
 
 impl Report {
-    /// That of this process, which is in `group` if there is one.
+    /// Returns the memory of this process, which is in `group` if there is one.
     ///
     /// # Errors
     ///
-    /// If the kernel does not tell.
+    /// If the kernel doesn't report it.
     pub(crate) fn now(group: Option<&Path>) -> Result<Report, String> {
         let ProcessMemory { virtual_bytes, resident_bytes, page_table_bytes } =
             ProcessMemory::now()?;
@@ -35,17 +35,17 @@ impl Report {
         })
     }
 
-    /// What the kernel holds for it.
+    /// Returns the kernel's memory for it.
     ///
     /// # Errors
     ///
-    /// If that is not told.
+    /// If it is not reported.
     pub(crate) fn kernel(&self) -> Result<u64, String> {
         self.kernel_bytes.ok_or_else(|| "it is not told".to_owned())
     }
 }
 
-/// Says it, or why there is nothing to say, as [`answer`] hears it.
+/// Prints the report, or the reason why there is none, for [`answer`].
 pub(crate) fn tell<T: Serialize>(told: Result<T, String>) -> ExitCode {
     let line = told.and_then(|told| {
         serde_json::to_string(&told).map_err(|error| error.to_string())
@@ -62,8 +62,8 @@ pub(crate) fn tell<T: Serialize>(told: Result<T, String>) -> ExitCode {
     }
 }
 
-/// What the program said, line by line, with these arguments, and how it ended. It
-/// ends with this process at the latest.
+/// Runs the program with these arguments. Returns its lines of output, and how
+/// it ended. It ends with this process at the latest.
 ///
 /// # Errors
 ///
@@ -82,18 +82,18 @@ pub(crate) fn run(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(cannot)?;
-    // Closed, it ends the program.
+    // Closing it ends the program.
     let stdin = child.stdin.take();
     let output = child.wait_with_output().map_err(cannot);
     drop(stdin);
     output
 }
 
-/// The only line that it says.
+/// Returns the only line of output.
 ///
 /// # Errors
 ///
-/// If it fails, with its last words.
+/// If the program fails, with its last words.
 pub(crate) fn answer<T: DeserializeOwned>(
     program: &Path,
     arguments: &[String],
@@ -107,7 +107,7 @@ pub(crate) fn answer<T: DeserializeOwned>(
     Err(last_words(&output))
 }
 
-/// Why a program failed.
+/// Returns why a program failed.
 pub(crate) fn last_words(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let words = text.lines().rev().find(|line| !line.trim().is_empty());

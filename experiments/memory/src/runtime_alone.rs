@@ -1,4 +1,5 @@
-//! Experiment `runtime-alone`: what a process takes that has a runtime and no units.
+//! Experiment `runtime-alone`: the memory of a process with a runtime and no
+//! units.
 
 use std::path::Path;
 
@@ -21,7 +22,7 @@ const KERNEL: &str = "kernel memory per process";
 /// A process without a runtime.
 const BASELINE: &str = "baseline";
 
-/// The experiment.
+/// Returns the experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let contenders = [
         BASELINE,
@@ -39,7 +40,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("runtime-alone", RESIDENT, BASELINE).cells(cells)
 }
 
-/// None of its units. Of the baseline that is the program alone.
+/// Returns no units of this contender. For the baseline, that is the program
+/// alone.
 fn no_units(contender: &str) -> Units {
     let name = if contender == BASELINE { std_thread::NAME } else { contender };
     Units::new(name, 0, STATES[0])
@@ -63,7 +65,7 @@ fn resident(program: &Path, contender: &str) -> Cell {
 fn kernel(program: &Path, contender: &str) -> Cell {
     let (program, none) = (program.to_owned(), no_units(contender));
     let take = move || {
-        // Removed when this is done.
+        // Removed at the end of this function.
         let group = MemoryGroup::make()?;
         let group = Some(group.directory().to_owned());
         let report = Units { group, ..none.clone() }.in_a_process(&program)?;

@@ -1,4 +1,4 @@
-//! A process that serves connections, and says how much memory it has while all of them
+//! A process that serves connections, and reports its memory while all of them
 //! are open and silent.
 
 use std::ffi::OsString;
@@ -22,10 +22,10 @@ use crate::peers::{connections_to, Peers, BURST};
 use crate::report::{self, Report};
 use crate::wanted_connections::{BufferLife, WantedConnections};
 
-/// How long after the last byte a unit has certainly gone back to waiting.
+/// How long after the last byte a unit is certainly waiting again.
 const SETTLED: Duration = Duration::from_millis(20);
 
-/// Hears how many bytes each connection has sent back.
+/// Receives how many bytes each connection has sent back.
 type Echoed = Sender<io::Result<u64>>;
 
 /// The `main` of such a process.
@@ -38,7 +38,7 @@ pub(crate) fn main(
 }
 
 fn served(program: &Path, of: &WantedConnections) -> Result<Report, String> {
-    // Before this process joins its group, in which they are not to be.
+    // Before this process joins its group, so that they are outside of it.
     let mut peers = Peers::start(program, of.connections, of.burst)?;
     if let Some(group) = &of.group {
         memory::join(group)?;
@@ -63,7 +63,8 @@ fn served(program: &Path, of: &WantedConnections) -> Result<Report, String> {
     }
 }
 
-/// Serves as many connections as there are to be, and tells what becomes of each.
+/// Serves the wanted connections. Sends the result of each to the returned
+/// channel.
 fn serve(
     peers: SocketAddr,
     of: &WantedConnections,
@@ -120,7 +121,8 @@ async fn by_tasks(
             let echoed = echoed.clone();
             stream.set_nonblocking(true)?;
             let stream = TcpStream::from_std(stream)?;
-            // Two types: what holds no buffer is not as large as what does.
+            // Two types: a unit without a buffer is smaller than one with a
+            // buffer.
             match buffer {
                 BufferLife::Held => {
                     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! A process of this program that says something and stays.
+//! A process of this program that prints something and stays alive.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde::de::DeserializeOwned;
 
-/// A process that ends when this is dropped, or its own parent has ended.
+/// A process that ends when this is dropped, or when its parent has ended.
 pub(crate) struct TalkingChild {
     child: Child,
     said: BufReader<ChildStdout>,
 }
 
 impl TalkingChild {
-    /// Starts the program with these arguments. It is to call
+    /// Starts the program with these arguments. It has to call
     /// [`harness::end_with_input`].
     ///
     /// # Errors
@@ -37,11 +37,11 @@ impl TalkingChild {
         Ok(TalkingChild { child, said: BufReader::new(said) })
     }
 
-    /// The next line that it says.
+    /// Reads its next line.
     ///
     /// # Errors
     ///
-    /// If there is none, with the last one of its errors.
+    /// If there is none, with its last error message.
     pub(crate) fn hear<T: DeserializeOwned>(&mut self) -> Result<T, String> {
         let mut line = String::new();
         let length = self.said.read_line(&mut line);

@@ -1,5 +1,5 @@
-//! Experiment `under-count`: whether a switch, a spawn, a timer or a poll of sockets
-//! takes longer where many units wait.
+//! Experiment `under-count`: whether a switch, a spawn, a timer or polling
+//! sockets takes longer while many units wait.
 
 use harness::{
     room_for_files, room_for_threads, Body, Cell, Experiment, Placement,
@@ -14,16 +14,17 @@ mod threads;
 
 const QUANTITY: &str = "time per operation";
 
-/// How many tasks wait, at a gate or for a timer.
+/// The number of tasks that wait, at a gate or for a timer.
 const TASKS: u64 = 100_000;
 
-/// How many wait for a socket each.
+/// The number of tasks that wait for a socket each.
 const SOCKETS: u64 = 10_000;
 
-/// How many threads wait.
+/// The number of threads that wait.
 const THREADS: u64 = 10_000;
 
-/// The experiment. All is on one core, where no other has to be woken.
+/// Returns the experiment. Everything is on one core, so that no other has to
+/// be woken.
 pub(crate) fn experiment() -> Experiment {
     let of_tasks = [
         (Kernel::Switch, TASKS),
@@ -62,7 +63,7 @@ fn task(kernel: Kernel, waiting: u64) -> Cell {
     match kernel {
         Kernel::Spawn => cell,
         Kernel::Switch => cell.full_only(),
-        // As many timers take longest to set up.
+        // The timers take longest to set up.
         Kernel::Timer => cell.full_only().in_sweep(),
         Kernel::Sockets => {
             cell.full_only().needs(move || room_for_files(waiting))
@@ -70,7 +71,7 @@ fn task(kernel: Kernel, waiting: u64) -> Cell {
     }
 }
 
-/// Those with and without units that wait are visited side by side.
+/// Cells with and without waiting units are visited in alternation.
 fn cell(contender: &str, kernel: &str, waiting: u64, body: Body) -> Cell {
     let cell = Cell::new(contender, 1, body)
         .parameter("kernel", kernel)

@@ -1,4 +1,4 @@
-//! A process with idle units, which says how much memory it has.
+//! A process with idle units, which reports its memory.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -18,11 +18,11 @@ use crate::wanted_units::Units;
 mod tasks;
 mod threads;
 
-/// Makes them here, and tells the memory.
+/// Creates the units in this process, and reports the memory.
 ///
 /// # Errors
 ///
-/// If there cannot be as many here, with the reason.
+/// If there can't be this many here, with the reason.
 fn here(of: Units) -> Result<Report, String> {
     if let Some(group) = &of.group {
         memory::join(group)?;

@@ -1,4 +1,4 @@
-//! A process that makes threads or sockets until something refuses.
+//! A process that creates threads or sockets until something refuses.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -18,29 +18,29 @@ use crate::listings::idle_thread::{idle, Gate};
 use crate::report;
 use crate::wanted_units::stack_of_std;
 
-/// The first argument that makes a process one.
+/// The first argument of such a process.
 pub(crate) const NAME: &str = "until-refused";
 
-/// What stays of a limit that others share: a tenth.
+/// The part of a shared limit that is left to other programs: one in this many.
 const LEFT_TO_OTHERS: u64 = 10;
 
-/// A limit with room for as many or fewer is the one that refused: some of what is
-/// made needs a little more than another.
+/// A limit that has room for no more than this many units is the one that
+/// refused: some units need slightly more than others.
 const USED_UP: u64 = 16;
 
-/// How far it goes.
+/// How far the trial goes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// How many there are at most.
+    /// The maximum number of units.
     pub(crate) most: u64,
-    /// Whether it goes on where a limit is nearly used up that others share.
+    /// True if the trial goes on when a shared limit is nearly used up.
     pub(crate) uses_up_shared: bool,
 }
 
-/// How far it came.
+/// How far the trial came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// How many there were at once.
+    /// How many units existed at once.
     pub(crate) reached: u64,
     pub(crate) end: End,
 }
@@ -48,30 +48,29 @@ pub(crate) struct Outcome {
 /// Why there were no more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
-    /// There were to be no more.
+    /// The maximum was reached.
     Bounded,
-    /// Others need what is left of this limit.
+    /// Other programs need the rest of this limit.
     LeftToOthers { limit: String },
-    /// This limit refused the next one, by that error; `None` if no limit that is
-    /// known was used up.
+    /// This limit refused the next unit, with this error; `None` if no known
+    /// limit was used up.
     Refused { limit: Option<String>, error: String },
-    /// It ended the whole process, and this limit was the next to refuse.
+    /// The whole process ended, and this limit was the next to refuse.
     Aborted { limit: Option<String>, how: String },
 }
 
-/// What such a process says now and then.
+/// A progress report from the child process.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Progress {
     reached: u64,
-    /// The limit that will be the first to refuse, and has refused where there is
-    /// an error.
+    /// The limit that will refuse first or, with an error, has refused.
     limit: Option<String>,
-    /// Whether it stops for the sake of others.
+    /// True if it stops to leave the rest to other programs.
     stops: bool,
     error: Option<String>,
 }
 
-/// What to make, and how far to go.
+/// What to create, and how far to go.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "memory until-refused")]
 struct Arguments {
@@ -82,7 +81,8 @@ struct Arguments {
     use_up_shared: bool,
 }
 
-/// What can be made until it is refused. Nothing but memory refuses a task.
+/// The units that can be created until something refuses. Only memory limits
+/// tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Made {
     Threads,
@@ -90,11 +90,11 @@ enum Made {
     Rings,
 }
 
-/// Lets a process of the program try it.
+/// Runs the trial in a process of the program.
 ///
 /// # Errors
 ///
-/// If it cannot be run, or says nothing.
+/// If it cannot be run, or reports nothing.
 pub(crate) fn try_it(
     program: &Path,
     kind: Kind,
@@ -155,11 +155,11 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         }
         Made::Rings => make(Kind::Rings, bounds, ring),
     }
-    // Threads that wait end with the process.
+    // Waiting threads end with the process.
     ExitCode::SUCCESS
 }
 
-/// An executor of Glommio, which stays as long as the thread that started it.
+/// Starts a Glommio executor, which stays as long as its thread.
 fn ring() -> io::Result<()> {
     let (says, started) = mpsc::sync_channel(1);
     thread::Builder::new().spawn(move || {
@@ -176,11 +176,11 @@ fn ring() -> io::Result<()> {
     outcome.map_err(io::Error::other)
 }
 
-/// Makes them one by one, and says how far it has come whenever half of the room
-/// that there was is used: the last word counts, since `std` may end the process
-/// without one.
+/// Creates units one by one, and reports each time half of the remaining room
+/// is used up: the last report counts, since `std` may end the process without
+/// another one.
 fn make(kind: Kind, bounds: Bounds, mut start: impl FnMut() -> io::Result<()>) {
-    // To look for what refused takes a file.
+    // Finding the limit that refused takes a file.
     let spare = File::open("/dev/null");
     let mut reached = 0;
     loop {
@@ -209,8 +209,8 @@ fn make(kind: Kind, bounds: Bounds, mut start: impl FnMut() -> io::Result<()>) {
     }
 }
 
-/// The limit that will be the first to refuse. Memory is left out: the bounds are
-/// such that there is enough of it.
+/// Returns the limit that will refuse first. Leaves out memory: the bounds make
+/// sure that there is enough.
 fn first_to_refuse(kind: Kind) -> Option<Limit> {
     let virtual_bytes = match kind {
         Kind::Threads => stack_of_std(),
@@ -221,7 +221,7 @@ fn first_to_refuse(kind: Kind) -> Option<Limit> {
     limits.into_iter().find(|limit| limit.room().is_some())
 }
 
-/// Whether others share it, and need what is left.
+/// Returns whether other programs share the limit, and need the rest of it.
 fn is_left_to_others(limit: &Limit) -> bool {
     let left = limit.most.map(|most| most.saturating_sub(limit.used));
     limit.is_shared

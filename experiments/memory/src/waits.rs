@@ -1,9 +1,10 @@
-//! Experiment `waits`: whether a message between two threads takes longer while many
-//! others wait, by what these wait at.
+//! Experiment `waits`: whether a message between two threads takes longer while
+//! many other threads wait, for several kinds of waiting.
 //!
-//! Who waits at a lock, a condition variable or a parker waits at a futex, and the
-//! kernel keeps the waiters of a process in a few lists. Who wakes a thread goes
-//! through the list that it is in. Who waits in a `read` is in no such list.
+//! A thread that waits at a lock, a condition variable or a parker waits at a
+//! futex. The kernel keeps the waiters of a process in a few lists, and waking
+//! a thread means searching its list. A thread that waits in a `read` is in no
+//! such list.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -15,10 +16,11 @@ mod crowd;
 
 use crowd::{Crowd, WaitsAt};
 
-/// How many wait.
+/// The number of waiting threads.
 const WAITING: u64 = 10_000;
 
-/// The experiment. All is on one core, where no other has to be woken.
+/// Returns the experiment. Everything is on one core, so that no other has to
+/// be woken.
 pub(crate) fn experiment() -> Experiment {
     let alone = cell("nothing", 0, None);
     let beside = WaitsAt::ALL.map(|at| cell(at.name(), WAITING, Some(at)));
@@ -32,7 +34,7 @@ fn cell(at: &str, waiting: u64, crowd: Option<WaitsAt>) -> Cell {
         let crowd = crowd.map(|at| Crowd::start(at, waiting));
         let (to, there) = mpsc::channel();
         let (back, from) = mpsc::channel();
-        // It ends when nothing can be sent to it any more.
+        // It ends when its channel is closed.
         thread::spawn(move || echo(&there, &back));
         move || {
             let _crowd = &crowd;
@@ -46,7 +48,7 @@ fn cell(at: &str, waiting: u64, crowd: Option<WaitsAt>) -> Cell {
         .parameter("at", at)
         .placement(Placement::OneCore)
         .needs(move || room_for_threads(waiting))
-        // They are compared wherever the others wait.
+        // They are compared across kinds of waiting.
         .group("all")
         .in_sweep()
         .full_only()

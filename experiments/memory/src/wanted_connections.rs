@@ -1,4 +1,4 @@
-//! What kind of connections a server is to have, and how many.
+//! The kind and number of connections of a server.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::report::{self, Report};
 
-/// The first argument that makes a process a server.
+/// The first argument of a server process.
 pub(crate) const NAME: &str = "connections";
 
 /// A server with so many connections.
@@ -31,17 +31,17 @@ pub(crate) struct WantedConnections {
     pub(crate) group: Option<PathBuf>,
 }
 
-/// How long a connection has a buffer.
+/// The lifetime of a connection's buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BufferLife {
-    /// As long as it is open.
+    /// As long as the connection is open.
     Held,
     /// Only while there is something to read.
     WhileReading,
 }
 
 impl BufferLife {
-    /// The value of the parameter `buffer`.
+    /// Returns the value of the parameter `buffer`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             BufferLife::Held => "held",
@@ -51,7 +51,7 @@ impl BufferLife {
 }
 
 impl WantedConnections {
-    /// None yet.
+    /// Creates a request for no connections yet.
     pub(crate) fn new(
         contender: &str,
         buffer: BufferLife,
@@ -67,16 +67,18 @@ impl WantedConnections {
         }
     }
 
-    /// The memory of a server while all of them are open and silent.
+    /// Returns the memory of a server while all connections are open and
+    /// silent.
     ///
     /// # Errors
     ///
-    /// If there cannot be as many here, or a peer got something else than it had sent.
+    /// If there can't be this many here, or a peer got back something else than
+    /// it had sent.
     pub(crate) fn served(&self, program: &Path) -> Result<Report, String> {
         report::answer(program, &self.arguments())
     }
 
-    /// What the program is to be called with.
+    /// Returns the arguments for the program.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let buffer = self.buffer.to_possible_value();
         let buffer = buffer.expect("none is skipped").get_name().to_owned();

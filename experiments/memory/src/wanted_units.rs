@@ -1,4 +1,4 @@
-//! What kind of units a process is to have, and how many.
+//! The kind and number of units of a process.
 
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -9,28 +9,27 @@ use clap::Parser;
 use crate::allocator::Allocator;
 use crate::report::{self, Report};
 
-/// The first argument that makes a process one with units.
+/// The first argument of a process with units.
 pub(crate) const NAME: &str = "units";
 
-/// The stack that `std` gives a thread unless it is told.
+/// The default stack of one of `std`'s threads.
 pub(crate) const DEFAULT_STACK: u64 = 2 << 20;
 
-/// The stack that `std` gives a thread of this program, by what it is told in the
-/// environment.
+/// Returns the stack of this program's threads, which the environment can
+/// change.
 pub(crate) fn stack_of_std() -> u64 {
     let told = std::env::var("RUST_MIN_STACK").ok();
     told.and_then(|bytes| bytes.parse().ok()).unwrap_or(DEFAULT_STACK)
 }
 
-/// How long after its last word a unit has certainly ended.
+/// How long after its last message a unit has certainly ended.
 const SETTLED: Duration = Duration::from_millis(100);
 
-/// How many bytes a unit may hold while it waits.
+/// The sizes of state that a waiting unit may hold.
 pub(crate) const STATES: [u64; 5] = [64, 1 << 10, 4 << 10, 16 << 10, 20 << 10];
 
-/// What comes of an expression in which `$state` is the constant that so many bytes
-/// are, which are one of [`STATES`]: how many bytes a unit holds is a part of its
-/// type.
+/// Evaluates an expression in which `$state` is a constant with this value, one
+/// of [`STATES`]: the size of a unit's state is part of its type.
 macro_rules! with_state {
     ($state_bytes:expr, $state:ident => $made:expr) => {
         with_state!($state_bytes, $state => $made, 0 1 2 3 4)
@@ -75,7 +74,7 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    /// So many, of `std`'s stack.
+    /// Creates a request for `units` units with `std`'s default stack.
     pub(crate) fn new(contender: &str, units: u64, state_bytes: u64) -> Units {
         Units {
             contender: contender.to_owned(),
@@ -88,12 +87,13 @@ impl Units {
         }
     }
 
-    /// The memory of a process that has them, all of which wait, or has had them.
-    /// They are checked to have been there: each returns what it held.
+    /// Returns the memory of a process with these units, while all of them
+    /// wait, or after they have ended. Their answers, the sums of their states,
+    /// are checked.
     ///
     /// # Errors
     ///
-    /// If there cannot be as many here, with the reason.
+    /// If there can't be this many here, with the reason.
     pub(crate) fn in_a_process(
         &self,
         program: &Path,
@@ -115,16 +115,16 @@ impl Units {
         report::answer(program, &arguments)
     }
 
-    /// What they return together.
+    /// Returns the expected sum of their answers.
     fn sum(&self) -> u64 {
         self.units * self.state_bytes
     }
 
-    /// What is to be told, once they have ended as well.
+    /// Returns the report, after checking the sum of the answers.
     ///
     /// # Errors
     ///
-    /// If this is not what they have returned, or the memory is not told.
+    /// If the sum is wrong, or the memory is not reported.
     pub(crate) fn told(
         &self,
         waiting: Report,

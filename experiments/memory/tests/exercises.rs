@@ -5,7 +5,7 @@
 //! cargo test -p memory --test exercises -- --ignored holds_only_what_it_needs
 //! ```
 //!
-//! What is checked is the answer, and that the rule of the exercise is kept. The
+//! The tests check the answer, and that the rule of the exercise is kept. The
 //! module `worked` has a solution of each.
 
 use std::future::Future;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use tokio::runtime::Builder;
 use tokio::task::yield_now as pause;
 
-/// What is read at once.
+/// The size of a read.
 const PAGE: usize = 4096;
 
 /// Reads a page.
@@ -35,9 +35,9 @@ mod yours {
     }
     // ANCHOR_END: holds_only
 
-    /// *At most so many.* Run all jobs as tasks, each `run` once, and return the sum
-    /// of what they return. There may never be more than `most` of them at once: so
-    /// much memory there is, however many jobs come.
+    /// *At most so many.* Run all jobs as tasks, calling `run` once on each,
+    /// and return the sum of their results. At no time may more than `most` of
+    /// them exist: memory must stay bounded, however many jobs there are.
     pub(super) async fn at_most_so_many(jobs: Vec<Job>, most: usize) -> usize {
         let _ = (jobs, most);
         todo!()
@@ -52,7 +52,7 @@ mod worked {
 
     // ANCHOR: holds_only_worked
     pub(super) async fn holds_only_what_it_needs(read: Read) -> usize {
-        // The page is gone with the call, before there is anything to wait for.
+        // The page is gone when this function returns, before anything waits.
         fn ones(read: Read) -> usize {
             let mut page = [0; PAGE];
             read(&mut page);
@@ -80,13 +80,13 @@ mod worked {
     }
 }
 
-/// A job that says how many there are beside it.
+/// A job that counts how many exist at the same time.
 struct Job {
     number: usize,
     at_once: Arc<AtOnce>,
 }
 
-/// How many jobs there are at the moment, and how many there were at most.
+/// How many jobs exist at the moment, and the maximum so far.
 #[derive(Default)]
 struct AtOnce {
     now: AtomicUsize,
@@ -94,7 +94,7 @@ struct AtOnce {
 }
 
 impl Job {
-    /// A future is there from the call on, not only while it runs.
+    /// A future exists from this call on, not only while it runs.
     fn run(self) -> impl Future<Output = usize> + Send {
         let now = self.at_once.now.fetch_add(1, Ordering::Relaxed) + 1;
         self.at_once.most.fetch_max(now, Ordering::Relaxed);

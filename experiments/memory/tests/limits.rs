@@ -1,5 +1,5 @@
-//! `memory limits` names the limit that refuses, for each that a test may really
-//! lower: beforehand, and after it was tried.
+//! `memory limits` names the limit that refuses, for each that a test can
+//! lower: in advance, and after trying.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -10,14 +10,14 @@ use std::process::{Command, Output};
 /// A user who is not root, and owns nothing here.
 const NOBODY: u32 = 65_534;
 
-/// Where the two versions of control groups limit memory.
+/// The files with which the two versions of control groups limit memory.
 const MEMORY: [&str; 2] = [
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
     "/sys/fs/cgroup/memory.max",
 ];
 
-/// The chapter's program with these arguments, started by Bash, which does
-/// something first.
+/// Returns the chapter's program with these arguments, started by Bash, which
+/// first runs `first`.
 fn memory(first: &str, arguments: &str) -> Command {
     let program = env!("CARGO_BIN_EXE_memory");
     let mut shell = Command::new("bash");
@@ -26,8 +26,8 @@ fn memory(first: &str, arguments: &str) -> Command {
     shell
 }
 
-/// Holds what `memory limits` says against what is expected, and against how the
-/// program ended.
+/// Checks that the output of `memory limits` contains what is expected and
+/// agrees with the exit status.
 fn check(output: &Output, expected: &[&str]) {
     let said = text(output);
     for part in expected {
@@ -48,9 +48,10 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn the_limit_that_refuses_is_named_before_and_after_it_is_tried() {
-    // In KiB: a gigabyte, of which the program itself needs a part.
+    // In KiB: a gigabyte, part of which the program itself needs.
     let addresses = "ulimit -v 1000000";
-    // `std` is told how large a stack is: as many threads need more addresses then.
+    // A larger stack for `std`'s threads: the same number of threads then needs
+    // more addresses.
     let stacks = "export RUST_MIN_STACK=100000000 && ulimit -v 2000000";
     let refused_addresses = "do not fit: RLIMIT_AS refuses";
     let cases: [(_, _, &[&str]); 12] = [
@@ -76,7 +77,8 @@ fn the_limit_that_refuses_is_named_before_and_after_it_is_tried() {
         (addresses, "threads", &["RLIMIT_AS"]),
         (stacks, "--want 100 threads", &[refused_addresses]),
         (stacks, "threads", &["The others have 100000000 bytes", "RLIMIT_AS"]),
-        // A lower limit on the stack refuses no thread, and the program says so.
+        // A lower limit on the stack refuses no thread, and the program says
+        // so.
         (
             "ulimit -s 256",
             "threads --most 100",
@@ -94,8 +96,8 @@ fn the_limit_that_refuses_is_named_before_and_after_it_is_tried() {
     }
 }
 
-/// As a plain user where that can be had: root's threads are not limited. Glommio
-/// asks everybody for as much.
+/// As an ordinary user, if possible: root's threads are not limited. Glommio
+/// needs the same for every user.
 #[test]
 fn a_users_limits_are_named_as_well() {
     let cases: [(_, _, &[&str]); 5] = [
@@ -123,7 +125,7 @@ fn a_users_limits_are_named_as_well() {
         let mut as_nobody = memory(first, &arguments);
         match as_nobody.uid(NOBODY).gid(NOBODY).output() {
             Ok(output) => check(&output, expected),
-            // Only root can be somebody else.
+            // Only root can change the user.
             Err(_) if first.contains("-u") => println!("skipped: {arguments}"),
             Err(_) => {
                 check(&memory(first, &arguments).output().unwrap(), expected)
@@ -132,12 +134,12 @@ fn a_users_limits_are_named_as_well() {
     }
 }
 
-/// The file that limits a control group, which goes when this is dropped.
+/// The file that limits a control group, which is removed when this is dropped.
 struct Group(PathBuf);
 
 impl Group {
-    /// With one of the files, in the root group of its version; `None` where none
-    /// can be made.
+    /// Creates a group with one of the files, in the root group of its version;
+    /// `None` if that isn't possible.
     fn make(test: &str, files: [&str; 2], most: u32) -> Option<Group> {
         let name = format!("memory-limits-{test}-{}", std::process::id());
         let made = files.map(PathBuf::from).into_iter().find_map(|file| {
@@ -165,12 +167,12 @@ impl Drop for Group {
     }
 }
 
-/// Where a control group limits memory the kernel refuses nothing: it kills. So what
-/// would happen is said, and not tried.
+/// When a control group limits memory, the kernel kills rather than refuses. So
+/// the outcome is predicted, but not tried.
 #[test]
 fn a_control_group_limits_tasks_by_their_memory_and_threads() {
     let pids = ["/sys/fs/cgroup/pids/pids.max", "/sys/fs/cgroup/pids.max"];
-    // A tenth of the memory that a million tasks take.
+    // A tenth of the memory of a million tasks.
     for (files, most, wanted, tried) in [
         (MEMORY, 60 << 20, "1000000 tasks", None),
         (pids, 60, "100 threads", Some("limits threads --use-up-shared")),
@@ -188,12 +190,12 @@ fn a_control_group_limits_tasks_by_their_memory_and_threads() {
     }
 }
 
-/// What would not fit is a row with the reason, and nothing else of it is tried.
+/// A cell that doesn't fit is a row with the reason, and isn't tried.
 #[test]
 fn a_run_that_would_not_fit_says_so_and_measures_less() {
     let Some(group) = Group::make("run", MEMORY, 60 << 20) else { return };
     let mut run = memory(&group.joins(), "--full --brief \"limits: tokio\"");
-    // Runs wait for each other by a file there: this one measures nothing.
+    // Runs wait for each other by a file there. This one measures nothing.
     run.env("TMPDIR", env!("CARGO_TARGET_TMPDIR"));
     let output = run.output().expect("there is a shell");
     let said = text(&output);

@@ -1,4 +1,4 @@
-//! Where a thread sleeps that does not sleep in the reactor.
+//! Where a thread sleeps if not in the reactor.
 
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ impl Bell {
         self.changed.notify_one();
     }
 
-    /// Sleeps until somebody rings.
+    /// Sleeps until the bell is rung.
     pub(crate) fn sleep(&self) {
         let mut rung = self.lock();
         while !*rung {
@@ -29,7 +29,7 @@ impl Bell {
         *rung = false;
     }
 
-    /// Sleeps until somebody rings or the time has come. May return early.
+    /// Sleeps until the bell is rung or the time has come. May return early.
     pub(crate) fn sleep_until(&self, time: Instant) {
         let mut rung = self.lock();
         let time = time.saturating_duration_since(Instant::now());

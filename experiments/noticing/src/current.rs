@@ -1,4 +1,4 @@
-//! The executor whose thread this is.
+//! The executor of the current thread.
 
 use std::cell::OnceCell;
 use std::io;
@@ -10,7 +10,7 @@ use crate::reactor::Handle;
 use crate::shared::Shared;
 use crate::worker::Worker;
 
-/// A thread of an executor, as what runs on it sees it.
+/// An executor's thread, as seen by its tasks.
 pub(crate) struct Current {
     pub(crate) shared: Arc<Shared>,
     pub(crate) worker: Worker<Runnable>,
@@ -20,7 +20,7 @@ thread_local! {
     static CURRENT: OnceCell<Current> = const { OnceCell::new() };
 }
 
-/// Makes this thread that worker, for as long as it lives, and runs tasks.
+/// Makes this thread a worker, as long as the worker lives, and runs tasks.
 pub(crate) fn run(current: Current) {
     CURRENT.with(|cell| {
         let current = cell.get_or_init(|| current);
@@ -34,8 +34,8 @@ pub(crate) fn run(current: Current) {
     });
 }
 
-/// Shows the worker whose thread this is; none on other threads, and on those
-/// that have ended but for their destructors.
+/// Calls `f` with the worker of this thread; `None` on other threads, and on
+/// those that are only running destructors.
 pub(crate) fn with<R>(f: impl FnOnce(Option<&Current>) -> R) -> R {
     let mut f = Some(f);
     let shown = CURRENT.try_with(|current| {
@@ -44,11 +44,11 @@ pub(crate) fn with<R>(f: impl FnOnce(Option<&Current>) -> R) -> R {
     shown.unwrap_or_else(|_| f.take().expect("it was not called")(None))
 }
 
-/// The reactor of the executor whose thread this is.
+/// Returns the reactor of the executor to which this thread belongs.
 ///
 /// # Errors
 ///
-/// If the thread is of no executor.
+/// If the thread belongs to no executor.
 pub(crate) fn reactor() -> io::Result<Arc<Handle>> {
     let handle = |current: &Current| {
         Arc::clone(&current.shared.scheduler.reactor.handle)

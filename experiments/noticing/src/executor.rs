@@ -1,4 +1,4 @@
-//! The runtime: starts the threads, hands them tasks, ends them.
+//! The runtime: starts threads, gives them tasks, and ends them.
 
 use std::future::Future;
 use std::io;
@@ -18,25 +18,25 @@ use crate::shared::Shared;
 use crate::tasks::{self, JoinError, JoinHandle};
 use crate::worker::Worker;
 
-/// How an executor is to be.
+/// The settings of an executor.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// How many threads run tasks at once. The one that brings news of a socket
-    /// or a timer may be one more.
+    /// How many threads run tasks at once. The thread that returns from the
+    /// reactor may be one more.
     pub workers: usize,
-    /// How many threads there are besides, to replace those that are stuck.
+    /// How many further threads there are to replace stuck ones.
     pub spares: usize,
-    /// The time between two looks of the monitor: a thread that is in the same
-    /// poll at both is replaced. None: there is no monitor.
+    /// The interval at which the monitor checks: a thread that is in the same
+    /// poll at two checks is replaced. `None`: there is no monitor.
     pub look_every: Option<Duration>,
 }
 
-/// Some threads that run tasks, and replace each other.
+/// Threads that run tasks, and replace each other.
 ///
-/// Dropping it ends the threads as soon as the polls under way are done, and
-/// drops all tasks that are not. A thread that is stuck is not waited for: it
-/// ends when it comes back, with its task. It must not be dropped by one of its
-/// own tasks: that would wait for itself until the monitor finds it stuck.
+/// Dropping it ends the threads as soon as the current polls have finished, and
+/// drops all unfinished tasks. It doesn't wait for a stuck thread, which ends
+/// when it comes back, with its task. An executor must not be dropped by one of
+/// its own tasks: that would wait for itself until the monitor finds it stuck.
 pub struct Executor {
     shared: Arc<Shared>,
     threads: Vec<Thread<()>>,
@@ -48,8 +48,8 @@ impl Executor {
     ///
     /// # Errors
     ///
-    /// If there is to be no worker or no time between looks, or the system
-    /// gives no thread or no reactor (a file descriptor or two).
+    /// If the settings have no worker or an interval of zero, or the system
+    /// provides no thread or no reactor (a file descriptor or two).
     pub fn new(settings: Settings) -> io::Result<Self> {
         let Settings { workers, spares, look_every } = settings;
         if workers == 0 {
@@ -65,7 +65,7 @@ impl Executor {
         let scheduler = Arc::new(scheduler);
         let shared = Arc::new(Shared::new(Arc::clone(&scheduler)));
 
-        // From here on, returning early ends what has been started.
+        // From here on, returning early ends everything that has been started.
         let mut executor =
             Executor { shared, threads: Vec::new(), monitor: None };
         for (index, queue) in queues.into_iter().enumerate() {
@@ -76,7 +76,7 @@ impl Executor {
             match start(format!("worker {index}"), run) {
                 Ok(thread) => executor.threads.push(thread),
                 Err(error) => {
-                    // Nobody is to wait for those that never were.
+                    // Nothing must wait for threads that were never started.
                     let missing = index..workers + spares;
                     missing.for_each(|index| scheduler.roster.end(index));
                     return Err(error);
@@ -104,7 +104,7 @@ impl Executor {
     ///
     /// # Panics
     ///
-    /// If the task does, with what it panicked with.
+    /// If the task panics, with the same payload.
     pub fn block_on<F>(&self, future: F) -> F::Output
     where
         F: Future + Send + 'static,
@@ -129,7 +129,7 @@ fn start(
     thread::Builder::new().name(name).spawn(run)
 }
 
-/// Looks at the threads every so often, until they have ended.
+/// Checks the threads at regular intervals, until they have ended.
 fn monitor(scheduler: &Scheduler<Runnable>, every: Duration) {
     let roster = &scheduler.roster;
     let mut monitor = Monitor::new(roster.threads());
@@ -137,7 +137,7 @@ fn monitor(scheduler: &Scheduler<Runnable>, every: Duration) {
         match monitor.look(scheduler) {
             Rest::Interval => {
                 let next = Instant::now() + every;
-                // A look that comes early would find polls that are not long.
+                // An early check would find polls that haven't taken long.
                 while !roster.is_closed() && Instant::now() < next {
                     roster.monitor().sleep_until(next);
                 }
@@ -153,8 +153,8 @@ impl Drop for Executor {
         scheduler.close();
         scheduler.roster.wait_until_closed();
         for (index, thread) in self.threads.drain(..).enumerate() {
-            // Tasks' panics are caught. If a thread has ended by another, such
-            // as a foreign waker's, that has been printed.
+            // Panics of tasks are caught. If a thread has ended by another
+            // panic, such as a foreign waker's, that has been printed.
             if scheduler.roster.has_ended(index) {
                 let _ = thread.join();
             }

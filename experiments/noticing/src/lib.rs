@@ -1,6 +1,6 @@
 //! An executor that notices when a task blocks its thread, and replaces the
-//! thread. It is what was proposed for async-std in 2019 and not merged, made
-//! anew in a few hundred lines.
+//! thread. It is what was proposed for async-std in 2019 and not merged,
+//! rebuilt in a few hundred lines.
 //!
 //! ```
 //! use std::time::Duration;
@@ -22,9 +22,9 @@
 //! ```
 //!
 //! - `worker.rs` is what a thread does all day: poll tasks, steal, sleep.
-//! - `roster.rs` counts who runs, who is stuck and who sleeps.
-//! - `monitor.rs` looks at the threads and finds those that are stuck.
-//! - `reactor.rs` tells of sockets and timers to whoever has nothing to do.
+//! - `roster.rs` counts which threads run, are stuck or sleep.
+//! - `monitor.rs` checks the threads and finds stuck ones.
+//! - `reactor.rs` reports events of sockets and timers to an idle thread.
 
 #![forbid(unsafe_code)]
 

@@ -1,21 +1,21 @@
-//! The monitor: looks at each thread every so often. One that is in the same
-//! poll as at the last look is stuck: its tasks go to the others, and another
-//! thread may run in its place. So what it finds has taken at least the time
-//! between two looks, and twice that at most.
+//! The monitor: checks each thread at regular intervals. A thread in the same
+//! poll as at the previous check is stuck: its tasks go to the others, and
+//! another thread may run in its place. So a poll is found after at least one
+//! interval, and at most two.
 
 use std::mem;
 
 use crate::scheduler::Scheduler;
 
-/// What to do until the next look.
+/// What to do until the next check.
 pub(crate) enum Rest {
-    /// Sleep for the time between two looks.
+    /// Sleep for one interval.
     Interval,
-    /// Sleep until a thread wakes: all sleep.
+    /// All threads sleep: sleep until one wakes.
     UntilWoken,
 }
 
-/// What the last look has seen.
+/// The state at the previous check.
 pub(crate) struct Monitor {
     polls: Vec<usize>,
 }
@@ -25,7 +25,7 @@ impl Monitor {
         Monitor { polls: vec![0; threads] }
     }
 
-    /// Looks at each thread.
+    /// Checks each thread.
     pub(crate) fn look<T>(&mut self, scheduler: &Scheduler<T>) -> Rest {
         let roster = &scheduler.roster;
         let mut anything_new = false;

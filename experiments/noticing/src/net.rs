@@ -1,4 +1,4 @@
-//! TCP for tasks. Sockets are created anywhere, and waited for in a task.
+//! TCP for tasks. Sockets can be created anywhere, and are awaited in a task.
 
 use std::future::poll_fn;
 use std::io::{self, Error, ErrorKind, Read, Write};
@@ -14,20 +14,21 @@ use crate::sockets::{READ, WRITE};
 /// A TCP socket that accepts connections.
 pub struct TcpListener(Socket<mio::net::TcpListener>);
 
-/// A TCP connection, to be read and written with the methods of
+/// A TCP connection, read and written by the methods of
 /// [`futures_lite::AsyncReadExt`] and [`futures_lite::AsyncWriteExt`].
 pub struct TcpStream(Socket<mio::net::TcpStream>);
 
-/// After a read or a write that did not get as far as it could have, the next
-/// one would block. Elsewhere the system tells so only when asked.
+/// After a short read or write, the next one would block. Other systems don't
+/// guarantee that.
 const SHORT_MEANS_BLOCKED: bool = cfg!(unix);
 
 impl TcpListener {
-    /// Listens on an address; port 0 takes a free one.
+    /// Listens on an address; port 0 chooses a free one.
     ///
     /// # Errors
     ///
-    /// Those of the system: the address is in use, or not this computer's.
+    /// Those of the system: for example, the address is in use, or isn't this
+    /// computer's.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = mio::net::TcpListener::bind(address)?;
         Ok(TcpListener(Socket::new(listener)))
@@ -37,8 +38,8 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Those of the system, such as too many open files; or that the calling
-    /// thread is none of an executor's.
+    /// Those of the system, such as too many open files; or if the calling
+    /// thread belongs to no executor.
     pub async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
         let accept = |listener: &mio::net::TcpListener| listener.accept();
         let (stream, peer) =
@@ -46,7 +47,7 @@ impl TcpListener {
         Ok((TcpStream(Socket::new(stream)), peer))
     }
 
-    /// The address it listens on.
+    /// Returns the address that it listens on.
     ///
     /// # Errors
     ///
@@ -68,8 +69,8 @@ impl TcpStream {
     ///
     /// # Errors
     ///
-    /// Those of the system, such as that the connection was refused; or that
-    /// the calling thread is none of an executor's.
+    /// Those of the system, such as a refused connection; or if the calling
+    /// thread belongs to no executor.
     pub async fn connect(address: SocketAddr) -> io::Result<Self> {
         let mut socket = Socket::new(mio::net::TcpStream::connect(address)?);
         poll_fn(|cx| socket.poll(WRITE, cx, connected, |()| false)).await?;
@@ -86,7 +87,7 @@ impl TcpStream {
     }
 }
 
-/// Whether a connection is made; it would block while it is not.
+/// Checks that a connection is established. Would block until then.
 fn connected(stream: &mio::net::TcpStream) -> io::Result<()> {
     if let Some(error) = stream.take_error()? {
         return Err(error);
@@ -130,7 +131,7 @@ impl AsyncWrite for TcpStream {
         self.0.poll(WRITE, cx, write, filled)
     }
 
-    /// Does nothing: there is no buffer but the kernel's.
+    /// Does nothing: only the kernel buffers.
     fn poll_flush(
         self: Pin<&mut Self>,
         _: &mut Context<'_>,

@@ -1,6 +1,5 @@
-//! The reactor: asks the kernel which sockets are ready. All threads share one,
-//! and it belongs to none: whoever has nothing to do takes its turn and sleeps
-//! there.
+//! The reactor: asks the kernel which sockets are ready. All threads share one:
+//! an idle thread takes its turn and sleeps there.
 
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -12,10 +11,10 @@ use mio::{Events, Registry, Token};
 use crate::sockets::Sockets;
 use crate::timers::Timers;
 
-/// The event of a thread that is woken by another.
+/// The event of a thread that another one wakes.
 const INTERRUPT: Token = Token(usize::MAX);
 
-/// How many events are fetched at once; if there are more, the next time.
+/// How many events are fetched at once. Further ones are fetched next time.
 const EVENTS: usize = 1024;
 
 pub(crate) struct Reactor {
@@ -23,13 +22,13 @@ pub(crate) struct Reactor {
     pub(crate) handle: Arc<Handle>,
 }
 
-/// What asks the kernel, one thread at a time.
+/// Asks the kernel, one thread at a time.
 struct Driver {
     poll: mio::Poll,
     events: Events,
 }
 
-/// What sockets and timers know of the reactor; they may outlive it.
+/// The part of the reactor that sockets and timers hold; they may outlive it.
 pub(crate) struct Handle {
     pub(crate) registry: Registry,
     pub(crate) sockets: Sockets,
@@ -44,11 +43,11 @@ pub(crate) struct Turn<'a> {
 }
 
 impl Reactor {
-    /// A reactor.
+    /// Creates a reactor.
     ///
     /// # Errors
     ///
-    /// If the system has none to give: no file descriptors are left.
+    /// If the system has no more file descriptors.
     pub(crate) fn new() -> io::Result<Self> {
         let poll = mio::Poll::new()?;
         let registry = poll.registry().try_clone()?;
@@ -66,7 +65,7 @@ impl Reactor {
         })
     }
 
-    /// This thread's turn, unless another has it.
+    /// Takes the turn for this thread, unless another thread has it.
     pub(crate) fn try_turn(&self) -> Option<Turn<'_>> {
         match self.driver.try_lock() {
             Ok(driver) => Some(Turn { driver, handle: &self.handle }),
@@ -90,14 +89,14 @@ impl Handle {
 }
 
 impl Turn<'_> {
-    /// Sleeps until a socket is ready, a timer is due or somebody interrupts;
-    /// takes the tasks to be woken. May return early.
+    /// Sleeps until a socket is ready, a timer is due or another thread
+    /// interrupts, and takes the tasks to wake. May return early.
     pub(crate) fn wait(&mut self, woken: &mut Vec<Waker>) {
         let longest = self.handle.timers.fall_asleep();
         self.ask(longest, woken);
     }
 
-    /// The same, without sleeping.
+    /// Does the same without sleeping.
     pub(crate) fn look(&mut self, woken: &mut Vec<Waker>) {
         self.ask(Some(Duration::ZERO), woken);
     }
@@ -106,7 +105,7 @@ impl Turn<'_> {
         let Driver { poll, events } = &mut *self.driver;
         match poll.poll(events, timeout) {
             Ok(()) => self.handle.sockets.tell(events, woken),
-            // A signal has come.
+            // A signal interrupted it.
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => panic!("the reactor is open: {error}"),
         }

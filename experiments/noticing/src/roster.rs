@@ -1,8 +1,8 @@
-//! Which threads run tasks, which are stuck in one, and which sleep.
+//! Which threads run tasks, are stuck in one, or sleep.
 //!
-//! As many as `workers` may run; a thread that is stuck does not count. All
-//! others sleep: one of them in the reactor, the rest at their bells. Who runs
-//! is decided by counting, so a spare is not another kind of thread.
+//! `workers` threads may run; a stuck thread doesn't count. All others sleep:
+//! one of them in the reactor, the rest at their bells. Only the counts decide
+//! which threads run, so a spare is not a special kind of thread.
 
 use crate::bell::Bell;
 use crate::sync::{
@@ -14,26 +14,27 @@ pub(crate) struct Roster {
     /// How many may run at once.
     workers: usize,
     seats: Vec<Seat>,
-    /// How many look for tasks, those included that were woken to do so.
+    /// How many look for tasks, including those that were woken to do so.
     searching: AtomicUsize,
-    /// A thread sleeps and one more may run; spares the lock if not.
+    /// A thread sleeps and one more may run. Saves taking the lock if not.
     can_wake: AtomicBool,
     state: Mutex<State>,
     /// A thread has ended, or was found stuck.
     fewer: Condvar,
-    /// The threads are to end.
+    /// The threads have to end.
     closing: AtomicBool,
     /// Wakes the monitor.
     monitor: Bell,
 }
 
-/// What others see of a thread. Each has cache lines of its own, since the
-/// thread writes there at every poll.
+/// The part of a thread that others see, on its own cache lines, since the
+/// thread writes to it at every poll.
 #[repr(align(128))]
 struct Seat {
-    /// Counts beginnings and ends of polls, so it is odd during one.
+    /// Counts the starts and ends of polls, so it is odd during a poll.
     polls: AtomicUsize,
-    /// It was found in the same poll for too long. Changes under the lock.
+    /// The thread was found in the same poll for too long. Changes under the
+    /// lock.
     stuck: AtomicBool,
     /// The thread runs nothing any more. Changes under the lock.
     ended: AtomicBool,
@@ -42,30 +43,31 @@ struct Seat {
 
 struct State {
     asleep: Vec<Sleeper>,
-    /// Those that neither sleep nor are stuck nor have ended.
+    /// The number of threads that are neither asleep nor stuck nor ended.
     running: usize,
     stuck: usize,
     ended: usize,
     monitor_rests: bool,
 }
 
-/// A thread that sleeps.
+/// A sleeping thread.
 pub(crate) struct Sleeper {
     thread: usize,
-    /// It sleeps in the reactor, not at its bell.
+    /// It sleeps in the reactor rather than at its bell.
     in_reactor: bool,
 }
 
-/// How a thread came to be awake.
+/// Why a thread is awake.
 pub(crate) enum Awake {
-    /// Somebody has woken it to look for tasks.
+    /// Another thread has woken it to look for tasks.
     ToSearch,
-    /// The reactor had something for it, or nobody knows.
+    /// The reactor had an event for it, or the reason isn't known.
     ByItself,
 }
 
 impl Roster {
-    /// All threads count as running, until they find that there is no work.
+    /// Creates a roster in which all threads count as running, until they find
+    /// no work.
     pub(crate) fn new(workers: usize, threads: usize) -> Self {
         let seat = || Seat {
             polls: AtomicUsize::new(0),
@@ -95,22 +97,22 @@ impl Roster {
         self.seats.len()
     }
 
-    /// The bell at which a thread sleeps.
+    /// Returns the bell at which a thread sleeps.
     pub(crate) fn bell(&self, thread: usize) -> &Bell {
         &self.seats[thread].bell
     }
 
-    /// The bell at which the monitor sleeps.
+    /// Returns the bell at which the monitor sleeps.
     pub(crate) fn monitor(&self) -> &Bell {
         &self.monitor
     }
 
     // ANCHOR: poll
-    /// A thread polls a task. True: it was found stuck meanwhile. This may be
-    /// seen late, at the end of a later poll, which does no harm.
+    /// Runs a poll on a thread. Returns true if it was found stuck. A late
+    /// notice, at the end of a later poll, does no harm.
     pub(crate) fn poll(&self, thread: usize, poll: impl FnOnce()) -> bool {
         let seat = &self.seats[thread];
-        // Nobody else writes it, so this takes no atomic addition.
+        // No other thread writes it, so this needs no atomic addition.
         let polls = seat.polls.load(Ordering::Relaxed);
         seat.polls.store(polls.wrapping_add(1), Ordering::Relaxed);
         poll();
@@ -119,14 +121,14 @@ impl Roster {
     }
     // ANCHOR_END: poll
 
-    /// How many polls a thread has begun and ended.
+    /// Returns the count of starts and ends of a thread's polls.
     pub(crate) fn polls(&self, thread: usize) -> usize {
         self.seats[thread].polls.load(Ordering::Relaxed)
     }
 
     // ANCHOR: stuck
-    /// A thread is still in this poll, so another may run in its place. True:
-    /// that was not known.
+    /// Notes that a thread is still in this poll, so that another may run in
+    /// its place. Returns true if that was new.
     pub(crate) fn found_stuck(&self, thread: usize, polls: usize) -> bool {
         let mut state = self.lock();
         let seat = &self.seats[thread];
@@ -141,7 +143,8 @@ impl Roster {
         true
     }
 
-    /// A thread that was found stuck is back. True: enough others run.
+    /// Notes that a stuck thread is back. Returns true if enough others are
+    /// running.
     pub(crate) fn is_back(&self, thread: usize) -> bool {
         let mut state = self.lock();
         if self.no_longer_stuck(thread, &mut state) {
@@ -152,19 +155,20 @@ impl Roster {
     }
     // ANCHOR_END: stuck
 
-    /// A thread begins to look for tasks.
+    /// Notes that a thread begins to look for tasks.
     pub(crate) fn search(&self) {
         self.searching.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// A thread that looked has found a task. True: nobody else looks, so one
-    /// should be woken for those that were queued meanwhile.
+    /// Notes that a searching thread has found a task. Returns true if no other
+    /// thread is searching, so that one should be woken for tasks that have
+    /// been queued in the meantime.
     pub(crate) fn found(&self) -> bool {
         self.searching.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
-    /// Takes a thread that sleeps, to be woken to look for tasks, if one more
-    /// may run and nobody looks already.
+    /// Takes a sleeping thread to wake it for a search, if one more may run and
+    /// none is searching already.
     pub(crate) fn take_sleeper(&self) -> Option<Sleeper> {
         fence(Ordering::SeqCst);
         if !self.can_wake.load(Ordering::SeqCst) || self.somebody_searches() {
@@ -174,7 +178,7 @@ impl Roster {
         if state.running >= self.workers || self.somebody_searches() {
             return None;
         }
-        // Rather one that leaves somebody in the reactor.
+        // Prefers one that leaves a thread in the reactor.
         let place = state.asleep.iter().rposition(|it| !it.in_reactor);
         let place = place.or(state.asleep.len().checked_sub(1))?;
         let sleeper = state.asleep.remove(place);
@@ -184,7 +188,8 @@ impl Roster {
         Some(sleeper)
     }
 
-    /// A thread is about to sleep: it has to look at the queues once more.
+    /// Notes that a thread is about to sleep: it has to look at the queues once
+    /// more.
     pub(crate) fn fall_asleep(
         &self,
         thread: usize,
@@ -204,7 +209,7 @@ impl Roster {
         fence(Ordering::SeqCst);
     }
 
-    /// A thread does not sleep any more.
+    /// Notes that a thread has stopped sleeping.
     pub(crate) fn awake(&self, thread: usize) -> Awake {
         let mut state = self.lock();
         let place = state.asleep.iter().position(|it| it.thread == thread);
@@ -221,7 +226,7 @@ impl Roster {
         place.map_or(Awake::ToSearch, |_| Awake::ByItself)
     }
 
-    /// Whether the monitor may sleep until a thread wakes.
+    /// Returns whether the monitor may sleep until a thread wakes.
     pub(crate) fn monitor_may_rest(&self) -> bool {
         let mut state = self.lock();
         state.monitor_rests =
@@ -229,18 +234,18 @@ impl Roster {
         state.monitor_rests
     }
 
-    /// Whether the threads are to end.
+    /// Returns whether the threads have to end.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::SeqCst)
     }
 
-    /// Asks the threads to end, but for the one in the reactor.
+    /// Asks the threads to end, except the one in the reactor.
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::SeqCst);
         self.seats.iter().for_each(|seat| seat.bell.ring());
     }
 
-    /// A thread ends, by a panic perhaps.
+    /// Notes that a thread ends, possibly by a panic.
     pub(crate) fn end(&self, thread: usize) {
         let seat = &self.seats[thread];
         seat.polls.store(0, Ordering::Relaxed);
@@ -254,23 +259,23 @@ impl Roster {
         self.fewer.notify_all();
     }
 
-    /// Whether a thread has ended.
+    /// Returns whether a thread has ended.
     pub(crate) fn has_ended(&self, thread: usize) -> bool {
         let _unchanged = self.lock();
         self.seats[thread].ended.load(Ordering::Relaxed)
     }
 
-    /// How many threads have not ended.
+    /// Returns how many threads have not ended.
     pub(crate) fn not_ended(&self) -> usize {
         self.threads() - self.lock().ended
     }
 
-    /// Whether all threads have ended that are not stuck.
+    /// Returns whether all threads that are not stuck have ended.
     pub(crate) fn is_closed(&self) -> bool {
         self.are_closed(&self.lock())
     }
 
-    /// Waits until all threads have ended that are not stuck.
+    /// Waits until all threads that are not stuck have ended.
     pub(crate) fn wait_until_closed(&self) {
         let mut state = self.lock();
         while !self.are_closed(&state) {
@@ -307,7 +312,7 @@ impl Roster {
 }
 
 impl Sleeper {
-    /// The bell at which it sleeps; none if it sleeps in the reactor.
+    /// Returns the bell at which it sleeps; `None` if it sleeps in the reactor.
     pub(crate) fn bell(self, roster: &Roster) -> Option<&Bell> {
         (!self.in_reactor).then(|| roster.bell(self.thread))
     }

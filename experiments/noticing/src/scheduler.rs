@@ -1,4 +1,4 @@
-//! The queues, and how a thread is woken for what is in them.
+//! The queues, and waking a thread for their tasks.
 
 use std::iter;
 
@@ -7,28 +7,29 @@ use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crate::reactor::Reactor;
 use crate::roster::Roster;
 
-/// What all threads of an executor share, and those who wake its tasks.
+/// The data shared by all threads of an executor and by the wakers of its
+/// tasks.
 pub(crate) struct Scheduler<T> {
-    /// What other threads have queued, and what was taken from those that are
-    /// stuck. Whoever runs looks here every so often.
+    /// Tasks queued by other threads, and tasks taken from stuck threads. Every
+    /// running thread checks here regularly.
     injector: Injector<T>,
-    /// The queue of each thread, as thieves see it.
+    /// The queues of all threads, as thieves see them.
     stealers: Vec<Stealer<T>>,
     pub(crate) roster: Roster,
-    /// It belongs to nobody: whoever has nothing to do sleeps in it.
+    /// Shared by all threads: an idle one sleeps in it.
     pub(crate) reactor: Reactor,
 }
 
 impl<T> Scheduler<T> {
-    /// A scheduler, and the queue of each of its threads.
+    /// Creates a scheduler, and the queue of each of its threads.
     pub(crate) fn new(
         workers: usize,
         spares: usize,
         reactor: Reactor,
     ) -> (Self, Vec<Worker<T>>) {
         let threads = workers + spares;
-        // First in, first out, so that a task which wakes itself goes behind
-        // the others.
+        // First in, first out, so that a task that wakes itself goes to the
+        // end.
         let queues: Vec<_> = (0..threads).map(|_| Worker::new_fifo()).collect();
         let scheduler = Scheduler {
             injector: Injector::new(),
@@ -45,7 +46,7 @@ impl<T> Scheduler<T> {
         self.wake_one();
     }
 
-    /// Queues a task behind all others, and wakes nobody.
+    /// Queues a task behind all others, without waking a thread.
     pub(crate) fn put_back(&self, task: T) {
         self.injector.push(task);
     }
@@ -65,7 +66,7 @@ impl<T> Scheduler<T> {
         !all_empty || !self.injector.is_empty()
     }
 
-    /// Takes a task from elsewhere, with others to be queued in `own`.
+    /// Takes a task from elsewhere, and moves others to `own`.
     pub(crate) fn steal(&self, thread: usize, own: &Worker<T>) -> Option<T> {
         // Each thief begins with another victim.
         let (before, after) = self.stealers.split_at(thread);
@@ -77,13 +78,14 @@ impl<T> Scheduler<T> {
         })
     }
 
-    /// Moves some of what other threads have queued behind `own` tasks.
+    /// Moves some of the tasks that other threads have queued behind the `own`
+    /// tasks.
     pub(crate) fn take_in(&self, own: &Worker<T>) {
         until_clear(|| self.injector.steal_batch(own));
     }
 
-    /// Takes the tasks of a thread that is stuck to where all look. True: there
-    /// were any.
+    /// Moves the tasks of a stuck thread to the shared queue. Returns true if
+    /// there were any.
     pub(crate) fn rescue(&self, thread: usize) -> bool {
         let stealer = &self.stealers[thread];
         let mut any = false;
@@ -94,7 +96,7 @@ impl<T> Scheduler<T> {
         any
     }
 
-    /// A task that nobody has taken; for the executor's end.
+    /// Returns a task that no thread has taken; for the end of the executor.
     pub(crate) fn pop(&self) -> Option<T> {
         until_clear(|| {
             let left = self.stealers.iter().map(Stealer::steal);
@@ -109,7 +111,7 @@ impl<T> Scheduler<T> {
     }
 }
 
-/// Tries until nobody else has interfered.
+/// Repeats `attempt` until no other thread interferes.
 fn until_clear<T>(attempt: impl FnMut() -> Steal<T>) -> Option<T> {
     iter::repeat_with(attempt).find(|steal| !steal.is_retry())?.success()
 }

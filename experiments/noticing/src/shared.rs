@@ -1,4 +1,4 @@
-//! What the threads of an executor share, and everybody who wakes its tasks.
+//! The data shared by the threads of an executor and the wakers of its tasks.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::Waker;
@@ -11,11 +11,11 @@ use crate::scheduler::Scheduler;
 
 pub(crate) struct Shared {
     pub(crate) scheduler: Arc<Scheduler<Runnable>>,
-    /// The tasks that wait.
+    /// The waiting tasks.
     waiting: Mutex<Slab<Waker>>,
 }
 
-/// A task's place on the list of those that wait, which it leaves when dropped.
+/// A task's entry in the list of waiting tasks, which is removed when dropped.
 pub(crate) struct Waiting {
     shared: Arc<Shared>,
     key: usize,
@@ -26,14 +26,14 @@ impl Shared {
         Shared { scheduler, waiting: Mutex::default() }
     }
 
-    /// Drops all tasks but those that are polled right now, when the executor
-    /// ends: those that wait are woken, which puts them into the queues. Each
-    /// thread does so as its last, since it may have been stuck for long.
+    /// Drops all tasks except those that are being polled, when the executor
+    /// ends: wakes the waiting ones, which puts them into the queues. Each
+    /// thread calls this last, since it may have been stuck for long.
     ///
-    /// Wakers of other threads only queue a task, since whoever wakes it may
-    /// hold a lock that dropping it takes as well. So a thread which is about
-    /// to queue one is waited for: until no more tasks are left than there are
-    /// other threads of the executor, each of which may poll one.
+    /// Wakers on other threads only queue a task, since their thread may hold a
+    /// lock that dropping the task takes as well. So this waits for threads
+    /// that are about to queue one: until no more tasks are left than there are
+    /// other threads of the executor, each of which may be polling one.
     pub(crate) fn drop_tasks(&self, other_threads: impl Fn() -> usize) {
         loop {
             let waiting: Vec<Waker> =
@@ -55,7 +55,7 @@ impl Shared {
 }
 
 impl Waiting {
-    /// Puts a task on the list of those that wait.
+    /// Adds a task to the list of waiting tasks.
     pub(crate) fn new(shared: &Arc<Shared>, task: &Waker) -> Self {
         let key = shared.waiting().insert(task.clone());
         Waiting { shared: Arc::clone(shared), key }
@@ -65,8 +65,8 @@ impl Waiting {
 impl Drop for Waiting {
     fn drop(&mut self) {
         let waker = self.shared.waiting().remove(self.key);
-        // It may be the task's last one, and dropping it drops more: not under
-        // the lock.
+        // This may be the last reference to the task, and dropping the task
+        // drops more: not under the lock.
         drop(waker);
     }
 }

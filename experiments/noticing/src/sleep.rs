@@ -1,4 +1,4 @@
-//! Waiting for a moment.
+//! Waiting until a point in time.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,17 +10,17 @@ use crate::current;
 use crate::reactor::Handle;
 use crate::timers::Key;
 
-/// Waits until a moment, with the resolution of `epoll_wait`: a millisecond, as
+/// Waits until `due`, with the resolution of `epoll_wait`: a millisecond, like
 /// Tokio's.
 ///
 /// # Panics
 ///
-/// When awaited, if the calling thread is none of an executor's.
+/// When awaited, if the calling thread belongs to no executor.
 pub fn sleep_until(due: Instant) -> Sleep {
     Sleep { due, waiting: None }
 }
 
-/// What [`sleep_until`] returns.
+/// The future returned by [`sleep_until`].
 #[must_use = "nobody waits unless it is awaited"]
 pub struct Sleep {
     due: Instant,

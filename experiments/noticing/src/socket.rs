@@ -1,4 +1,4 @@
-//! A socket, and operations on it that wait.
+//! A socket, and asynchronous operations on it.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::current;
 use crate::reactor::Handle;
 use crate::sockets::{lock, Sides};
 
-/// A socket, and the reactor that tells when it is ready.
+/// A socket, and the reactor that reports when it is ready.
 pub(crate) struct Socket<S: Source> {
     pub(crate) inner: S,
     registration: Option<Registration>,
@@ -24,14 +24,14 @@ struct Registration {
 }
 
 impl<S: Source> Socket<S> {
-    /// A socket, which must be in nonblocking mode.
+    /// Wraps a socket, which must be in nonblocking mode.
     pub(crate) fn new(inner: S) -> Self {
         Socket { inner, registration: None }
     }
 
-    /// Does an operation as soon as it need not block. `emptied` says of its
-    /// result that the next one would, which spares the system call that finds
-    /// it out.
+    /// Does an operation as soon as it doesn't block. `emptied` returns
+    /// whether, after this result, the next one would block, which saves the
+    /// system call that would find it out.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl<S: Source> Socket<S> {
         }
     }
 
-    /// Registers it with the reactor of the executor whose thread this is.
+    /// Registers the socket with the reactor of this thread's executor.
     fn register(&mut self) -> io::Result<()> {
         let handle = current::reactor()?;
         let sides = Arc::<Sides>::default();
@@ -88,8 +88,8 @@ impl<S: Source> Socket<S> {
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
         if let Some(Registration { handle, token, .. }) = &self.registration {
-            // It fails only for what is not registered; closing the socket
-            // removes it in any case.
+            // Fails only if the socket is not registered; closing it removes it
+            // in any case.
             let _ = handle.registry.deregister(&mut self.inner);
             handle.sockets.remove(*token);
         }

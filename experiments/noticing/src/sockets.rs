@@ -1,6 +1,6 @@
-//! What is known of each socket, and who waits for it.
+//! The readiness of each socket, and the tasks that wait for it.
 //!
-//! The kernel tells each change once (edge-triggered), so what it said is
+//! The kernel reports each change once (edge-triggered), so its report is
 //! remembered until an operation finds the socket not ready after all.
 
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -13,32 +13,32 @@ use slab::Slab;
 #[derive(Default)]
 pub(crate) struct Sockets(Mutex<Slab<Arc<Sides>>>);
 
-/// What is known of a socket's sides, by their places.
+/// The two sides of a socket, by index.
 pub(crate) type Sides = [Mutex<Side>; 2];
 
 pub(crate) const READ: usize = 0;
 pub(crate) const WRITE: usize = 1;
 
-/// What is known of one side of a socket. At first it counts as ready.
+/// The readiness of one side of a socket. At first it counts as ready.
 #[derive(Default)]
 pub(crate) struct Side {
-    /// An operation would block, as far as we know.
+    /// An operation would block, as far as is known.
     blocked: bool,
-    /// The other end will send, or take, nothing any more. The kernel says this
-    /// once, so it is never taken for old news.
+    /// The other end will send, or accept, nothing any more. The kernel reports
+    /// this once, so it is never taken for an old report.
     closed: bool,
-    /// Counts what the kernel told, to see that something is news.
+    /// Counts the kernel's reports, to recognise new ones.
     news: u64,
     waiting: Option<Waker>,
 }
 
 impl Sockets {
-    /// A place for a socket.
+    /// Adds a socket.
     pub(crate) fn insert(&self, sides: Arc<Sides>) -> Token {
         Token(self.lock().insert(sides))
     }
 
-    /// The socket is gone.
+    /// Removes a socket.
     pub(crate) fn remove(&self, token: Token) {
         // Not under the lock, since it may hold the last waker of a task.
         let sides = self.lock().remove(token.0);
@@ -52,8 +52,8 @@ impl Sockets {
         }
         let sockets = self.lock();
         for event in events {
-            // None: the socket is gone since. If another has its place already,
-            // that one tries in vain, once.
+            // The socket may have been removed. If another one has its place
+            // already, that one tries once in vain.
             let Some(sides) = sockets.get(event.token().0) else { continue };
             let broken = event.is_error();
             let closed = event.is_read_closed() || broken;
@@ -80,18 +80,19 @@ impl Side {
         woken.extend(self.waiting.take());
     }
 
-    /// An operation would have blocked, tried on that news.
+    /// Notes that an operation, tried after report `seen`, would have blocked.
     pub(crate) fn blocked(&mut self, seen: u64) {
         self.blocked = self.news == seen;
     }
 
-    /// An operation has taken or filled all that there was, tried on that news.
+    /// Notes that an operation, tried after report `seen`, has read or filled
+    /// everything.
     pub(crate) fn emptied(&mut self, seen: u64) {
         self.blocked = self.news == seen && !self.closed;
     }
 
-    /// The number of the news on which the socket counts as ready; else the
-    /// task is woken when it is.
+    /// Returns the number of the report by which the socket counts as ready, or
+    /// has the task woken when it is ready.
     pub(crate) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<u64> {
         if !self.blocked {
             return Poll::Ready(self.news);

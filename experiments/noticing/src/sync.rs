@@ -1,5 +1,5 @@
-//! What threads hand over to each other with. The models in `tests/models.rs`
-//! put shuttle's own in its place, which try orders.
+//! The synchronisation primitives between threads. The models in
+//! `tests/models.rs` replace them by shuttle's, which try different orders.
 
 pub(crate) use std::sync::atomic::{fence, AtomicBool, AtomicUsize, Ordering};
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};

@@ -17,11 +17,11 @@ use thiserror::Error;
 use crate::current;
 use crate::shared::{Shared, Waiting};
 
-/// Spawns a task on the executor that runs the calling one.
+/// Spawns a task on the executor of the calling task.
 ///
 /// # Panics
 ///
-/// If the calling thread is none of an executor's.
+/// If the calling thread belongs to no executor.
 pub fn spawn<F>(future: F) -> JoinHandle<F::Output>
 where
     F: Future + Send + 'static,
@@ -53,8 +53,8 @@ where
     JoinHandle(Some(task.fallible()))
 }
 
-/// Queues a task that was spawned or woken: on this thread, if it is one of the
-/// executor's.
+/// Queues a task that was spawned or woken: on this thread, if it belongs to
+/// the executor.
 fn schedule(shared: &Arc<Shared>, task: Runnable) {
     current::with(|current| match current {
         Some(current) if Arc::ptr_eq(&current.shared, shared) => {
@@ -65,8 +65,8 @@ fn schedule(shared: &Arc<Shared>, task: Runnable) {
 }
 
 pin_project! {
-    /// A task's future, which the executor can find when it ends: a task that
-    /// waits is in no queue.
+    /// A task's future, which the executor can find when it ends, since a
+    /// waiting task is in no queue.
     struct Tracked<F> {
         #[pin]
         future: CatchUnwind<AssertUnwindSafe<F>>,
@@ -94,10 +94,10 @@ impl<F: Future> Future for Tracked<F> {
 #[must_use = "a task runs without being awaited; `let _ =` says so"]
 pub struct JoinHandle<T>(Option<FallibleTask<thread::Result<T>>>);
 
-/// Why a task has no result.
+/// The reason why a task has no result.
 #[derive(Debug, Error)]
 pub enum JoinError {
-    /// It panicked, with this; [`std::panic::resume_unwind`] goes on with it.
+    /// It panicked with this payload, for [`std::panic::resume_unwind`].
     #[error("the task panicked")]
     Panicked(Box<dyn Any + Send>),
     /// Its executor was dropped first.

@@ -1,11 +1,11 @@
-//! Timers: the tasks that wait for a moment, by that moment.
+//! Timers: tasks that wait for a point in time, sorted by it.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-/// A timer: when it is due, and a number that no other has.
+/// A timer: when it is due, and a unique number.
 pub(crate) type Key = (Instant, u64);
 
 /// The timers of a reactor.
@@ -15,23 +15,23 @@ pub(crate) struct Timers(Mutex<State>);
 #[derive(Default)]
 struct State {
     waiting: BTreeMap<Key, Waker>,
-    /// How many there have been.
+    /// The number of timers so far.
     number: u64,
-    /// What a thread that sleeps in the reactor knows as the first of them;
-    /// none if no thread does.
+    /// The first timer known to the thread that sleeps in the reactor; `None`
+    /// if no thread does.
     sleeper: Option<Option<Instant>>,
 }
 
 impl Timers {
-    /// A key for a new timer.
+    /// Returns a key for a new timer.
     pub(crate) fn key(&self, due: Instant) -> Key {
         let mut state = self.lock();
         state.number += 1;
         (due, state.number)
     }
 
-    /// Wakes a task when its time has come. True: a thread that sleeps in the
-    /// reactor would sleep for too long.
+    /// Wakes a task at its time. Returns true if the thread in the reactor
+    /// would sleep for too long.
     pub(crate) fn wait(&self, key: Key, task: &Waker) -> bool {
         let mut state = self.lock();
         let before = state.waiting.insert(key, task.clone());
@@ -46,14 +46,15 @@ impl Timers {
         sleeps_too_long
     }
 
-    /// The timer is not waited for any more.
+    /// Removes a timer.
     pub(crate) fn remove(&self, key: Key) {
         // Not under the lock, since it may be the last waker of a task.
         let removed = self.lock().waiting.remove(&key);
         drop(removed);
     }
 
-    /// A thread will sleep in the reactor: for how long at most.
+    /// Notes that a thread will sleep in the reactor, and returns the maximum
+    /// duration.
     pub(crate) fn fall_asleep(&self) -> Option<Duration> {
         let mut state = self.lock();
         let first = state.waiting.keys().next().map(|key| key.0);
@@ -62,7 +63,8 @@ impl Timers {
         first.map(|first| first.saturating_duration_since(Instant::now()))
     }
 
-    /// Nobody sleeps in the reactor now. Takes the tasks whose time has come.
+    /// Notes that no thread sleeps in the reactor, and takes the tasks whose
+    /// time has come.
     pub(crate) fn due(&self, woken: &mut Vec<Waker>) {
         let mut state = self.lock();
         state.sleeper = None;

@@ -1,4 +1,4 @@
-//! What a thread of the executor does all day.
+//! The loop of an executor's thread.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use crate::reactor::Turn;
 use crate::roster::Awake;
 use crate::scheduler::Scheduler;
 
-/// After so many polls a worker looks up from its own tasks, as Tokio's and the
-/// workers of `ours stealing` do.
+/// The number of polls between checks for other threads' tasks and events, as
+/// in Tokio and in the workers of `ours stealing`.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
 /// A thread of the executor, as it sees itself.
@@ -19,11 +19,11 @@ pub(crate) struct Worker<T> {
     scheduler: Arc<Scheduler<T>>,
     thread: usize,
     tasks: Queue<T>,
-    /// Whether the roster counts this thread as searching.
+    /// True while the roster counts this thread as searching.
     searching: Cell<bool>,
-    /// How many polls it may do before it looks up.
+    /// How many polls are left until the next check.
     polls_left: Cell<u32>,
-    /// The tasks that the reactor says are to be woken; empty but for moments.
+    /// The tasks that the reactor wants to wake; empty except for moments.
     woken: RefCell<Vec<Waker>>,
 }
 
@@ -43,8 +43,8 @@ impl<T> Worker<T> {
         }
     }
 
-    /// Queues a task on this thread. The first one wakes nobody: most often the
-    /// one that pushes it waits next.
+    /// Queues a task on this thread. The first one wakes no other thread:
+    /// usually, the task that pushes it waits next.
     pub(crate) fn push(&self, task: T) {
         let is_first = self.tasks.is_empty();
         self.tasks.push(task);
@@ -58,7 +58,7 @@ impl<T> Worker<T> {
     pub(crate) fn run(&self, poll: impl Fn(T), at_end: impl FnOnce()) {
         let Scheduler { roster, reactor, .. } = &*self.scheduler;
         let _ends = Ends(self);
-        // Nobody is needed at first.
+        // No thread is needed at first.
         let mut is_superfluous = true;
         while !roster.is_closing() {
             if is_superfluous {
@@ -77,22 +77,23 @@ impl<T> Worker<T> {
         at_end();
     }
 
-    /// Polls a task. True: this thread has been replaced meanwhile.
+    /// Polls a task. Returns true if this thread has been replaced in the
+    /// meantime.
     fn poll(&self, poll: impl FnOnce()) -> bool {
         let Scheduler { roster, .. } = &*self.scheduler;
         self.polls_left.set(self.polls_left.get() - 1);
         if !roster.poll(self.thread, poll) {
             return false;
         }
-        // It was away for long. What is new goes before what it left here.
+        // It was away for long. New tasks go before the ones that it left here.
         self.put_back();
         self.polls_left.set(0);
         roster.is_back(self.thread)
     }
     // ANCHOR_END: run
 
-    /// Takes in what other threads have queued and asks the reactor, so that
-    /// tasks which wake each other for ever keep nobody waiting.
+    /// Takes tasks queued by other threads and polls the reactor, so that tasks
+    /// that wake each other endlessly block no others.
     fn look_up(&self) {
         self.polls_left.set(POLLS_BETWEEN_LOOKS);
         self.scheduler.take_in(&self.tasks);
@@ -102,14 +103,14 @@ impl<T> Worker<T> {
         }
     }
 
-    /// Wakes the tasks that the reactor has told of. Its turn ends before, so
-    /// that a thread which is woken for them may sleep in the reactor.
+    /// Wakes the tasks that the reactor has reported. Ends the turn first, so
+    /// that a thread woken for them may sleep in the reactor.
     fn wake_tasks(&self, turn: Turn<'_>) {
         drop(turn);
         self.woken.borrow_mut().drain(..).for_each(Waker::wake);
     }
 
-    /// The next task: its own, or one from elsewhere.
+    /// Returns the next task: its own, or one from elsewhere.
     fn next(&self) -> Option<T> {
         let Scheduler { roster, .. } = &*self.scheduler;
         let task = self.tasks.pop().or_else(|| {
@@ -125,7 +126,7 @@ impl<T> Worker<T> {
         task
     }
 
-    /// Gives its tasks to the others.
+    /// Gives its tasks to the other threads.
     fn put_back(&self) {
         while let Some(task) = self.tasks.pop() {
             self.scheduler.put_back(task);
@@ -133,13 +134,13 @@ impl<T> Worker<T> {
     }
 
     // ANCHOR: sleep
-    /// Sleeps: in the reactor, if it is this thread's turn there.
+    /// Sleeps: in the reactor, if this thread has the turn.
     fn sleep(&self, mut turn: Option<Turn<'_>>) {
         let Scheduler { roster, .. } = &*self.scheduler;
         let searched = self.searching.take();
         roster.fall_asleep(self.thread, turn.is_some(), searched);
-        // Who queued a task before that may have thought that this thread looks
-        // for it.
+        // A thread that queued a task just before may have assumed that this
+        // thread would look for it.
         if self.scheduler.has_tasks() {
             self.scheduler.wake_one();
         }
@@ -151,7 +152,8 @@ impl<T> Worker<T> {
         }
         let woken = roster.awake(self.thread);
         self.searching.set(matches!(woken, Awake::ToSearch));
-        // Now that it counts as awake, tasks that it queues wake others.
+        // Since it counts as awake now, tasks that it queues wake other
+        // threads.
         if let Some(turn) = turn {
             self.polls_left.set(POLLS_BETWEEN_LOOKS);
             self.wake_tasks(turn);
@@ -160,7 +162,7 @@ impl<T> Worker<T> {
     // ANCHOR_END: sleep
 }
 
-/// Tells that a thread has ended.
+/// Reports that a thread has ended.
 struct Ends<'a, T>(&'a Worker<T>);
 
 impl<T> Drop for Ends<'_, T> {

@@ -1,6 +1,6 @@
-//! What the executor promises: answers, no task lost or polled twice at once,
-//! panics that stay in their task, sockets, timers, threads that are replaced,
-//! and an end even if a task never returns.
+//! The executor's promises: right answers, no task lost or polled twice at
+//! once, panics that stay in their task, sockets, timers, replaced threads, and
+//! an end even if a task never returns.
 
 use std::future::{pending, poll_fn, Future};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,7 @@ use common::{
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// More than any poll of these tests takes that does not block on purpose.
+/// Longer than any poll of these tests that doesn't block on purpose.
 const LONG: Duration = Duration::from_secs(2);
 
 fn executor(workers: usize, spares: usize, look_every: Duration) -> Executor {
@@ -34,8 +34,8 @@ fn executor(workers: usize, spares: usize, look_every: Duration) -> Executor {
     Executor::new(Settings { workers, spares, look_every }).unwrap()
 }
 
-/// With few threads and many; with a monitor that often finds somebody stuck
-/// who is not, with one that never does, and with none.
+/// With few threads and many; with a monitor that often finds threads stuck by
+/// mistake, with one that never does, and with none.
 fn executors() -> impl Iterator<Item = Executor> {
     let looks = [Some(MILLISECOND / 20), Some(LONG), None];
     [(1, 0), (1, 1), (2, 2), (5, 2)].into_iter().flat_map(
@@ -53,7 +53,7 @@ fn alone() -> impl Iterator<Item = Executor> {
     std::iter::once(executor(1, 1, LONG))
 }
 
-/// A task that blocks its thread until the sender is gone.
+/// Returns a task that blocks its thread until the sender is dropped.
 fn blocks_its_thread() -> (impl Future<Output = ()> + Send, mpsc::Sender<()>) {
     let (sender, receiver) = mpsc::channel::<()>();
     let blocks = async move {
@@ -98,7 +98,7 @@ fn timers_come_and_not_early() {
             rang.push(due);
         }
         assert_eq!(rang.len(), 5);
-        // One that is dropped, and one that is over, keep nobody.
+        // Dropped and expired timers keep no thread.
         drop(sleep_until(start + LONG));
         sleep_until(start).await;
     });
@@ -108,7 +108,7 @@ fn timers_come_and_not_early() {
 fn a_timer_that_comes_before_those_that_are_slept_for_is_on_time() {
     let executor = executor(2, 0, LONG);
     let late = executor.spawn(sleep_until(Instant::now() + 100 * LONG));
-    // Now a thread sleeps in the reactor for those.
+    // Now a thread sleeps in the reactor for these.
     thread::sleep(20 * MILLISECOND);
     let start = Instant::now();
     executor.block_on(sleep_until(start + 5 * MILLISECOND));
@@ -150,11 +150,11 @@ fn tasks_behind_one_that_blocks_are_rescued() {
     let executor = executor(1, 1, MILLISECOND);
     executor.block_on(async {
         let (sender, receiver) = mpsc::channel();
-        // It wakes nobody, and waits in this very thread's queue.
+        // It wakes no thread, and waits in this thread's queue.
         let behind = spawn(async move { sender.send(7).unwrap() });
         assert_eq!(receiver.recv(), Ok(7));
-        // By now the poll is found stuck. What it spawns is rescued all the
-        // same.
+        // By now the poll has been found stuck. Tasks that it spawns are
+        // rescued all the same.
         let (sender, receiver) = mpsc::channel();
         let once_more = spawn(async move { sender.send(8).unwrap() });
         assert_eq!(receiver.recv(), Ok(8));
@@ -186,7 +186,7 @@ fn more_block_than_there_are_threads_and_all_run_in_the_end() {
     let mut tasks: Vec<_> =
         blocks.into_iter().map(|blocks| executor.spawn(blocks)).collect();
     tasks.push(executor.spawn(echoes(1, 1)));
-    // Two hold the two threads: nobody is left who could run another.
+    // Two tasks block both threads: none is left to run another task.
     thread::sleep(20 * MILLISECOND);
     let (sender, receiver) = mpsc::channel();
     tasks.push(executor.spawn(async move { sender.send(()).unwrap() }));
@@ -198,7 +198,7 @@ fn more_block_than_there_are_threads_and_all_run_in_the_end() {
     }
 }
 
-/// Two tasks block the two threads again and again, and a third one waits. Each
+/// Two tasks repeatedly block the two threads, while a third one waits. Each
 /// thread that comes back takes the third before its own.
 fn is_done_beside_two_that_block(
     root: impl Future<Output = ()> + Send + 'static,
@@ -271,8 +271,8 @@ fn dropping_the_executor_while_others_wake_drops_all_tasks() {
     }
 }
 
-/// Whoever wakes a task may hold a lock that the task takes when it is dropped,
-/// as those who notify an `event_listener::Event` do.
+/// The thread that wakes a task may hold a lock that dropping the task takes as
+/// well, for example that of an `event_listener::Event`.
 #[test]
 fn no_task_is_dropped_by_whoever_wakes_it() {
     struct Wakes(Arc<Mutex<Option<Waker>>>);
@@ -302,7 +302,8 @@ fn no_task_is_dropped_by_whoever_wakes_it() {
         })));
         yield_now().await;
     });
-    // The only thread is stuck, so the one that drops the executor drops them.
+    // The only thread is stuck, so the thread that drops the executor drops the
+    // tasks.
     let (blocks, lets_go) = blocks_its_thread();
     drop(executor.spawn(blocks));
     thread::sleep(10 * MILLISECOND);
@@ -316,7 +317,7 @@ fn dropping_the_executor_does_not_wait_for_a_task_that_never_returns() {
     let executor = executor(1, 1, MILLISECOND);
     let alive = Arc::new(());
     let (blocks, lets_go) = blocks_its_thread();
-    // When it comes back, it would go on for ever.
+    // When it comes back, it would go on forever.
     let stuck = executor.spawn(holding(Arc::clone(&alive), async {
         blocks.await;
         pending::<()>().await;
@@ -326,7 +327,7 @@ fn dropping_the_executor_does_not_wait_for_a_task_that_never_returns() {
     let start = Instant::now();
     drop(executor);
     assert!(start.elapsed() < LONG, "{:?}", start.elapsed());
-    // All but the one that is polled is gone.
+    // All tasks except the one being polled are gone.
     assert!(matches!(block_on(waits), Err(JoinError::ShutDown)));
     assert_eq!(Arc::strong_count(&alive), 1 + 1);
     // Its thread drops it, and ends.

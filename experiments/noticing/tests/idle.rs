@@ -1,5 +1,5 @@
-//! An executor without work does nothing: its monitor sleeps, too. Alone in its
-//! process, so that there is one monitor.
+//! An idle executor does nothing: its monitor sleeps, too. Alone in its
+//! process, so that there is only one monitor.
 
 #![cfg(target_os = "linux")]
 

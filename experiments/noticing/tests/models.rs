@@ -1,11 +1,11 @@
-//! The taking over, in many orders of its steps. The loops of the workers and
-//! the look of the monitor are the crate's own, and what they are made of
-//! (`sync`) is shuttle's here. It is sequentially consistent, and each operation
-//! on one of crossbeam's deques is one step. The reactor is a bell with a list
-//! of events. The monitor looks at any time, so a poll may be found stuck that
-//! has only just begun.
+//! Taking over from a stuck thread, in many orders of its steps. The loops of
+//! the workers and the check of the monitor are the crate's own; their
+//! primitives (`sync`) are shuttle's. Shuttle is sequentially consistent, and
+//! each operation on one of crossbeam's deques is one step. The reactor is a
+//! bell with a list of events. The monitor checks at any time, so a poll may be
+//! found stuck that has only just begun.
 
-#![allow(dead_code)] // The files have more than the models use.
+#![allow(dead_code)] // The files contain more than the models use.
 
 #[path = "../src/bell.rs"]
 mod bell;
@@ -60,7 +60,7 @@ mod reactor {
             self.bell.ring();
         }
 
-        /// A socket is ready.
+        /// Reports that a socket is ready.
         pub(crate) fn tell(&self, task: Waker) {
             self.events.lock().unwrap().push(task);
             self.bell.ring();
@@ -89,14 +89,14 @@ use shuttle::sync::{Condvar, Mutex, MutexGuard};
 use shuttle::thread;
 use worker::Worker;
 
-/// How many orders are tried of each model.
+/// The number of orders tried for each model.
 const ORDERS: usize = 1_000;
 
-/// How many steps before the last a scheduler preempts, at most.
+/// The maximum number of preemptions by a scheduler.
 const DEPTH: usize = 3;
 
-/// Runs a model in random orders, and in those that a few preemptions make. A
-/// task that nobody takes over leaves all threads asleep, which shuttle reports.
+/// Runs a model in random orders, and in those with a few preemptions. If a
+/// task isn't taken over, all threads stay asleep, which shuttle reports.
 fn check(model: impl Fn() + Send + Sync + 'static) {
     let model = Arc::new(model);
     let again = Arc::clone(&model);
@@ -104,23 +104,23 @@ fn check(model: impl Fn() + Send + Sync + 'static) {
     shuttle::check_pct(move || again(), ORDERS, DEPTH);
 }
 
-/// What a task of a model does.
+/// A task of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     /// It only runs.
     Quick,
-    /// It spawns a quick one, and blocks its thread until so many other tasks
-    /// have run; then the same once more, with one task more.
+    /// It spawns a quick task, and blocks its thread until this many other
+    /// tasks have run; then once more with one task more.
     BlocksUntil(usize),
-    /// It spawns a quick one, and blocks its thread until another thread of the
-    /// program lets it go.
+    /// It spawns a quick task, and blocks its thread until another thread of
+    /// the program releases it.
     BlocksUntilLetGo,
-    /// It blocks its thread until so many of its kind do, itself among them.
+    /// It blocks its thread until this many of its kind do, including itself.
     Meets(usize),
 }
 
 impl Task {
-    /// How many tasks it spawns.
+    /// Returns how many tasks it spawns.
     fn spawns(self) -> usize {
         match self {
             Task::Quick | Task::Meets(_) => 0,
@@ -134,15 +134,15 @@ impl Task {
 struct Model {
     workers: usize,
     spares: usize,
-    /// Pushed by a thread outside.
+    /// Pushed by an outside thread.
     pushed: Vec<Task>,
-    /// How many quick ones the reactor tells of.
+    /// The number of quick tasks that the reactor reports.
     told: usize,
-    /// Whether there is a monitor.
+    /// True if there is a monitor.
     is_watched: bool,
 }
 
-/// How far a model is.
+/// The progress of a model.
 struct Progress {
     now: Mutex<Now>,
     changed: Condvar,
@@ -153,7 +153,7 @@ struct Progress {
 struct Now {
     ran: usize,
     let_go: bool,
-    /// How many are there to meet.
+    /// How many tasks have arrived to meet.
     met: usize,
 }
 
@@ -213,7 +213,7 @@ impl Model {
     }
 }
 
-/// The monitor, which rests for any time.
+/// The monitor, which rests for any length of time.
 fn watch(scheduler: &Scheduler<Task>) {
     let roster = &scheduler.roster;
     let mut monitor = Monitor::new(roster.threads());
@@ -272,7 +272,7 @@ impl Progress {
 
 use Task::{BlocksUntil, BlocksUntilLetGo, Meets, Quick};
 
-/// Tasks that other threads push, on an executor with a monitor.
+/// Tasks pushed by other threads, on an executor with a monitor.
 fn model(workers: usize, spares: usize, pushed: Vec<Task>) -> Model {
     Model { workers, spares, pushed, told: 0, is_watched: true }
 }
@@ -280,7 +280,7 @@ fn model(workers: usize, spares: usize, pushed: Vec<Task>) -> Model {
 #[test]
 fn a_spare_takes_over_from_the_only_worker() {
     check(|| {
-        // The task that it spawned, the one behind it, and that of the reactor.
+        // The task that it spawned, the one behind it, and the reactor's task.
         let pushed = vec![BlocksUntil(3), Quick];
         Model { told: 1, ..model(1, 1, pushed) }.run();
     });

@@ -1,4 +1,4 @@
-//! `cargo bench -p primitives`: the same run as `cargo run -r -p primitives`.
+//! `cargo bench -p primitives`: the same as `cargo run -r -p primitives`.
 
 fn main() -> std::process::ExitCode {
     harness::bench_main(primitives::chapter())

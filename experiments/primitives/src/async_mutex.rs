@@ -1,8 +1,9 @@
-//! Experiment `async-mutex`: async-std's benchmark of mutexes that tasks wait for, with its
-//! constants (benches/mutex.rs of async-std at 14d7d3b), and what it leaves out.
+//! Experiment `async-mutex`: async-std's benchmark of asynchronous mutexes,
+//! with its constants (benches/mutex.rs of async-std at 14d7d3b), and the cases
+//! that it leaves out.
 //!
-//! Theirs locks a `Mutex<()>`. Here one is added under each lock, so that the answer tells whether
-//! all of them happened, one at a time.
+//! The original locks a `Mutex<()>`. Here, one is added under each lock, so
+//! that the answer shows whether all of them happened, one at a time.
 
 use std::future::Future;
 use std::hint::black_box;
@@ -21,7 +22,7 @@ use smol::future::{block_on, poll_once, yield_now};
 use tokio::sync::Mutex as TokioMutex;
 use tokio::task::unconstrained;
 
-/// So many that the clock and the call around them do not matter.
+/// Enough that the clock and the call around them don't matter.
 const CREATED: u64 = 1_000;
 
 /// A debug build only tests that it works.
@@ -62,7 +63,7 @@ pub(crate) fn experiment() -> Experiment {
         .cell(futures.held())
 }
 
-/// How many tasks take the lock, and how often each.
+/// The number of tasks that take the lock, and how often each does.
 #[derive(Clone, Copy)]
 struct Load {
     kernel: &'static str,
@@ -73,18 +74,18 @@ struct Load {
 const CONTENTION: Load = Load { kernel: "contention", tasks: 10, locks: 1_000 };
 const NO_CONTENTION: Load =
     Load { kernel: "no contention", tasks: 1, locks: 10_000 };
-/// As contention, but each task gives way while it has the lock.
+/// Like contention, but each task yields while it holds the lock.
 const HELD: Load = Load { kernel: "held", ..CONTENTION };
 
-/// A count under a lock.
+/// A counter under a lock.
 trait Counted: Send + Sync + 'static {
-    /// Adds to it, and returns the sum.
+    /// Adds to the counter, and returns the sum.
     fn add(&self, number: u64) -> impl Future<Output = u64> + Send;
 }
 
-/// One whose lock may be held while its task waits.
+/// A lock that may be held while its task waits.
 trait Held: Counted {
-    /// Adds one after it has given way with the lock.
+    /// Adds one after it has yielded with the lock held.
     fn give_way_and_add(&self) -> impl Future<Output = ()> + Send;
 }
 
@@ -115,7 +116,7 @@ counted!(
     FuturesMutex<u64>
 );
 
-/// A task that waits blocks its worker.
+/// A waiting task blocks its worker.
 impl Counted for StdMutex<u64> {
     async fn add(&self, number: u64) -> u64 {
         let mut count = self.lock().expect("no one panics with it");
@@ -130,7 +131,7 @@ struct Contender<M> {
 }
 
 impl<M: Counted> Contender<M> {
-    /// What was published, as it was and on Tokio's workers.
+    /// The published cells, unchanged and on Tokio's workers.
     fn replicated(&self) -> Vec<Cell> {
         let mut cells = self.ours();
         cells.extend([CONTENTION, NO_CONTENTION].map(|load| {
@@ -148,7 +149,8 @@ impl<M: Counted> Contender<M> {
         cells
     }
 
-    /// In tasks of Tokio. On one worker, a task that does not wait with the lock never finds it taken.
+    /// In Tokio tasks. On one worker, a task that doesn't wait while it holds
+    /// the lock never finds it taken.
     fn ours(&self) -> Vec<Cell> {
         let ours = |runtime, load, cores| {
             let body = self.on_tokio(runtime, load, lock);
@@ -162,8 +164,8 @@ impl<M: Counted> Contender<M> {
         ]
     }
 
-    /// Without the budget by which Tokio has a task give way that goes on for too long: its own
-    /// primitives take part in it, others do not.
+    /// Without the budget by which Tokio makes long-running tasks yield: its
+    /// own primitives use it, others don't.
     fn unconstrained(&self) -> [Cell; 2] {
         [CONTENTION, NO_CONTENTION].map(|load| {
             let body = self.on_tokio(MULTI_THREAD, load, |mutex, times| {
@@ -183,7 +185,8 @@ impl<M: Counted> Contender<M> {
         Body::task(runtime, move || on_tokio(make(), load, lock))
     }
 
-    /// How many locks are taken by somebody else when they are asked for. Nobody is timed meanwhile.
+    /// Returns a cell for how often the lock is already taken. No time is
+    /// measured.
     fn watched(&self, arm: &'static str) -> Cell {
         let make = self.make;
         let take = move || {
@@ -225,7 +228,8 @@ impl<M: Counted> Contender<M> {
 }
 
 impl<M: Held> Contender<M> {
-    /// What such a lock is for: its task waits for something else while it has it.
+    /// The purpose of such a lock: its task waits for something else while
+    /// holding it.
     fn held(&self) -> Cell {
         let body = self.on_tokio(MULTI_THREAD, HELD, hold);
         self.cell(HELD, "ours", "all", body)
@@ -238,7 +242,7 @@ impl Load {
     }
 }
 
-/// Counts the locks that are not to be had at once.
+/// Counts how often a lock isn't available at once.
 struct Watched<M> {
     mutex: M,
     waited: Arc<AtomicU64>,
@@ -272,7 +276,8 @@ async fn on_tokio<M: Counted, Locking: Future<Output = ()> + Send + 'static>(
     mutex.add(0).await
 }
 
-/// The same on the executor that async-std has been on since its 1.6, from where it is polled.
+/// Does the same on the executor that async-std has used since version 1.6,
+/// from the thread that polls it.
 async fn on_smol<M: Counted, Locking: Future<Output = ()> + Send + 'static>(
     mutex: M,
     load: Load,
@@ -299,7 +304,7 @@ async fn hold<M: Held>(mutex: Arc<M>, times: u64) {
     }
 }
 
-/// Made and dropped.
+/// Returns the cell for creating and dropping a lock.
 fn created<M: 'static>(contender: &str, make: fn() -> M) -> Cell {
     let body = Body::here(move || {
         move || {

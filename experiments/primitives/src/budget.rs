@@ -1,8 +1,10 @@
-//! Experiment `budget`: what Tokio's budget does to locks that are never held over an `await`.
+//! Experiment `budget`: the effect of Tokio's budget on locks that are never
+//! held across an `await`.
 //!
-//! A task that has done 128 operations of Tokio's makes way for others. If the next is a lock, it takes the lock
-//! first (tokio 1.54, `sync/batch_semaphore.rs`), so it makes way while it has it. On one worker, whose tasks come
-//! one after the other, nobody would ever find it locked otherwise.
+//! A task that has done 128 Tokio operations yields. If the next operation is a
+//! lock, it takes the lock first (tokio 1.54, `sync/batch_semaphore.rs`), so it
+//! yields while holding the lock. Otherwise, on one worker, no task would ever
+//! find the lock taken.
 
 use harness::{Body, Cell, Experiment};
 use runtimes::tokio::ONE_WORKER;

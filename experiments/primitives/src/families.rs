@@ -1,4 +1,5 @@
-//! The families that are compared, a file each. A library of yours is another file and another line.
+//! The compared families, one per file. To add another library, add a file and
+//! a line.
 
 use crate::family::Family;
 
@@ -9,7 +10,7 @@ mod smol;
 mod std;
 mod tokio;
 
-/// All of them. The first is the one to which ratios are.
+/// Returns all families. The first one is the baseline of ratios.
 pub fn all() -> Vec<Family> {
     vec![
         tokio::family(),

@@ -1,4 +1,4 @@
-//! A family: one library's primitives, and what can be asked of them.
+//! A family: the primitives of one library, and their operations.
 
 use crate::operations::channels::{self, CAPACITY};
 use crate::operations::construction::{made_and_dropped, SMALL, WITH_BUFFER};
@@ -10,13 +10,13 @@ use crate::primitive::{
     RwLock, Semaphore, Watch,
 };
 
-/// One library's primitives. What it does not have is left out.
+/// The primitives of one library. Missing ones are left out.
 pub struct Family {
     pub(crate) name: &'static str,
     pub(crate) operations: Vec<Operation>,
 }
 
-/// What a family can be asked to do.
+/// An operation of a family.
 #[derive(Clone, Copy)]
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
@@ -25,7 +25,8 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    /// What its name begins with: those of a kind are visited side by side.
+    /// Returns the beginning of its name: operations of the same kind are
+    /// visited in alternation.
     pub(crate) fn kind(&self) -> &'static str {
         self.name.split(' ').next().unwrap_or(self.name)
     }
@@ -34,18 +35,18 @@ impl Operation {
 /// Where an operation runs.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
-    /// On the thread that asks for it.
+    /// On the calling thread.
     Here(fn(How) -> Took),
-    /// In the task that asks for it.
+    /// In the calling task.
     InATask(fn(How) -> Taking),
-    /// In tasks that the task spawns which asks for it.
+    /// In tasks spawned by the calling task.
     InTasks(fn(How) -> Taking),
-    /// As `Here`; an object is made and dropped.
+    /// Like `Here`, for creating and dropping an object.
     Construction(fn(How) -> Took),
 }
 
 impl Run {
-    /// Does it.
+    /// Does the operation.
     pub(crate) async fn done(self, how: How) -> Took {
         match self {
             Run::Here(run) | Run::Construction(run) => run(how),
@@ -55,7 +56,7 @@ impl Run {
 }
 
 impl Family {
-    /// A library of this name.
+    /// Creates the family of the library `name`.
     pub fn new(name: &'static str) -> Family {
         Family { name, operations: Vec::new() }
     }
@@ -78,7 +79,7 @@ impl Family {
         self.with(name, |_| WITH_BUFFER, Run::Construction(make))
     }
 
-    /// It has a mutex.
+    /// Adds a mutex.
     pub fn mutex<M: Mutex>(self) -> Family {
         self.with("mutex", locks::times, Run::Here(locks::mutex::<M>))
             .with(
@@ -89,7 +90,7 @@ impl Family {
             .small("mutex", |_| made_and_dropped(SMALL, M::new))
     }
 
-    /// It has a lock of readers and writers.
+    /// Adds a readers-writer lock.
     pub fn rwlock<L: RwLock>(self) -> Family {
         self.with(
             "rwlock read",
@@ -105,7 +106,7 @@ impl Family {
         .small("rwlock", |_| made_and_dropped(SMALL, L::new))
     }
 
-    /// It has a semaphore.
+    /// Adds a semaphore.
     pub fn semaphore<S: Semaphore>(self) -> Family {
         self.with("semaphore", locks::times, Run::Here(locks::semaphore::<S>))
             .with(
@@ -116,7 +117,7 @@ impl Family {
             .small("semaphore", |_| made_and_dropped(SMALL, || S::new(1)))
     }
 
-    /// It has a bounded channel.
+    /// Adds a bounded channel.
     pub fn channel<C: Channel>(self) -> Family {
         self.with(
             "channel send",
@@ -134,7 +135,7 @@ impl Family {
         })
     }
 
-    /// It has a bounded channel of many senders and receivers, for tasks.
+    /// Adds a bounded channel with many senders and receivers, for tasks.
     pub fn mpmc<C: Mpmc>(self) -> Family {
         self.with(
             "channel mpmc",
@@ -143,7 +144,7 @@ impl Family {
         )
     }
 
-    /// It has a channel for one message.
+    /// Adds a channel for one message.
     pub fn oneshot<O: Oneshot>(self) -> Family {
         self.with(
             "oneshot",
@@ -153,7 +154,7 @@ impl Family {
         .small("oneshot", |_| made_and_dropped(SMALL, O::new))
     }
 
-    /// It has a channel whose messages every receiver gets.
+    /// Adds a channel whose messages all receivers get.
     pub fn broadcast<B: Broadcast>(self) -> Family {
         self.with(
             "broadcast",
@@ -165,13 +166,13 @@ impl Family {
         })
     }
 
-    /// It has a value of which receivers see the last.
+    /// Adds a value whose last state receivers see.
     pub fn watch<W: Watch>(self) -> Family {
         self.with("watch", values::message_times, Run::Here(values::watch::<W>))
             .small("watch", |_| made_and_dropped(SMALL, W::new))
     }
 
-    /// It has a value that is set once.
+    /// Adds a value that is set once.
     pub fn oncecell<C: OnceCell>(self) -> Family {
         self.with(
             "oncecell get",
@@ -182,7 +183,7 @@ impl Family {
         .small("oncecell", |_| made_and_dropped(SMALL, C::new))
     }
 
-    /// It has a point at which tasks wait until all are there.
+    /// Adds a barrier.
     pub fn barrier<B: Barrier>(self) -> Family {
         self.with(
             "barrier",
@@ -197,7 +198,7 @@ impl Family {
         .small("barrier", |_| made_and_dropped(SMALL, || B::new(TASKS)))
     }
 
-    /// It has a sign that something has happened.
+    /// Adds a notification.
     pub fn notify<N: Notify>(self) -> Family {
         self.with("notify", signals::times, Run::InATask(signals::notify::<N>))
             .small("notify", |_| made_and_dropped(SMALL, N::new))

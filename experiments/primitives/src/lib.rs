@@ -1,8 +1,8 @@
-//! What the primitives of async Rust cost.
+//! The cost of the primitives of async Rust.
 //!
-//! A library is a file in [`families`]; what its primitives have to do is in
-//! [`primitive`]. The rest measures them, an experiment a module. What the page shows
-//! is in [`listings`].
+//! Each library is a file in [`families`]; [`primitive`] defines what its
+//! primitives have to do. The rest measures them, with a module for each
+//! experiment. The code on the page is in [`listings`].
 
 use harness::Chapter;
 
@@ -18,7 +18,7 @@ mod score;
 mod suite;
 mod waiters;
 
-/// The chapter's experiments.
+/// Returns the chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![

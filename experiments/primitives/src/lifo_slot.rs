@@ -1,13 +1,15 @@
-//! Experiment `lifo-slot`: operations in which one task wakes another, on Tokio with its LIFO slot and without.
+//! Experiment `lifo-slot`: operations in which one task wakes another, on Tokio
+//! with its LIFO slot and without.
 //!
-//! The slot goes only in a build of Tokio's own, so both are another program, `unstable-tokio`, which says how long
-//! an operation took by its own clock. Each process of a run has another link of this program, but not of that one.
+//! Disabling the slot needs a special build of Tokio, so both run in another
+//! program, `unstable-tokio`, which times operations itself. Each process of a
+//! run has another build of this program, but not of that one.
 
 use std::time::Duration;
 
 use harness::{unstable_build, Body, Cell, Experiment};
 
-/// How long an operation may take, which is a millisecond or two.
+/// How long an operation may take. It normally takes a millisecond or two.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[derive(Clone, Copy)]
@@ -27,7 +29,7 @@ const OPERATIONS: [Operation; 2] = [
     },
 ];
 
-/// What Tokio's builder is told, beside `none`.
+/// The option of Tokio's builder, the alternative to `none`.
 const OPTION: &str = "disable_lifo_slot";
 
 pub(crate) fn experiment() -> Experiment {
@@ -42,7 +44,7 @@ fn cell(operation: Operation, option: &'static str) -> Cell {
         let program = unstable_build::start([operation.argument, option]);
         let mut program = program.expect("it is built, and can be started");
         move || {
-            // How long an operation took, and how much of it was right.
+            // The time of an operation, and how many results were right.
             let (nanoseconds, right) = program
                 .ask(&(), PATIENCE)
                 .unwrap_or_else(|why| panic!("{why}"));

@@ -1,3 +1,3 @@
-//! What the chapter's page shows. Each compiles alone.
+//! The code on the chapter's page. Each file compiles alone.
 
 pub mod shutdown;

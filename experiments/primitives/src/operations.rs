@@ -1,6 +1,7 @@
-//! The operations of the suite, written once for every family.
+//! The operations of the suite, written once for all families.
 //!
-//! Their numbers are those of the source: NerdMeNot/volt, `bench/rust_bench/src/main.rs`, 4c83d89.
+//! Their numbers are those of the source: NerdMeNot/volt,
+//! `bench/rust_bench/src/main.rs`, 4c83d89.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -19,16 +20,17 @@ pub(crate) mod values;
 /// How an operation is done.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
-    /// What it uses is made before, off the clock, and its allocations are not counted.
+    /// Objects are created in advance, off the clock, and their allocations are
+    /// not counted.
     Ours,
-    /// As ours, in tasks that do not make way for others when they have done much.
+    /// The same, in tasks that don't yield after doing a lot.
     Unconstrained,
-    /// As the source does it, whose bytes are also those of what is made.
+    /// As in the source, which also counts the bytes of creating objects.
     AsPublished,
 }
 
 impl How {
-    /// Makes what an operation uses, off the clock.
+    /// Creates the objects of an operation, off the clock.
     fn made<T>(self, make: impl FnOnce() -> T) -> T {
         if self == How::AsPublished {
             return make();
@@ -51,10 +53,10 @@ impl How {
     }
 }
 
-/// How long operations took, and how many gave the right answer.
+/// The time of the operations, and how many gave the right answer.
 pub(crate) type Took = (Duration, u64);
 
-/// The same of operations that are awaited.
+/// The same for awaited operations.
 pub(crate) type Taking = Pin<Box<dyn Future<Output = Took> + Send>>;
 
 fn timed(work: impl FnOnce() -> u64) -> Took {

@@ -1,40 +1,42 @@
-//! What a primitive has to do to take part. A family implements these for its own types.
+//! The interfaces that primitives have to provide. A family implements them for
+//! its own types.
 
 use std::future::Future;
 
-/// A lock that one task has at a time.
+/// A lock that one task at a time can hold.
 pub trait Mutex: Send + Sync + 'static {
-    /// Makes one.
+    /// Creates one.
     fn new() -> Self;
 
-    /// Takes the lock and gives it back. `false` if somebody has it.
+    /// Takes and releases the lock. Returns `false` if it is taken.
     fn try_lock(&self) -> bool;
 
-    /// Waits for the lock, works under it and gives it back.
+    /// Waits for the lock, calls `work` and releases it.
     fn lock(
         &self,
         work: impl FnOnce() + Send,
     ) -> impl Future<Output = ()> + Send;
 }
 
-/// A lock that many readers have at a time, or one writer.
+/// A lock that many readers or one writer can hold.
 pub trait RwLock: Send + Sync + 'static {
-    /// Makes one.
+    /// Creates one.
     fn new() -> Self;
 
-    /// Takes the lock to read and gives it back. `false` if somebody writes.
+    /// Takes and releases the lock for reading. Returns `false` if there is a
+    /// writer.
     fn try_read(&self) -> bool;
 
-    /// Takes the lock to write and gives it back. `false` if somebody has it.
+    /// Takes and releases the lock for writing. Returns `false` if it is taken.
     fn try_write(&self) -> bool;
 
-    /// Waits for the lock, reads under it and gives it back.
+    /// Waits for the lock for reading, calls `work` and releases it.
     fn read(
         &self,
         work: impl FnOnce() + Send,
     ) -> impl Future<Output = ()> + Send;
 
-    /// Waits for the lock, writes under it and gives it back.
+    /// Waits for the lock for writing, calls `work` and releases it.
     fn write(
         &self,
         work: impl FnOnce() + Send,
@@ -43,13 +45,13 @@ pub trait RwLock: Send + Sync + 'static {
 
 /// A number of permits.
 pub trait Semaphore: Send + Sync + 'static {
-    /// Makes one.
+    /// Creates one with `permits` permits.
     fn new(permits: usize) -> Self;
 
-    /// Takes a permit and gives it back. `false` if there is none.
+    /// Takes and returns a permit. Returns `false` if there is none.
     fn try_acquire(&self) -> bool;
 
-    /// Waits for a permit, works with it and gives it back.
+    /// Waits for a permit, calls `work` and returns the permit.
     fn acquire(
         &self,
         work: impl FnOnce() + Send,
@@ -58,29 +60,30 @@ pub trait Semaphore: Send + Sync + 'static {
 
 /// A bounded channel with one receiver.
 pub trait Channel: 'static {
-    /// What sends.
+    /// The sending end.
     type Sender: Send;
-    /// What receives.
+    /// The receiving end.
     type Receiver: Send;
 
-    /// Makes one for `capacity` messages.
+    /// Creates one for `capacity` messages.
     fn bounded(capacity: usize) -> (Self::Sender, Self::Receiver);
 
-    /// Sends a message. `false` if the channel is full.
+    /// Sends a message. Returns `false` if the channel is full.
     fn try_send(sender: &Self::Sender, message: u64) -> bool;
 
     /// Receives a message, if there is one.
     fn try_recv(receiver: &mut Self::Receiver) -> Option<u64>;
 }
 
-/// A bounded channel with many senders and receivers, that wait for each other.
+/// A bounded channel with many senders and receivers, which wait for each
+/// other.
 pub trait Mpmc: 'static {
-    /// What sends.
+    /// The sending end.
     type Sender: Clone + Send + Sync + 'static;
-    /// What receives.
+    /// The receiving end.
     type Receiver: Clone + Send + Sync + 'static;
 
-    /// Makes one for `capacity` messages.
+    /// Creates one for `capacity` messages.
     fn bounded(capacity: usize) -> (Self::Sender, Self::Receiver);
 
     /// Waits for room and sends a message.
@@ -89,7 +92,7 @@ pub trait Mpmc: 'static {
         message: u64,
     ) -> impl Future<Output = ()> + Send;
 
-    /// Waits for a message. `None` once all senders are gone.
+    /// Waits for a message. Returns `None` once all senders are gone.
     fn recv(
         receiver: &Self::Receiver,
     ) -> impl Future<Output = Option<u64>> + Send;
@@ -97,84 +100,84 @@ pub trait Mpmc: 'static {
 
 /// A channel for one message.
 pub trait Oneshot: 'static {
-    /// What sends.
+    /// The sending end.
     type Sender: Send;
-    /// What receives.
+    /// The receiving end.
     type Receiver: Send;
 
-    /// Makes one.
+    /// Creates one.
     fn new() -> (Self::Sender, Self::Receiver);
 
-    /// Sends the message. `false` if nobody receives it.
+    /// Sends the message. Returns `false` if the receiver is gone.
     fn send(sender: Self::Sender, message: u64) -> bool;
 
     /// Receives the message, if it has been sent.
     fn try_recv(receiver: &mut Self::Receiver) -> Option<u64>;
 }
 
-/// A channel whose messages every receiver gets.
+/// A channel whose messages all receivers get.
 pub trait Broadcast: 'static {
-    /// What sends.
+    /// The sending end.
     type Sender: Send;
-    /// What receives.
+    /// The receiving end.
     type Receiver: Send;
 
-    /// Makes one for `capacity` messages, with so many receivers.
+    /// Creates one for `capacity` messages, with `receivers` receivers.
     fn new(
         capacity: usize,
         receivers: usize,
     ) -> (Self::Sender, Vec<Self::Receiver>);
 
-    /// Sends a message to all receivers. `false` if it could not.
+    /// Sends a message to all receivers. Returns `false` if it could not.
     fn try_send(sender: &Self::Sender, message: u64) -> bool;
 
     /// Receives a message, if there is one.
     fn try_recv(receiver: &mut Self::Receiver) -> Option<u64>;
 }
 
-/// A value of which receivers see the last.
+/// A value whose last state receivers see.
 pub trait Watch: 'static {
-    /// What sends.
+    /// The sending end.
     type Sender: Send;
-    /// What looks.
+    /// The observing end.
     type Receiver: Send;
 
-    /// Makes one with the value 0.
+    /// Creates one with the value 0.
     fn new() -> (Self::Sender, Self::Receiver);
 
-    /// Puts a value in the place of the last. `false` if nobody looks.
+    /// Replaces the value. Returns `false` if there are no observers.
     fn send(sender: &Self::Sender, value: u64) -> bool;
 
-    /// Looks at the value.
+    /// Returns the current value.
     fn look(receiver: &Self::Receiver) -> u64;
 }
 
 /// A value that is set once.
 pub trait OnceCell: Send + Sync + 'static {
-    /// Makes an empty one.
+    /// Creates an empty one.
     fn new() -> Self;
 
-    /// Sets the value. `false` if it has one.
+    /// Sets the value. Returns `false` if it is already set.
     fn set(&self, value: u64) -> bool;
 
-    /// The value, if it has one.
+    /// Returns the value, if it is set.
     fn get(&self) -> Option<&u64>;
 }
 
-/// A point at which tasks wait until all are there.
+/// A point at which tasks wait until all have arrived.
 pub trait Barrier: Send + Sync + 'static {
-    /// Makes one for so many tasks.
+    /// Creates one for `tasks` tasks.
     fn new(tasks: usize) -> Self;
 
-    /// Waits for the others. One of them is told that it leads.
+    /// Waits for the others. Returns `true` for one of them, the leader.
     fn wait(&self) -> impl Future<Output = bool> + Send;
 }
 
-/// A sign that something has happened.
+/// A notification that something has happened.
 pub trait Notify: Send + Sync + 'static {
-    /// Makes one.
+    /// Creates one.
     fn new() -> Self;
 
-    /// Gives the sign and takes it: whoever takes it does not have to wait.
+    /// Notifies and then consumes the notification, so it never waits.
     fn notify_and_take(&self) -> impl Future<Output = ()> + Send;
 }

@@ -1,9 +1,10 @@
-//! Experiment `score`: two libraries compared by a table, as the source does it. How many of its wins
-//! does the next table confirm?
+//! Experiment `score`: two libraries compared by a table, as in the source. How
+//! many of the wins are confirmed by the next table?
 //!
-//! A table is what one start of a benchmark prints: each operation's median of ten, first all of one
-//! library, then all of the other. Who is ahead by more than 5 % has won an operation. Here a process
-//! makes several, and in each Tokio comes a second time, as its own opponent.
+//! A table is the output of one start of a benchmark: the median of ten for
+//! each operation, first for one library, then for the other. Being ahead by
+//! more than 5 % wins an operation. Here, each process makes several tables,
+//! and in each Tokio appears a second time, as its own opponent.
 
 use std::cell::RefCell;
 
@@ -19,12 +20,12 @@ use crate::operations::{How, Took};
 /// A debug build only tests that it works.
 const IS_TEST: bool = cfg!(debug_assertions);
 
-/// As published.
+/// The published number.
 const WARM_UPS: usize = if IS_TEST { 0 } else { 5 };
 const SAMPLES: usize = if IS_TEST { 1 } else { 10 };
 const BAND: f64 = 0.05;
 
-/// By how much one has to be ahead in every table, so that we call it ahead.
+/// The lead that is required in every table for a sure win.
 const SURELY: f64 = 0.1;
 
 const QUANTITIES: [&str; 7] = [
@@ -44,7 +45,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells(5).map(Cell::full_only))
 }
 
-/// Whom Tokio is compared with.
+/// The library that Tokio is compared with.
 #[derive(Clone, Copy)]
 struct Opponent {
     name: &'static str,
@@ -74,22 +75,23 @@ fn cell(opponent: Opponent, tables: usize) -> Cell {
         .parameter("tables", tables as i64)
 }
 
-/// How the operations of some tables came out.
+/// The results of some tables.
 #[derive(Debug, PartialEq)]
 struct Score {
-    /// Of the first table.
+    /// Wins in the first table.
     won: usize,
     lost: usize,
     tied: usize,
-    /// From a table to the next, on average.
+    /// Changes from one table to the next, on average.
     changing: f64,
-    /// In every table, and by so much that we call it so.
+    /// Sure wins: in every table, by the required lead.
     surely_won: usize,
     surely_lost: usize,
 }
 
 impl Score {
-    /// What each table says of the operations: how many times as long the other takes.
+    /// Computes the score. Each table has, for each operation, how many times
+    /// as long the opponent takes.
     fn of(tables: &[Vec<f64>]) -> Score {
         let count = |is_so: &dyn Fn(usize) -> bool| {
             (0..tables[0].len()).filter(|&operation| is_so(operation)).count()
@@ -120,7 +122,7 @@ impl Score {
         }
     }
 
-    /// In the order of [`QUANTITIES`].
+    /// Returns the figures in the order of [`QUANTITIES`].
     fn figures(&self) -> [f64; QUANTITIES.len()] {
         [
             (self.won + self.lost + self.tied) as f64,
@@ -142,7 +144,8 @@ enum Side {
 }
 
 impl Side {
-    /// On which side one is of whom the other takes so many times the time.
+    /// Returns the side of a library whose opponent takes `ratio` times as
+    /// long.
     fn of(ratio: f64, band: f64) -> Side {
         if ratio > 1.0 + band {
             Side::Ahead
@@ -163,7 +166,7 @@ struct Table {
 }
 
 thread_local! {
-    /// Those that this process has made. All figures are of the same tables.
+    /// The tables of this process. All figures come from the same tables.
     static MADE: RefCell<Vec<Table>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -181,7 +184,7 @@ fn made(tables: usize) -> Result<Vec<Table>, String> {
     })
 }
 
-/// The operations that both have, in the same order.
+/// Returns the operations that both have, in the same order.
 fn matched() -> Result<(Vec<Operation>, Vec<Operation>), String> {
     let of = |name| {
         let family = families::all().into_iter().find(|f| f.name == name);
@@ -203,7 +206,7 @@ fn times(operations: &[Operation]) -> Result<Vec<f64>, String> {
     operations.iter().map(time).collect()
 }
 
-/// The median time of an operation, in nanoseconds.
+/// Returns the median time of an operation, in nanoseconds.
 fn time(operation: &Operation) -> Result<f64, String> {
     let times = (operation.times)(How::Ours);
     let mut taken = Vec::new();

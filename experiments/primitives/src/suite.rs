@@ -1,6 +1,6 @@
-//! Experiment `suite`: what an operation of each primitive costs.
+//! Experiment `suite`: the cost of an operation of each primitive.
 //!
-//! Every family's tasks run on Tokio, so that only the primitive differs.
+//! The tasks of all families run on Tokio, so that only the primitive differs.
 
 use harness::{Body, Cell, Counter, Experiment};
 use runtimes::tokio::{MULTI_THREAD, ONE_WORKER};
@@ -11,10 +11,11 @@ use crate::families;
 use crate::family::{Operation, Run};
 use crate::operations::How;
 
-/// How many workers the source has, on eleven cores.
+/// The number of workers in the source, on eleven cores.
 const PUBLISHED_WORKERS: usize = 4;
 
-/// The one that the source compares with its own implementation, and the one that stands for that here.
+/// The family that the source compares with its own implementation, and the one
+/// that represents the latter here.
 const COMPARED: [&str; 2] = ["tokio", "smol"];
 
 pub(crate) fn experiment() -> Experiment {
@@ -39,27 +40,29 @@ pub(crate) fn experiment() -> Experiment {
             }
         }
     }
-    // Beside each other in the table: the families that do the same.
+    // Sorted for the table, so that families with the same operation are
+    // adjacent.
     cells.sort_by_key(|(place, _)| *place);
     Experiment::new("suite", "time per operation", "tokio")
         .counting(&[Counter::Allocations, Counter::Bytes])
         .cells(cells.into_iter().map(|(_, cell)| cell))
 }
 
-/// The centre, and what differs from it by one thing.
+/// The centre, and variations of it by one thing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arm {
     /// In a task on a worker.
     Ours,
-    /// Without a runtime where that is possible, else from `block_on` on four workers.
+    /// Without a runtime if possible, otherwise from `block_on` on four
+    /// workers.
     AsPublished,
-    /// On one worker: none wakes another.
+    /// On one worker: no worker wakes another.
     OneWorker,
-    /// Tasks that do not make way for others when they have done much.
+    /// In tasks that don't yield after doing a lot.
     Unconstrained,
-    /// From the thread of `block_on`, on as many workers as ours has.
+    /// From the thread of `block_on`, with as many workers as ours.
     BlockOn,
-    /// An object is made and dropped.
+    /// Creating and dropping an object.
     Construction,
 }
 
@@ -104,7 +107,7 @@ impl Arm {
                     && operation.name != "barrier of four"
             }
             Arm::OneWorker => has_tasks,
-            // Only Tokio's primitives know of its budget, and of its workers.
+            // Only Tokio's primitives use its budget and know its workers.
             Arm::Unconstrained | Arm::BlockOn => has_tasks && family == "tokio",
         }
     }
@@ -124,7 +127,8 @@ impl Arm {
         }
     }
 
-    /// What a quick run has time for: ours, and of the compared what is not plain without measuring.
+    /// Returns whether a quick run has time for it: ours and, for the compared
+    /// families, the operations whose results aren't obvious.
     fn is_quick(self, family: &str, operation: &str) -> bool {
         let is_compared = COMPARED.contains(&family);
         match self {

@@ -1,7 +1,9 @@
-//! Experiment `waiters`: what it takes to wait, in bytes, in the future and beside it.
+//! Experiment `waiters`: the memory of waiting, in bytes, inside the future and
+//! outside.
 //!
-//! Many wait for one thing. Each is polled once, and what that allocates is counted; what the future itself takes
-//! is part of the task that awaits it.
+//! Many futures wait for one event. Each is polled once, and the allocations of
+//! the poll are counted; the size of the future itself is part of the task that
+//! awaits it.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,13 +14,14 @@ use harness::{allocations, Cell, Experiment};
 use measurement::Source;
 use tokio::sync as tokio;
 
-/// How many wait: so many that what is allocated for all of them together does not count.
+/// The number of waiters: enough that allocations shared by all of them don't
+/// matter.
 const WAITERS: usize = 1_000;
 
 const QUANTITIES: [&str; 3] =
     ["bytes per waiter", "allocations per waiter", "bytes per future"];
 
-/// What one waiter takes, in the order of [`QUANTITIES`].
+/// The figures of one waiter, in the order of [`QUANTITIES`].
 type Taken = Result<Vec<f64>, String>;
 
 pub(crate) fn experiment() -> Experiment {
@@ -128,7 +131,7 @@ pub(crate) fn experiment() -> Experiment {
     ])
 }
 
-/// What one of many futures takes that wait for the same thing.
+/// Returns the memory per future, if many wait for the same event.
 fn taken<Waiting: Future>(mut wait: impl FnMut() -> Waiting) -> Taken {
     let mut waiters: Vec<Pin<Box<Waiting>>> = Vec::with_capacity(WAITERS);
     let was_on = allocations::count(true);
@@ -146,7 +149,8 @@ fn taken<Waiting: Future>(mut wait: impl FnMut() -> Waiting) -> Taken {
         return Err(format!("{pending} of {WAITERS} had to wait"));
     }
     let future = size_of::<Waiting>();
-    // But for the boxes that the futures are in here, of which an empty one is none.
+    // Without the boxes that contain the futures here. The box of an empty
+    // future doesn't allocate.
     let boxes = if future == 0 { 0 } else { WAITERS };
     let calls = counted.0 - before.0 - boxes as u64;
     let bytes = counted.1 - before.1 - (WAITERS * future) as u64;

@@ -16,8 +16,8 @@ mod yours {
     use super::*;
 
     // ANCHOR: stop
-    /// Before `stop` is called, whoever awaits `stopped` waits. Afterwards nobody
-    /// does: neither those who waited, nor those who only ask then.
+    /// Until `stop` is called, every caller of `stopped` waits. Afterwards none
+    /// does: neither earlier callers nor later ones.
     pub(super) struct Stop;
 
     impl Stopping for Stop {

@@ -44,7 +44,7 @@ const DEFERRED: &str = "deferred";
 /// Entries of a bare loop's ring: as many as both runtimes have.
 const ENTRIES: u32 = 1024;
 
-/// All of them.
+/// All contenders.
 pub fn arms() -> &'static [Arm] {
     ARMS
 }

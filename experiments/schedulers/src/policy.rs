@@ -22,7 +22,7 @@ pub enum Policy {
 pub(crate) type Queues<T> = (Arc<dyn Remote<T>>, Vec<Box<dyn Local<T>>>);
 
 impl Policy {
-    /// All of them.
+    /// All policies.
     pub const ALL: [Policy; 2] = [Policy::Pinned, Policy::Stealing];
 
     /// The contender's name.

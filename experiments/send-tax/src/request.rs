@@ -171,7 +171,7 @@ fn socket_cells(placement: Placement) -> Vec<Cell> {
     }
     #[cfg(target_os = "linux")]
     let glommio = local!(GLOMMIO, socket::on_glommio);
-    // It says itself that it cannot run.
+    // It reports itself if it cannot run.
     #[cfg(not(target_os = "linux"))]
     let glommio = local!(GLOMMIO, in_memory);
     let of_tokio = [

@@ -48,7 +48,7 @@ const OPERATIONS: u64 = (LIST * TIMES) as u64;
 /// How many objects there are to be visited in turn.
 const OBJECTS: usize = 16;
 
-/// As published.
+/// The published number.
 const PUBLISHED_TIMES: u64 = 50_000_000;
 
 pub(crate) fn experiment() -> Experiment {

@@ -9,7 +9,7 @@ use tokio::runtime::Builder;
 /// has: so many that one `block_on` matters little.
 const UNITS: u64 = 100;
 
-/// As published.
+/// The published number.
 const WORKERS: usize = 4;
 
 pub(crate) fn experiment() -> Experiment {

@@ -146,7 +146,7 @@ const TOKIO_SPAWN_BLOCKING: Contender = Contender {
 #[cfg(target_os = "linux")]
 const GLOMMIO: Contender = tasks!(glommio::UNBOUND, listings::glommio);
 
-/// It says itself that it cannot run.
+/// It reports itself if it cannot run.
 #[cfg(not(target_os = "linux"))]
 const GLOMMIO: Contender = Contender {
     name: glommio::UNBOUND.name(),
@@ -168,7 +168,7 @@ const ASYNC_STD: Contender = Contender {
     check: |_| Err(crate::left_out::ASYNC_STD.to_owned()),
 };
 
-/// All of them.
+/// All contenders.
 const CONTENDERS: [Contender; 13] = [
     STD_THREAD,
     THREAD_POOL,

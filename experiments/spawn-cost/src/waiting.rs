@@ -122,7 +122,7 @@ fn sleeping(units: u64) -> Vec<Cell> {
     }
     #[cfg(target_os = "linux")]
     let glommio = tasks!(GLOMMIO, glommio_tasks);
-    // It says itself that it cannot run.
+    // It reports itself if it cannot run.
     #[cfg(not(target_os = "linux"))]
     let glommio =
         cell(GLOMMIO.name(), Body::task(GLOMMIO, || std::future::ready(0)));

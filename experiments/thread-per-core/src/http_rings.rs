@@ -33,7 +33,7 @@ pub(crate) struct Server {
     run: fn(Completions, Place) -> Result<(), String>,
 }
 
-/// All of them.
+/// All contenders.
 pub(crate) static SERVERS: &[Server] = &[
     on_monoio(Completions::Interrupt),
     on_monoio(Completions::Cooperate),

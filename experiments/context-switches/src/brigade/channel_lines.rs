@@ -1,15 +1,16 @@
-//! Lines over channels, which stay in the process: a contender a module. That of
-//! Tokio is among the [`listings`](crate::listings::brigade).
+//! Lines of channels, which stay in the process: one module per contender.
+//! Tokio's is among the [`listings`](crate::listings::brigade).
 
-/// No units at all: one thread does every send and every receive of a line of
-/// channels. What is left is the transport, without a switch.
+/// No units: one thread does every send and every receive of a line of
+/// channels. This is the cost of the transport, without a switch.
 pub mod one_thread {
     use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 
-    /// What would be a unit's: where it receives, and where it sends.
+    /// The two channel ends that a unit would have: one to receive from, one to
+    /// send to.
     type Unit = (Receiver<u8>, SyncSender<u8>);
 
-    /// Both ends of a line, and what lies between.
+    /// A line: both ends and everything in between.
     pub struct Line {
         first: SyncSender<u8>,
         last: Receiver<u8>,
@@ -17,7 +18,7 @@ pub mod one_thread {
     }
 
     impl Line {
-        /// A line as if it had so many units.
+        /// Creates a line with the hops of `units` units.
         pub fn new(units: u64) -> Line {
             let (first, mut last) = sync_channel(1);
             let mut hops = Vec::new();
@@ -28,7 +29,8 @@ pub mod one_thread {
             Line { first, last, units: hops }
         }
 
-        /// Sends a message through the line. There is none if the line has broken.
+        /// Sends a message through the line, and returns it as it arrives, or
+        /// `None` if the line has broken.
         pub fn pass(&mut self, byte: u8) -> Option<u8> {
             self.first.send(byte).ok()?;
             for (from, to) in &self.units {
@@ -39,14 +41,14 @@ pub mod one_thread {
     }
 }
 
-/// A line of threads over the channels of the standard library, each of which
-/// has room for one message.
+/// A line of threads connected by channels of the standard library with room
+/// for one message.
 pub mod std_thread {
     use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
     use std::thread::{self, JoinHandle};
 
-    /// A unit: passes on each message that comes, until none will come any more. It
-    /// adds one, so that a message tells how many units it has met.
+    /// A unit: passes on each message until the channel is closed. It adds one
+    /// to the message, so the message counts the units on its way.
     pub fn unit(from: Receiver<u8>, to: SyncSender<u8>) {
         for byte in from {
             to.send(byte.wrapping_add(1)).expect("the line has two ends");
@@ -61,7 +63,7 @@ pub mod std_thread {
     }
 
     impl Line {
-        /// A line of so many units.
+        /// Creates a line of `units` threads.
         pub fn new(units: u64) -> Line {
             let (first, mut last) = sync_channel(1);
             let mut threads = Vec::new();
@@ -73,7 +75,8 @@ pub mod std_thread {
             Line { first, last, units: threads }
         }
 
-        /// Sends a message through the line. There is none if the line has broken.
+        /// Sends a message through the line, and returns it as it arrives, or
+        /// `None` if the line has broken.
         pub fn pass(&mut self, byte: u8) -> Option<u8> {
             self.first.send(byte).ok()?;
             self.last.recv().ok()
@@ -87,16 +90,16 @@ pub mod std_thread {
     }
 }
 
-/// A line of tasks: the two ends of its channels, how one is made, what a receiver
-/// gives, and how that becomes an `Option`; its tasks, how they are spawned, and what
-/// to do with what one gives.
+/// A line of tasks: the two ends of its channels, how to create one, a
+/// receiver's result and how to turn it into an `Option`, the task handles, how
+/// to spawn, and how to handle a task's result.
 macro_rules! line_of_tasks {
     (
         ($receiver:ty, $sender:ty) = $channel:path, $received:ident [$($option:tt)*];
         $task:ty = $spawn:path, [$($joined:tt)*]
     ) => {
-        /// A unit: passes on each message that comes, until none will come any more. It
-        /// adds one, so that a message tells how many units it has met.
+        /// A unit: passes on each message until the channel is closed. It adds
+        /// one to the message, so the message counts the units on its way.
         pub async fn unit(from: $receiver, to: $sender) {
             while let $received(byte) = from.recv().await {
                 to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
@@ -123,7 +126,8 @@ macro_rules! line_of_tasks {
                 Line { first, last, units: tasks }
             }
 
-            /// Sends a message through the line. There is none if the line has broken.
+            /// Sends a message through the line, and returns it as it arrives,
+            /// or `None` if the line has broken.
             pub async fn pass(&mut self, byte: u8) -> Option<u8> {
                 self.first.send(byte).await.ok()?;
                 self.last.recv().await $($option)*
@@ -141,8 +145,8 @@ macro_rules! line_of_tasks {
     };
 }
 
-/// A line of smol tasks over smol's channels, each of which has room for one
-/// message. The kernel knows nothing of them.
+/// A line of smol tasks connected by smol's channels with room for one message.
+/// The kernel takes no part.
 pub mod smol {
     use smol::channel::{bounded, Receiver, Sender};
     use smol::Task;
@@ -153,8 +157,8 @@ pub mod smol {
     }
 }
 
-/// A line of Monoio tasks over channels, each of which has room for one message.
-/// Monoio has none of its own; `async_channel` is the one that smol has, too.
+/// A line of Monoio tasks connected by channels with room for one message.
+/// Monoio has no channels; `async_channel` is also smol's.
 pub mod monoio {
     use async_channel::{bounded, Receiver, Sender};
     use monoio::task::JoinHandle;
@@ -165,8 +169,8 @@ pub mod monoio {
     }
 }
 
-/// A line of Glommio tasks over Glommio's channels for tasks of one thread, each
-/// of which has room for one message. They need no atomics.
+/// A line of Glommio tasks connected by Glommio's channels for tasks of one
+/// thread, with room for one message. They need no atomics.
 #[cfg(target_os = "linux")]
 pub mod glommio {
     use glommio::channels::local_channel::{
@@ -180,8 +184,8 @@ pub mod glommio {
     }
 }
 
-/// A line of compio tasks over channels, each of which has room for one message.
-/// compio has none of its own; `async_channel` is the one that smol has, too.
+/// A line of compio tasks connected by channels with room for one message.
+/// compio has no channels; `async_channel` is also smol's.
 pub mod compio {
     use async_channel::{bounded, Receiver, Sender};
     use compio::runtime::{spawn, JoinHandle};

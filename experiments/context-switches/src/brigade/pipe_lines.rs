@@ -1,14 +1,15 @@
-//! Lines over pipes: a contender a module.
+//! Lines of pipes: one module per contender.
 
-/// No units at all: one thread does every write and every read of a line of
-/// pipes. What is left is the transport, without a switch.
+/// No units: one thread does every write and every read of a line of pipes.
+/// This is the cost of the transport, without a switch.
 pub mod one_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
 
-    /// What would be a unit's: where it reads, and where it writes.
+    /// The two pipe ends that a unit would have: one to read from, one to write
+    /// to.
     type Unit = (PipeReader, PipeWriter);
 
-    /// Both ends of a line, and what lies between.
+    /// A line: both ends and everything in between.
     pub struct Line {
         first: PipeWriter,
         last: PipeReader,
@@ -16,7 +17,7 @@ pub mod one_thread {
     }
 
     impl Line {
-        /// A line as if it had so many units.
+        /// Creates a line with the hops of `units` units.
         pub fn new(units: u64) -> io::Result<Line> {
             let (mut last, first) = pipe()?;
             let mut hops = Vec::new();
@@ -64,7 +65,7 @@ pub mod std_thread {
     }
 
     impl Line {
-        /// A line of so many units.
+        /// Creates a line of `units` threads.
         pub fn new(units: u64) -> io::Result<Line> {
             let (mut last, first) = pipe()?;
             let mut threads = Vec::new();
@@ -151,7 +152,7 @@ pub mod tokio {
 }
 
 /// A line of smol tasks over pipes. The reactor asks epoll which of them can
-/// read. The pipes are the standard library's, which `Async` makes its own.
+/// read. The pipes are the standard library's, wrapped in `Async`.
 pub mod smol {
     use std::io::{self, PipeReader, PipeWriter};
 
@@ -178,14 +179,14 @@ pub mod smol {
         units: Vec<Task<io::Result<()>>>,
     }
 
-    /// A pipe, for tasks.
+    /// Creates a pipe for tasks.
     fn pipe() -> io::Result<(Async<PipeReader>, Async<PipeWriter>)> {
         let (reader, writer) = io::pipe()?;
         Ok((Async::new(reader)?, Async::new(writer)?))
     }
 
     impl Line {
-        /// A line of so many units, on the global executor.
+        /// Creates a line of `units` tasks on the global executor.
         pub fn new(units: u64) -> io::Result<Line> {
             let (mut last, first) = pipe()?;
             let mut tasks = Vec::new();
@@ -216,8 +217,8 @@ pub mod smol {
     }
 }
 
-/// A line of compio tasks over pipes, on io_uring where there is one. The kernel
-/// owns a buffer while it reads, so buffers are given and returned.
+/// A line of compio tasks over pipes, on io_uring where the kernel has it. The
+/// kernel owns a buffer while it reads, so buffers are passed in and returned.
 pub mod compio {
     use std::io;
 

@@ -1,6 +1,6 @@
 //! A thread wants a lock that another one holds: it spins, goes to sleep in the
-//! kernel, and is woken by the other's unlocking. In the arm `again`, the holder
-//! wants the lock back at once: a lock that is fair has been handed over by then.
+//! kernel, and is woken when the other unlocks. In the arm `again`, the holder
+//! wants the lock back at once: a fair lock has been handed over by then.
 
 use std::hint::spin_loop;
 use std::ops::DerefMut;
@@ -18,7 +18,7 @@ use crate::thread_pair::{First, Pair};
 /// How long the lock is held: long enough for the other thread to go to sleep.
 const HELD: Duration = Duration::from_micros(30);
 
-/// No turn: the end.
+/// Not a turn, but the end.
 const OVER: u64 = u64::MAX;
 
 pub(super) fn cells() -> [Cell; 3] {
@@ -41,7 +41,7 @@ fn plan() -> RecordingPlan {
         .until("locked", Party::Waker.stamps("locked"))
 }
 
-/// The holder may have the lock again before the waiter has its core.
+/// The holder may get the lock again before the waiter has its core.
 fn plan_again() -> RecordingPlan {
     until_interrupt()
         .until_perhaps("again", Party::Woken.stamps("again"))
@@ -62,9 +62,9 @@ fn until_interrupt() -> RecordingPlan {
         .apart()
 }
 
-/// A lock that two threads want.
+/// A lock wanted by two threads.
 trait Wanted: Default + Send + Sync + 'static {
-    /// Waits for it; gives it back when what this returns is dropped.
+    /// Waits for the lock, which is released when the result is dropped.
     fn wait(&self) -> impl DerefMut<Target = u64>;
 }
 
@@ -80,17 +80,17 @@ impl Wanted for FairMutex<u64> {
     }
 }
 
-/// What the two threads share.
+/// The data that the two threads share.
 #[derive(Default)]
 struct Contended<L> {
     lock: L,
-    /// The turn for which the lock is held.
+    /// The turn in which the lock is held.
     held: AtomicU64,
     /// The last turn in which the waiter has had the lock.
     had: AtomicU64,
 }
 
-/// Ends the waiter.
+/// Ends the waiter when dropped.
 struct Holder<L>(Arc<Contended<L>>);
 
 impl<L> Drop for Holder<L> {
@@ -110,7 +110,7 @@ fn start_again_with<L: Wanted>(first: First) -> Pair {
     })
 }
 
-/// What the holder does when it has given the lock back is `then`.
+/// Starts the pair. The holder calls `then` when it has released the lock.
 fn start<L: Wanted>(first: First, then: fn(&L)) -> Pair {
     let holder = Holder::<L>(Arc::default());
     let contended = Arc::clone(&holder.0);
@@ -147,7 +147,7 @@ fn start<L: Wanted>(first: First, then: fn(&L)) -> Pair {
     })
 }
 
-/// Waits for another turn than this one; false at the end.
+/// Waits for the next turn after this one. Returns false at the end.
 fn next_turn(held: &AtomicU64, turn: &mut u64) -> bool {
     loop {
         match held.load(Ordering::Acquire) {

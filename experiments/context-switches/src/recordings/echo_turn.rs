@@ -1,7 +1,7 @@
-//! A turn of an echo server that is one task: from a client's `write` until the
-//! server has answered, and where it has one thread, until that sleeps again. The
-//! client is a thread on another core, and the same for all. The connection is TCP
-//! on this machine's own network.
+//! A turn of an echo server with one task: from a client's `write` until the
+//! server has answered and, with one thread, until it sleeps again. The client
+//! is a thread on another core, the same for all. The connection is TCP over
+//! loopback.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -22,7 +22,7 @@ use tokio::runtime::Builder;
 use super::recorded_pair::{cell, STD, TWO};
 use crate::thread_pair::{First, Pair};
 
-/// How long everybody sleeps between two turns.
+/// How long both sleep between two turns.
 const REST: Duration = Duration::from_micros(200);
 
 pub(super) fn cells() -> [Cell; 8] {
@@ -47,7 +47,7 @@ pub(super) fn cells() -> [Cell; 8] {
             built.map(drop).map_err(no_ring)
         }),
         turn(GLOMMIO.name(), on_glommio, by_ring_and_calls()).needs(|| {
-            // Where it can have no ring, Glommio panics.
+            // Glommio panics if it can't create a ring.
             room_for_ring()?;
             let unbound = glommio::Placement::Unbound;
             let made = glommio::LocalExecutorBuilder::new(unbound).make();
@@ -56,7 +56,7 @@ pub(super) fn cells() -> [Cell; 8] {
     ]
 }
 
-/// What all have first: the message wakes the server's thread.
+/// The common beginning: the message wakes the server's thread.
 fn until_running() -> RecordingPlan {
     let parties = ["client", "server"];
     let begins = Party::Waker.stamps("write");
@@ -68,7 +68,7 @@ fn until_running() -> RecordingPlan {
         .apart()
 }
 
-/// The thread sleeps in the very call that reads.
+/// The thread sleeps in the call that reads.
 fn by_waiting() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -77,8 +77,8 @@ fn by_waiting() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// epoll says that something can be read. The server reads it, answers, reads
-/// once more in vain and asks epoll again.
+/// epoll reports that the socket is readable. The server reads, answers, tries
+/// to read once more and waits in epoll again.
 fn by_readiness() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -91,8 +91,8 @@ fn by_readiness() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// The thread that epoll wakes, in this call, may read the message itself, or leave
-/// that to another one, which it has to wake.
+/// The thread that epoll wakes, in this call, may read the message itself, or
+/// wake another thread to do it.
 fn on_several_threads(call: &'static str) -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -102,8 +102,8 @@ fn on_several_threads(call: &'static str) -> RecordingPlan {
         .until("answered", Party::Anybody.stamps("answered"))
 }
 
-/// The kernel has read when it wakes the server; it writes, and reads again, by
-/// the call in which the server waits.
+/// The kernel has already read when it wakes the server. The server writes and
+/// reads again, by the call in which it waits.
 fn by_completion() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -114,8 +114,9 @@ fn by_completion() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// The ring says that something can be read. Reads and writes are calls of their
-/// own. It asks the kernel so often that a batch alone fits into its buffer.
+/// The ring reports that the socket is readable. Reads and writes are separate
+/// calls. There are so many calls that only one batch fits into the kernel's
+/// buffer.
 fn by_ring_and_calls() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -169,8 +170,8 @@ async fn with_tokio(stream: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// On the global executor, whose threads are on the core of the one that starts
-/// them.
+/// On the global executor, whose threads are on the core of the thread that
+/// starts them.
 fn on_smol(first: First) -> Pair {
     start(first, |stream| {
         let server = smol::spawn(with_smol(stream));
@@ -192,7 +193,7 @@ async fn with_smol(stream: TcpStream) -> io::Result<()> {
 
 fn on_epoll(first: First) -> Pair {
     start(first, |stream| {
-        // Monoio leaves it as it is.
+        // Monoio doesn't change that.
         stream.set_nonblocking(true).expect("a socket");
         let runtime = RuntimeBuilder::<LegacyDriver>::new().build();
         let mut runtime = runtime.expect("Monoio can be started");
@@ -250,7 +251,7 @@ async fn with_compio(stream: TcpStream) -> io::Result<()> {
     }
 }
 
-/// Glommio takes no socket that another has opened, so it listens itself.
+/// Glommio doesn't accept a socket opened elsewhere, so it listens itself.
 fn on_glommio(first: First) -> Pair {
     let (listens, address) = mpsc::channel::<SocketAddr>();
     thread::spawn(move || {
@@ -287,8 +288,8 @@ const HERE: &str = "127.0.0.1:0";
 
 const ALIVE: &str = "the client lives";
 
-/// The client is the thread that calls this; `serve` is what the other does,
-/// until the client has gone.
+/// Starts the pair. The client is the calling thread; the other thread runs
+/// `serve` until the client has gone.
 fn start(first: First, serve: fn(TcpStream)) -> Pair {
     let listener = TcpListener::bind(HERE).expect("there is a port");
     let client = connected(listener.local_addr().expect("it listens"));
@@ -307,7 +308,7 @@ fn connected(address: SocketAddr) -> TcpStream {
     client
 }
 
-/// One turn after the other, each after a rest.
+/// Makes one turn after the other, each after a rest.
 fn turns(mut client: TcpStream) -> Pair {
     Box::new(move |rounds| {
         let turn = |_| {

@@ -1,6 +1,7 @@
-//! A hop in a line of threads, which pass a byte on through pipes. The thread that
-//! a writer wakes has slept for long, and may take the core from the writer in the
-//! middle of its call. In the line of neighbours, each hop goes to the other core.
+//! A hop in a line of threads, which pass on a byte through pipes. The woken
+//! thread has slept for long, and may take the core from the writer in the
+//! middle of the writer's call. In the line of neighbours, each hop goes to the
+//! other core.
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::thread;
@@ -15,8 +16,8 @@ use super::pipe_hop;
 use super::recorded_pair::{ONE, STD, TWO};
 use crate::thread_pair::{pair, First, Pair};
 
-/// How many threads stand in a line, with the one at its two ends: few, and as many
-/// as in the brigade.
+/// The number of threads in a line, including the one at both ends: few, and as
+/// many as in the brigade.
 pub(super) const FEW: u64 = 20;
 const MANY: u64 = 500;
 
@@ -35,8 +36,9 @@ pub(super) fn cells() -> [Cell; 6] {
     ]
 }
 
-/// A hop in a line of so many threads, which goes round so often. They stand on two
-/// cores in turn, and wait for a lap before they are woken.
+/// A hop in a line of `THREADS` threads, through which a byte goes `rounds`
+/// times. The threads alternate between two cores, and sleep for a lap before
+/// they are woken.
 fn crossing<const THREADS: u64>(rounds: u64) -> Cell {
     let body = pair(TWO, rounds, start_across::<THREADS>);
     Cell::new(STD, rounds, body)
@@ -69,8 +71,8 @@ fn hop(
         .recorded(plan)
 }
 
-/// A hop by the program's own stamps. A writer that is preempted has written only
-/// after the reader has read.
+/// A hop by the program's own stamps. A preempted writer has only finished
+/// writing after the reader has read.
 fn on_one_core() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];
@@ -80,8 +82,8 @@ fn on_one_core() -> RecordingPlan {
         .until("read", reader.stamps("read"))
 }
 
-/// A write, from its beginning to its end: whether the reader has read meanwhile,
-/// and whether the writer finds itself on another core.
+/// A write, from its beginning to its end: whether the reader has read in the
+/// meantime, and whether the writer ends on another core.
 fn on_all_cores() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];
@@ -101,12 +103,12 @@ fn start_batch(first: First) -> Pair {
     start(first)
 }
 
-/// Nobody in the line has a core of its own.
+/// No thread in the line has its own core.
 fn start(_: First) -> Pair {
     line(FEW, |_| ())
 }
 
-/// The thread at the two ends is on the first core.
+/// The thread at both ends is on the first core.
 fn start_across<const THREADS: u64>(_: First) -> Pair {
     line(THREADS, |place| {
         let core = usize::from(place % 2 == 1);
@@ -114,8 +116,9 @@ fn start_across<const THREADS: u64>(_: First) -> Pair {
     })
 }
 
-/// A line of so many threads, the first of which calls this; each of the others puts
-/// itself where it belongs. It ends with its first end.
+/// Creates a line of `threads` threads, the first of which is the caller. Each
+/// of the others calls `put` with its place. The line ends when its first end
+/// is dropped.
 fn line(threads: u64, put: fn(u64)) -> Pair {
     let (mut last, mut beginning) = pipe().expect("there are pipes");
     for place in 1..threads {
@@ -147,7 +150,7 @@ fn write(to: &mut PipeWriter) {
     stamp("written");
 }
 
-/// Whether a byte has come.
+/// Reads a byte, and returns whether there was one.
 fn read(from: &mut PipeReader) -> bool {
     let has_come = from.read_exact(&mut [0]).is_ok();
     stamp("read");

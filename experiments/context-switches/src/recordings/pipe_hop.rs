@@ -1,6 +1,6 @@
 //! A byte goes from one thread to another through a pipe: from before the
-//! `write` until the `read` that waits for it has returned. To a core that
-//! sleeps it takes an interrupt, which wakes that core.
+//! `write` until the waiting `read` has returned. If the other core sleeps, an
+//! interrupt wakes it.
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::thread;
@@ -22,14 +22,14 @@ pub(crate) fn recorded_hop(placement: Placement) -> Cell {
     cell(STD, "pipe", placement, 2, start, plan(placement))
 }
 
-/// Operations are a hop's: from a writer to the reader that it wakes.
+/// An operation is a hop: from a writer to the reader that it wakes.
 pub(super) fn plan(placement: Placement) -> RecordingPlan {
     let parties = ["writer", "reader"];
     let begins = Party::Waker.stamps("write");
     let plan = RecordingPlan::of("hop", parties, "write", begins)
         .until("waking", Party::Waker.wakes());
     let plan = match placement {
-        // The reader runs when the writer waits, so that this comes before it.
+        // The reader runs when the writer waits, so this comes first.
         Placement::OneCore => {
             plan.until("written", Party::Waker.stamps("written"))
         }
@@ -67,7 +67,7 @@ fn write(to: &mut PipeWriter) {
     stamp("written");
 }
 
-/// Whether a byte has come.
+/// Reads a byte, and returns whether there was one.
 fn read(from: &mut PipeReader) -> bool {
     let has_come = from.read_exact(&mut [0]).is_ok();
     stamp("read");

@@ -1,5 +1,5 @@
-//! In a line of threads on all cores: a writer that is preempted by the reader that
-//! it has woken. Does it go on on its core, or on another one?
+//! In a line of threads on all cores: a writer is preempted by the reader that
+//! it has woken. Does it continue on its core, or on another one?
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use super::line_hop::{FEW, ROUNDS};
 use super::recorded_pair::STD;
 use crate::thread_pair::{pair, First, Pair};
 
-/// The byte has not been read on any core.
+/// No core has read the byte yet.
 const NOT_READ: usize = usize::MAX;
 
 pub(super) fn the_cell() -> Cell {
@@ -27,8 +27,8 @@ pub(super) fn the_cell() -> Cell {
         .recorded(plan())
 }
 
-/// Of all writes, those of preempted writers have an end, wherever they go on. It is
-/// a stamp, so none of them is lost where the kernel doesn't tell of switches.
+/// Only writes of preempted writers have an end, wherever they continue. It is
+/// a stamp, so none is lost if the kernel doesn't report switches.
 fn plan() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];
@@ -43,7 +43,7 @@ fn plan() -> RecordingPlan {
         .alike_on_all_cores()
 }
 
-/// The line ends with its first end.
+/// The line ends when its first end is dropped.
 fn start(_: First) -> Pair {
     let (mut last, mut beginning) = link();
     for _ in 1..FEW {
@@ -64,8 +64,8 @@ fn start(_: First) -> Pair {
     })
 }
 
-/// A pipe from one thread to the next, whose ends know on which core the byte was
-/// read.
+/// Creates a pipe from one thread to the next, whose ends know on which core
+/// the byte was read.
 fn link() -> (ReadEnd, WriteEnd) {
     let (from, to) = pipe().expect("there are pipes");
     let read_on = Arc::new(AtomicUsize::new(NOT_READ));
@@ -78,7 +78,7 @@ struct ReadEnd {
 }
 
 impl ReadEnd {
-    /// Whether a byte has come.
+    /// Reads a byte, and returns whether there was one.
     fn read(&mut self) -> bool {
         let has_come = self.from.read_exact(&mut [0]).is_ok();
         self.read_on.store(this_core(), Ordering::Release);
@@ -93,9 +93,9 @@ struct WriteEnd {
 }
 
 impl WriteEnd {
-    /// Stamps the end if this thread was preempted, whatever came of it. Either it
-    /// stayed on its core, and has it again since the byte has been read there; or it
-    /// is on another core, and the byte may not have been read yet.
+    /// Stamps the end if this thread was preempted. Either it stayed on its
+    /// core, and has it back now that the byte has been read there; or it is on
+    /// another core, and the byte may not have been read yet.
     fn write(&mut self) {
         self.read_on.store(NOT_READ, Ordering::Release);
         let core = this_core();

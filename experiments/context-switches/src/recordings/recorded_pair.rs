@@ -1,4 +1,4 @@
-//! A cell of two threads that is recorded.
+//! A recorded cell of two threads.
 
 use std::cell::RefCell;
 use std::thread;
@@ -10,16 +10,16 @@ use runtimes::std_thread;
 
 use crate::thread_pair::{First, Pair};
 
-/// How many operations a batch has of what is recorded.
+/// How many of the recorded operations a batch has.
 const ROUNDS: u64 = 50;
 
 pub(super) const STD: &str = std_thread::NAME;
 pub(super) const ONE: Placement = Placement::OneCore;
 pub(super) const TWO: Placement = Placement::Neighbours;
 
-/// On which of two cores who sleeps is, and who wakes it. A virtual machine's
-/// kernel may be blind to what another core than its first does when it ceases to
-/// be idle (as that of xeon-emr-vm-2 is).
+/// The places of the sleeper and of the waker on two cores. A virtual machine's
+/// kernel may not see what cores other than the first do when they cease to be
+/// idle (as on xeon-emr-vm-2).
 const SLEEPER: usize = 0;
 const WAKER: usize = 1;
 
@@ -28,8 +28,8 @@ thread_local! {
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 
-/// A cell of two threads that take turns, each of which has so many of the
-/// operations that are recorded. The second is the one that sleeps.
+/// Returns a cell of two threads that take turns, each turn with
+/// `per_turn` of the recorded operations. The second thread is the sleeper.
 pub(super) fn cell(
     contender: &str,
     kernel: &str,
@@ -74,7 +74,7 @@ fn in_a_thread(
     }
 }
 
-/// Puts this thread, one of two, where it belongs.
+/// Pins this thread, one of two, to its core.
 fn put(placement: Placement, core: usize) {
     if placement == Placement::Neighbours {
         pin_this_thread(core).unwrap_or_else(|reason| panic!("{reason}"));

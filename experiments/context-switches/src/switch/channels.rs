@@ -1,19 +1,20 @@
-//! Two units hand a number to and fro through channels: a contender a module.
+//! Two units pass a number back and forth through channels: one module per
+//! contender.
 
-/// Two threads hand a number to and fro through two of `std`'s channels.
+/// Two threads pass a number back and forth through two of `std`'s channels.
 pub mod std_thread {
     use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
     use std::thread;
 
-    /// The thread that sends first; its partner sends back what it is sent.
+    /// The thread that sends first. Its partner returns each number.
     pub struct Pair {
         there: SyncSender<u64>,
         back: Receiver<u64>,
     }
 
     impl Pair {
-        /// Starts the partner, which does `first` before all else, and ends with
-        /// the pair.
+        /// Starts the partner, which calls `first` before anything else and
+        /// ends when the pair is dropped.
         pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
             let (there, arriving) = sync_channel(1);
             let (returning, back) = sync_channel(1);
@@ -26,8 +27,8 @@ pub mod std_thread {
             Pair { there, back }
         }
 
-        /// Sends `rounds` numbers and waits for each to come back; returns how many
-        /// came back as they were sent.
+        /// Sends `rounds` numbers and waits for each to come back. Returns how
+        /// many came back unchanged.
         pub fn round_trips(&self, rounds: u64) -> u64 {
             let mut right = 0;
             for number in 0..rounds {
@@ -39,12 +40,13 @@ pub mod std_thread {
     }
 }
 
-/// Two tasks of a runtime: by what it makes a channel, whether its receivers are
-/// mutable, what one gives, how it spawns, and what to do with what a task gives.
+/// Two tasks of a runtime: how it creates a channel, whether receivers are
+/// mutable, a receiver's result, how it spawns, and how to handle a task's
+/// result.
 macro_rules! round_trips {
     ($channel:path, [$($is_mut:tt)?], $received:ident, $spawn:path, [$($joined:tt)*]) => {
-        /// Sends `rounds` numbers to a task that sends each back, and waits for it;
-        /// returns how many came back as they were sent.
+        /// Sends `rounds` numbers to a task that returns each, and waits for
+        /// it. Returns how many came back unchanged.
         pub async fn round_trips(rounds: u64) -> u64 {
             let (there, $($is_mut)? arriving) = $channel(1);
             let (returning, $($is_mut)? back) = $channel(1);
@@ -65,15 +67,15 @@ macro_rules! round_trips {
     };
 }
 
-/// Two Tokio tasks hand a number to and fro through two channels.
+/// Two Tokio tasks pass a number back and forth through two channels.
 pub mod tokio {
     use tokio::sync::mpsc::channel;
 
     round_trips!(channel, [mut], Some, tokio::spawn, [.expect("the partner ends")]);
 }
 
-/// Two tasks of a Tokio `LocalSet` hand a number to and fro through two of
-/// Tokio's channels.
+/// Two tasks of a Tokio `LocalSet` pass a number back and forth through two
+/// Tokio channels.
 pub mod tokio_local_set {
     use tokio::sync::mpsc::channel;
     use tokio::task::spawn_local;
@@ -81,14 +83,14 @@ pub mod tokio_local_set {
     round_trips!(channel, [mut], Some, spawn_local, [.expect("the partner ends")]);
 }
 
-/// Two tasks of smol hand a number to and fro through two channels.
+/// Two smol tasks pass a number back and forth through two channels.
 pub mod smol {
     use smol::channel::bounded;
 
     round_trips!(bounded, [], Ok, smol::spawn, []);
 }
 
-/// Two tasks of Glommio hand a number to and fro through two of its channels
+/// Two Glommio tasks pass a number back and forth through two of its channels
 /// for tasks of one thread.
 #[cfg(target_os = "linux")]
 pub mod glommio {
@@ -98,16 +100,16 @@ pub mod glommio {
     round_trips!(new_bounded, [], Some, spawn_local, []);
 }
 
-/// Two tasks of Monoio hand a number to and fro through two channels. Monoio
-/// has none of its own; `async_channel` is the one that smol has, too.
+/// Two Monoio tasks pass a number back and forth through two channels. Monoio
+/// has no channels; `async_channel` is also smol's.
 pub mod monoio {
     use async_channel::bounded;
 
     round_trips!(bounded, [], Ok, monoio::spawn, []);
 }
 
-/// Two tasks of compio hand a number to and fro through two channels. compio
-/// has none of its own; `async_channel` is the one that smol has, too.
+/// Two compio tasks pass a number back and forth through two channels. compio
+/// has no channels; `async_channel` is also smol's.
 pub mod compio {
     use async_channel::bounded;
     use compio::runtime::spawn;

@@ -1,22 +1,22 @@
-//! Two threads take turns: each parks until the other unparks it. Linux parks a
-//! thread, and wakes it, by the system call `futex`.
+//! Two threads take turns: each parks until the other unparks it. On Linux, the
+//! system call `futex` parks and wakes a thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::thread::{self, Thread};
 
-/// No turn: the end.
+/// Not a turn, but the end.
 const OVER: u64 = u64::MAX;
 
-/// The thread that has the even turns; its partner has the odd ones.
+/// The thread with the even turns. Its partner has the odd ones.
 pub struct Pair {
     turns: Arc<AtomicU64>,
     partner: Thread,
 }
 
 impl Pair {
-    /// Starts the partner, which does `first` before all else. The thread that
-    /// calls this has to be the one that makes the round trips.
+    /// Starts the partner, which calls `first` before anything else. The
+    /// calling thread has to be the one that makes the round trips.
     pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
         let turns = Arc::new(AtomicU64::new(0));
         let (theirs, other) = (Arc::clone(&turns), thread::current());
@@ -36,7 +36,8 @@ impl Pair {
         Pair { turns, partner: partner.thread().clone() }
     }
 
-    /// Takes a turn and waits for the partner's, so often; returns how often.
+    /// Takes `rounds` turns, and waits for the partner's turn after each.
+    /// Returns the number of turns.
     pub fn round_trips(&self, rounds: u64) -> u64 {
         let before = self.turns.load(Ordering::Acquire);
         for round in 0..rounds {

@@ -1,13 +1,13 @@
-//! A line of tasks, joined by channels: each takes a number, adds one, and
-//! hands it on.
+//! A line of tasks, connected by channels: each receives a number, adds one,
+//! and sends it on.
 
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 use tokio::task;
 
-/// Sends a number down a line of `tasks` tasks and waits for it at the end, so
-/// often. Returns how long that took, without making the line, and how many
+/// Sends a number down a line of `tasks` tasks and waits for it at the end,
+/// `laps` times. Returns the time, without creating the line, and how many
 /// numbers arrived with one added by each task.
 pub async fn laps(tasks: u64, laps: u64) -> (Duration, u64) {
     let (first, mut upstream) = mpsc::channel(1);
@@ -29,7 +29,7 @@ pub async fn laps(tasks: u64, laps: u64) -> (Duration, u64) {
         right += u64::from(last.recv().await == Some(tasks));
     }
     let took = start.elapsed();
-    // The tasks end one after the other, the last one last.
+    // The tasks end one after the other.
     drop(first);
     last.recv().await;
     (took, right)

@@ -1,23 +1,23 @@
-//! Two threads, or one, and two pipes between which a byte goes to and fro.
+//! Two threads, or one, and two pipes through which a byte goes back and forth.
 
-/// Two threads hand a byte to and fro through two pipes.
+/// Two threads pass a byte back and forth through two pipes.
 pub mod threads {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
     use std::thread;
 
-    /// The thread that writes first; its partner writes back what it reads.
+    /// The thread that writes first. Its partner writes back each byte.
     pub struct Pair {
         there: PipeWriter,
         back: PipeReader,
     }
 
     impl Pair {
-        /// Starts the partner, which does `first` before all else, and ends with
-        /// the pair.
+        /// Starts the partner, which calls `first` before anything else and
+        /// ends when the pair is dropped.
         ///
         /// # Errors
         ///
-        /// If there can be no more pipes.
+        /// If no more pipes can be created.
         pub fn start(
             first: impl FnOnce() + Send + 'static,
         ) -> io::Result<Pair> {
@@ -33,8 +33,8 @@ pub mod threads {
             Ok(Pair { there, back })
         }
 
-        /// Writes `rounds` bytes and waits for each to come back; returns how many
-        /// came back as they were written.
+        /// Writes `rounds` bytes and waits for each to come back. Returns how
+        /// many came back unchanged.
         ///
         /// # Errors
         ///
@@ -51,33 +51,33 @@ pub mod threads {
     }
 }
 
-/// One thread reads and writes what the two of a pair would: a byte goes
-/// through both pipes and back, and nobody waits.
+/// One thread does the reads and writes of both threads: a byte goes through
+/// both pipes, and no thread waits.
 pub mod one_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
 
-    /// Two pipes, with both their ends.
+    /// Two pipes, with both ends of each.
     pub struct Pipes {
         there: (PipeReader, PipeWriter),
         back: (PipeReader, PipeWriter),
     }
 
     impl Pipes {
-        /// Makes them.
+        /// Creates them.
         ///
         /// # Errors
         ///
-        /// If there can be no more pipes.
+        /// If no more pipes can be created.
         pub fn new() -> io::Result<Pipes> {
             Ok(Pipes { there: pipe()?, back: pipe()? })
         }
 
-        /// Sends `rounds` bytes through both pipes; returns how many came back as
-        /// they were written.
+        /// Sends `rounds` bytes through both pipes. Returns how many arrived
+        /// unchanged.
         ///
         /// # Errors
         ///
-        /// If a pipe cannot be used.
+        /// If a pipe fails.
         pub fn round_trips(&mut self, rounds: u64) -> io::Result<u64> {
             let (mut right, mut byte) = (0, [0]);
             for round in 0..rounds {

@@ -1,5 +1,5 @@
-//! From just before a parked thread is woken to its first instruction, which
-//! reads the clock.
+//! The time from just before a parked thread is woken to its first instruction,
+//! which reads the clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{sync_channel, Receiver};
@@ -15,8 +15,8 @@ pub struct ParkedThread {
 }
 
 impl ParkedThread {
-    /// Starts the thread, which does `first` before all else, and ends when it
-    /// is woken in vain.
+    /// Starts the thread, which calls `first` before anything else, and ends
+    /// when this is dropped.
     pub fn start(first: impl FnOnce() + Send + 'static) -> ParkedThread {
         let bell = Arc::new(AtomicBool::new(false));
         let (says, woken) = sync_channel(1);
@@ -35,8 +35,8 @@ impl ParkedThread {
         ParkedThread { bell, thread: thread.thread().clone(), woken }
     }
 
-    /// Rests so long, as the sleeper does meanwhile, then wakes it. Returns how
-    /// long that took.
+    /// Rests for `after` while the thread sleeps, then wakes it. Returns how
+    /// long waking took.
     pub fn wake(&self, after: Duration) -> Duration {
         thread::sleep(after);
         let start = Instant::now();
@@ -49,7 +49,7 @@ impl ParkedThread {
 
 impl Drop for ParkedThread {
     fn drop(&mut self) {
-        // Nobody will hear it.
+        // No one receives it.
         self.woken = sync_channel(0).1;
         self.bell.store(true, Ordering::Release);
         self.thread.unpark();

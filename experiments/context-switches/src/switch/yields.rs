@@ -1,22 +1,22 @@
-//! Two units take turns, and yield: a contender a module, which says what that does
-//! there.
+//! Two units take turns, and yield in between: one module per contender, which
+//! explains what yielding does there.
 
-/// Two threads take turns, and give way while it is the other's.
+/// Two threads take turns, and yield while it is the other's turn.
 pub mod std_thread {
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::sync::Arc;
     use std::thread;
 
-    /// No turn: the end.
+    /// Not a turn, but the end.
     const OVER: u64 = u64::MAX;
 
-    /// The thread that has the even turns; its partner has the odd ones.
+    /// The thread with the even turns. Its partner has the odd ones.
     pub struct Pair {
         turns: Arc<AtomicU64>,
     }
 
     impl Pair {
-        /// Starts the partner, which does `first` before all else.
+        /// Starts the partner, which calls `first` before anything else.
         pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
             let turns = Arc::new(AtomicU64::new(0));
             let pair = Pair { turns: Arc::clone(&turns) };
@@ -35,7 +35,8 @@ pub mod std_thread {
             pair
         }
 
-        /// Takes a turn and waits for the partner's, so often; returns how often.
+        /// Takes `rounds` turns, and waits for the partner's turn after each.
+        /// Returns the number of turns.
         pub fn round_trips(&self, rounds: u64) -> u64 {
             let before = self.turns.load(Ordering::Acquire);
             for round in 0..rounds {
@@ -56,15 +57,15 @@ pub mod std_thread {
     }
 }
 
-/// Two tasks that may be on two threads: how they are spawned, what to do with what
-/// one gives, and how they yield.
+/// Two tasks that may be on two threads: how to spawn them, how to handle a
+/// task's result, and how they yield.
 macro_rules! shared_turns {
     ($spawn:path, [$($joined:tt)*], $yield_now:expr) => {
         use std::sync::atomic::{AtomicU64, Ordering};
         use std::sync::Arc;
 
-        /// Takes `rounds` turns, and has another task take as many in between; returns
-        /// how many they were.
+        /// Takes `rounds` turns, alternating with another task. Returns the
+        /// number of all turns.
         pub async fn round_trips(rounds: u64) -> u64 {
             let turns = Arc::new(AtomicU64::new(0));
             let partner = $spawn(take(Arc::clone(&turns), 1, rounds));
@@ -87,14 +88,14 @@ macro_rules! shared_turns {
     };
 }
 
-/// Two tasks that are on one thread, likewise.
+/// Two tasks on one thread, likewise.
 macro_rules! local_turns {
     ($spawn:path, [$($joined:tt)*], $yield_now:expr) => {
         use std::cell::Cell;
         use std::rc::Rc;
 
-        /// Takes `rounds` turns, and has another task take as many in between; returns
-        /// how many they were.
+        /// Takes `rounds` turns, alternating with another task. Returns the
+        /// number of all turns.
         pub async fn round_trips(rounds: u64) -> u64 {
             let turns = Rc::new(Cell::new(0));
             let partner = $spawn(take(Rc::clone(&turns), 1, rounds));
@@ -116,18 +117,18 @@ macro_rules! local_turns {
     };
 }
 
-/// Two Tokio tasks take turns, and yield after each look whose turn it is. Tokio's
-/// `yield_now` puts the task aside until no other is ready to run and the driver
-/// has been asked for events: a turn has an `epoll_wait` in it.
+/// Two Tokio tasks take turns, and yield each time it is the other's turn.
+/// Tokio's `yield_now` sets the task aside until no other task is ready and the
+/// driver has been polled: a turn includes an `epoll_wait`.
 pub mod tokio {
     use tokio::task::{spawn, yield_now};
 
     shared_turns!(spawn, [.expect("the partner takes its turns")], yield_now());
 }
 
-/// Two Tokio tasks take turns, and wake themselves after each look whose turn it
-/// is. A task that has woken itself goes to the end of the queue, as by smol's
-/// `yield_now`; the driver gets its turn after 61 tasks, not in each turn.
+/// Two Tokio tasks take turns, and wake themselves each time it is the other's
+/// turn. A task that wakes itself goes to the end of the queue, as with smol's
+/// `yield_now`; the driver is polled after 61 tasks, rather than in each turn.
 pub mod tokio_wakes_itself {
     use futures_lite::future::yield_now;
     use tokio::task::spawn;
@@ -135,18 +136,18 @@ pub mod tokio_wakes_itself {
     shared_turns!(spawn, [.expect("the partner takes its turns")], yield_now());
 }
 
-/// Two tasks of a Tokio `LocalSet` take turns, and yield after each look whose
-/// turn it is. Tokio's `yield_now` puts the task aside until no other is ready to
-/// run and the driver has been asked for events: a turn has an `epoll_wait` in it.
+/// Two tasks of a Tokio `LocalSet` take turns, and yield each time it is the
+/// other's turn. Tokio's `yield_now` sets the task aside until no other task is
+/// ready and the driver has been polled: a turn includes an `epoll_wait`.
 pub mod tokio_local_set {
     use tokio::task::{spawn_local, yield_now};
 
     local_turns!(spawn_local, [.expect("the partner takes its turns")], yield_now());
 }
 
-/// Two tasks of smol take turns, and yield after each look whose turn it is. A
-/// task that yields wakes itself, and goes to the end of the executor's queue; the
-/// reactor gets its turn after some two hundred tasks.
+/// Two smol tasks take turns, and yield each time it is the other's turn. A
+/// yielding task wakes itself, and goes to the end of the executor's queue; the
+/// reactor is polled after some two hundred tasks.
 pub mod smol {
     use smol::future::yield_now;
     use smol::spawn;
@@ -154,9 +155,9 @@ pub mod smol {
     shared_turns!(spawn, [], yield_now());
 }
 
-/// Two tasks of Glommio take turns, and yield after each look whose turn it is. A
-/// task that yields wakes itself, and goes to the end of its queue; the rings get
-/// their turn when the queue has had its time.
+/// Two Glommio tasks take turns, and yield each time it is the other's turn. A
+/// yielding task wakes itself, and goes to the end of its queue; the rings are
+/// polled when the queue has used up its time.
 #[cfg(target_os = "linux")]
 pub mod glommio {
     use glommio::{executor, spawn_local};
@@ -164,18 +165,18 @@ pub mod glommio {
     local_turns!(spawn_local, [], executor().yield_now());
 }
 
-/// Two tasks of Monoio take turns. Monoio has no `yield_now`, and the usual one
-/// would not do: a task that has woken itself runs before all others. So each
-/// wakes the other, and waits to be woken. With one task in the queue, the driver
-/// gets its turn after three.
+/// Two Monoio tasks take turns. Monoio has no `yield_now`, and the usual one
+/// would not work: a task that has woken itself runs before all others. So each
+/// task wakes the other, and waits to be woken. With one task in the queue, the
+/// driver is polled after three.
 pub mod monoio {
     use std::cell::{Cell, RefCell};
     use std::future::poll_fn;
     use std::rc::Rc;
     use std::task::{Poll, Waker};
 
-    /// Takes `rounds` turns, and has another task take as many in between; returns
-    /// how many they were.
+    /// Takes `rounds` turns, alternating with another task. Returns the number
+    /// of all turns.
     pub async fn round_trips(rounds: u64) -> u64 {
         let table = Rc::new(Table::default());
         let partner = monoio::spawn(take(Rc::clone(&table), 1, rounds));
@@ -203,7 +204,7 @@ pub mod monoio {
     }
 
     impl Table {
-        /// Wakes the other task, and waits until that does the same.
+        /// Wakes the other task, and waits until it does the same.
         async fn yield_now(&self) {
             let mut gave_way = false;
             poll_fn(|context| {
@@ -225,9 +226,9 @@ pub mod monoio {
     }
 }
 
-/// Two tasks of compio take turns, and yield after each look whose turn it is.
-/// compio has no `yield_now`, so here is one: a task that yields wakes itself, and
-/// goes to the end of the queue; the driver gets its turn after 61 tasks.
+/// Two compio tasks take turns, and yield each time it is the other's turn.
+/// compio has no `yield_now`, so here is one: a yielding task wakes itself, and
+/// goes to the end of the queue; the driver is polled after 61 tasks.
 pub mod compio {
     use std::future::poll_fn;
     use std::task::Poll;
@@ -236,7 +237,7 @@ pub mod compio {
 
     local_turns!(spawn, [.expect("the partner takes its turns")], yield_now());
 
-    /// Wakes its own task, and lets those that are ready go first.
+    /// Wakes the current task, and lets other ready tasks run first.
     async fn yield_now() {
         let mut gave_way = false;
         poll_fn(|context| {

@@ -1,4 +1,4 @@
-//! Exercises on units in a line, over files that Linux has.
+//! Exercises on units in a line, with files that Linux provides.
 
 use std::future::Future;
 
@@ -9,10 +9,10 @@ use tokio::net::unix::pipe::{Receiver, Sender};
 mod yours {
     use super::*;
 
-    /// *With room.* A unit of a line of Tokio tasks over pipes. The one of
-    /// `brigade/pipe_lines.rs` calls the kernel two times for each byte, and the
-    /// second time learns that there is no other. Pass on each byte with one
-    /// added, until none will come any more, with one call to read for each.
+    /// *With room.* A unit of a line of Tokio tasks over pipes. The unit in
+    /// `brigade/pipe_lines.rs` calls the kernel twice for each byte, and only
+    /// the second call shows that there is no other. Pass on each byte with one
+    /// added, until the pipe is closed, with one call of read for each.
     pub(super) async fn with_room(from: Receiver, to: Sender) {
         let _ = (from, to);
         todo!()
@@ -20,7 +20,7 @@ mod yours {
 
     /// *By eventfd.* A unit of a line of threads over the smallest file that
     /// Linux has, which holds one number: read from `from`, write to `to` with
-    /// one added, `laps` times. It may not spin while it waits.
+    /// one added, `laps` times. It must not spin while it waits.
     pub(super) fn by_eventfd(from: &EventFd, to: &EventFd, laps: u64) {
         let _ = (from, to, laps);
         todo!()
@@ -31,7 +31,7 @@ mod yours {
 mod worked {
     use super::*;
 
-    /// Bytes that do not fill the buffer tell Tokio that there are no others.
+    /// If the bytes don't fill the buffer, Tokio knows that there are no more.
     pub(super) async fn with_room(mut from: Receiver, mut to: Sender) {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let mut bytes = [0; 2];
@@ -41,7 +41,7 @@ mod worked {
         }
     }
 
-    /// Reading takes the number away, and blocks while it is 0.
+    /// Reading resets the number to 0, and blocks while it is 0.
     pub(super) fn by_eventfd(from: &EventFd, to: &EventFd, laps: u64) {
         for _ in 0..laps {
             let number = from.read().expect("an eventfd can be read");
@@ -61,7 +61,7 @@ where
     assert!(reads < 1.1, "{reads} calls to read a byte");
 }
 
-/// How often each unit of a line calls the kernel to read, for a byte.
+/// Returns how often each unit of a line calls the kernel to read, per byte.
 fn reads_per_byte<Unit>(unit: impl Fn(Receiver, Sender) -> Unit) -> f64
 where
     Unit: Future<Output = ()> + Send + 'static,
@@ -85,7 +85,7 @@ where
             assert_eq!(last.read(&mut passed).await.unwrap(), 1);
             assert_eq!(passed[0], byte + UNITS as u8);
         }
-        // Who takes the byte at the end reads as well, with room.
+        // The receiver at the end also reads with a larger buffer.
         let by_units = reads() - before - LAPS;
         drop(first);
         for unit in units {
@@ -95,7 +95,7 @@ where
     })
 }
 
-/// How often this thread has called the kernel to read something.
+/// Returns how often this thread has called the kernel to read.
 fn reads() -> u64 {
     let counts = std::fs::read_to_string("/proc/thread-self/io").unwrap();
     let mut lines = counts.lines();
@@ -117,7 +117,7 @@ fn check_by_eventfd(solution: fn(&EventFd, &EventFd, u64)) {
             first.write(number).unwrap();
             assert_eq!(last.read().unwrap(), number + UNITS);
         }
-        // All of them wait now for the last number.
+        // All of them are waiting for the last number now.
         let before = cpu_time();
         thread::sleep(Duration::from_millis(50));
         let spent = cpu_time() - before;
@@ -127,7 +127,7 @@ fn check_by_eventfd(solution: fn(&EventFd, &EventFd, u64)) {
     });
 }
 
-/// What this process has had of the processors.
+/// Returns the CPU time of this process.
 fn cpu_time() -> std::time::Duration {
     use nix::time::{clock_gettime, ClockId};
     let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
@@ -152,7 +152,7 @@ fn the_worked_solutions_keep_their_rules() {
     check_by_eventfd(worked::by_eventfd);
 }
 
-/// What the exercise says of the unit that the chapter has.
+/// As the exercise says about the chapter's unit.
 #[test]
 fn a_buffer_that_is_filled_is_read_into_again() {
     use context_switches::brigade::pipe_lines::tokio::unit;

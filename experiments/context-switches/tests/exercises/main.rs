@@ -5,9 +5,8 @@
 //! cargo test -p context-switches --test exercises -- --ignored by_notify
 //! ```
 //!
-//! What is checked is the answer, and that the rule of the exercise is kept.
-//! How long it takes is yours to measure. The module `worked` has a solution of
-//! each.
+//! The tests check the answer, and that the rule of the exercise is kept.
+//! Measuring the time is up to you. The module `worked` has a solution of each.
 
 #[cfg(target_os = "linux")]
 mod lines;

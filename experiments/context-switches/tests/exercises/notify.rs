@@ -12,8 +12,8 @@ mod yours {
     use super::*;
 
     // ANCHOR: by_notify
-    /// *By notify.* A unit of a line of Tokio tasks that uses neither socket
-    /// nor channel, like the threads of `brigade/park.rs`: wait for a number
+    /// *By notify.* A unit of a line of Tokio tasks that uses neither sockets
+    /// nor channels, like the threads of `brigade/park.rs`: wait for a number
     /// in `from`, put it into `to` with one added, and do so `laps` times. The
     /// task may be polled no more than twice for each number.
     pub(super) async fn by_notify(from: Arc<Slot>, to: Arc<Slot>, laps: u64) {
@@ -28,8 +28,8 @@ mod worked {
     use super::*;
 
     // ANCHOR: by_notify_worked
-    /// `notify_one` is kept for a task that does not wait yet, so none is lost
-    /// between the look into the slot and the wait.
+    /// `notify_one` is remembered for a task that isn't waiting yet, so no
+    /// signal is lost between looking into the slot and waiting.
     pub(super) async fn by_notify(from: Arc<Slot>, to: Arc<Slot>, laps: u64) {
         for _ in 0..laps {
             from.filled.notified().await;
@@ -44,7 +44,7 @@ mod worked {
 const UNITS: u64 = 20;
 const LAPS: u64 = 50;
 
-/// Where a unit finds a number, and how it is told that there is one.
+/// A slot for a number, with a signal that there is one.
 #[derive(Default)]
 struct Slot {
     number: AtomicU64,

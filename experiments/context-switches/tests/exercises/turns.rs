@@ -8,10 +8,10 @@ use std::task::Waker;
 mod yours {
     use super::*;
 
-    /// *Hand over.* A task of Monoio's that wakes itself runs again before all
-    /// others, so the usual `yield_now` gives way to nobody. Let the other of
-    /// two tasks go first: it may have left its waker with the baton, and needs
-    /// yours to give it back.
+    /// *Hand over.* A Monoio task that wakes itself runs again before all
+    /// others, so the usual `yield_now` yields to nobody. Let the other of two
+    /// tasks go first: it may have left its waker in the baton, and needs yours
+    /// to give the turn back.
     pub(super) async fn hand_over(baton: Rc<Baton>) {
         let _ = baton;
         todo!()
@@ -42,16 +42,16 @@ mod worked {
     }
 }
 
-/// What two tasks share.
+/// The data that two tasks share.
 #[derive(Default)]
 struct Baton {
-    /// How to wake the one that waits.
+    /// The waker of the waiting task.
     waiting: RefCell<Option<Waker>>,
 }
 
 const TURNS: usize = 20;
 
-/// The order in which two tasks had their turns.
+/// Returns the order in which two tasks had their turns.
 fn turns<Task>(solution: fn(Rc<Baton>) -> Task) -> Vec<char>
 where
     Task: std::future::Future<Output = ()> + 'static,
@@ -65,7 +65,7 @@ where
                 order.borrow_mut().push(name);
                 solution(Rc::clone(&baton)).await;
             }
-            // The other may wait for a turn that will not come.
+            // The other task may be waiting for a turn that will not come.
             if let Some(other) = baton.waiting.take() {
                 other.wake();
             }
@@ -99,7 +99,7 @@ fn the_worked_solutions_keep_their_rules() {
     check_hand_over(worked::hand_over);
 }
 
-/// What the exercise says of the usual `yield_now`, which is smol's.
+/// As the exercise says about the usual `yield_now`, which is smol's.
 #[test]
 fn a_task_that_wakes_itself_gives_way_to_nobody() {
     let usual = turns(|_| smol::future::yield_now());

@@ -1,4 +1,4 @@
-//! Where a brigade may not have what it needs, there are reasons.
+//! If a brigade can't get what it needs, the rows give reasons.
 #![cfg(target_os = "linux")]
 
 use std::process::Command;
@@ -7,7 +7,7 @@ use measurement::{Outcome, Run};
 use nix::sched::{sched_getaffinity, sched_setaffinity, CpuSet};
 use nix::unistd::Pid;
 
-/// The run of the cells that fit, in which so many files may be open.
+/// Runs the matching cells with this limit on open files.
 fn run_with(files: u64, filter: &str) -> Run {
     let program = env!("CARGO_BIN_EXE_context-switches");
     let command =
@@ -15,8 +15,8 @@ fn run_with(files: u64, filter: &str) -> Run {
     run(Command::new("sh").args(["-c", &command]))
 }
 
-/// The run of the cells that fit, on one core: the program has inherited it from
-/// this thread.
+/// Runs the matching cells on one core, which the program inherits from this
+/// thread.
 fn run_on_one_core(filter: &str) -> Run {
     const THIS_THREAD: Pid = Pid::from_raw(0);
     let cores = sched_getaffinity(THIS_THREAD).unwrap();

@@ -1,4 +1,4 @@
-//! What is asked.
+//! The services that answer requests.
 
 use std::future::{ready, Future};
 use std::net::Ipv4Addr;
@@ -7,18 +7,18 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, oneshot};
 
-/// What answers a request with the number that it is sent.
+/// A service that answers each request with the number that it gets.
 pub(super) trait Service: Send + Sized + 'static {
     /// The value of the parameter `kernel`.
     const NAME: &'static str;
 
-    /// Starts it on the caller's runtime.
+    /// Starts the service on the caller's runtime.
     fn start() -> impl Future<Output = Self> + Send;
 
     fn ask(&mut self, id: u64) -> impl Future<Output = u64> + Send;
 }
 
-/// Nobody: the answer is there at once, and nothing waits.
+/// No service: the answer is ready at once, and nothing waits.
 pub(super) struct Ready;
 
 impl Service for Ready {
@@ -33,7 +33,8 @@ impl Service for Ready {
     }
 }
 
-/// Another task, which sends the answer through a oneshot. It ends with its channel.
+/// Another task, which sends the answer through a oneshot. It ends when its
+/// channel is closed.
 pub(super) struct ToTask(mpsc::UnboundedSender<(u64, oneshot::Sender<u64>)>);
 
 impl Service for ToTask {
@@ -44,7 +45,7 @@ impl Service for ToTask {
             mpsc::unbounded_channel::<(u64, oneshot::Sender<u64>)>();
         tokio::spawn(async move {
             while let Some((id, answer)) = inbox.recv().await {
-                // Nobody may want it any more.
+                // The client may have given up.
                 let _ = answer.send(id);
             }
         });

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How long the client waits for an answer, if it has a deadline.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// The client's end. The server ends with it.
+/// The client's end. The server ends when it is closed.
 pub(super) struct ThreadPair(TcpStream);
 
 impl ThreadPair {
@@ -32,7 +32,7 @@ impl ThreadPair {
         ThreadPair(stream)
     }
 
-    /// Asks for what comes, and adds up the answers.
+    /// Sends requests, and adds up the answers.
     pub(super) fn ask(&mut self, requests: u64) -> u64 {
         let answer = |id: u64| {
             let mut message = id.to_le_bytes();

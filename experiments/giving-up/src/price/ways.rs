@@ -1,4 +1,4 @@
-//! The ways of asking: a bare one, and those by which a client could give up.
+//! The ways of asking: a bare one, and those that let a client give up.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,8 +13,8 @@ use super::service::Service;
 /// How long a client waits for an answer.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Other timers of the runtime: how many, and whether they are due after those of the
-/// requests. No visit lasts until one of them is due.
+/// Other timers of the runtime: how many, and whether they are due after those
+/// of the requests. No visit lasts until one of them is due.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Others {
     pub(super) pending: usize,
@@ -22,7 +22,7 @@ pub(super) struct Others {
 }
 
 impl Others {
-    /// Starts them: due evenly over five seconds.
+    /// Starts the timers, due evenly over five seconds.
     fn start(self) -> Vec<Pin<Box<Sleep>>> {
         let first = if self.due_after { LIMIT * 2 } else { LIMIT * 2 / 3 };
         let step = Duration::from_secs(5) / self.pending.max(1) as u32;
@@ -36,11 +36,11 @@ impl Others {
     }
 }
 
-/// A service, and what its client has.
+/// A service, and the client's data.
 pub(super) struct Setting<S> {
     service: S,
     stop: CancellationToken,
-    /// The connection's one timer.
+    /// The connection's single timer.
     limit: Pin<Box<Sleep>>,
     others: Vec<Pin<Box<Sleep>>>,
 }
@@ -48,7 +48,7 @@ pub(super) struct Setting<S> {
 impl<S: Service> Setting<S> {
     pub(super) async fn new(others: Others) -> Setting<S> {
         let (service, others) = (S::start().await, others.start());
-        // So that the driver has seen the timers.
+        // Lets the driver see the timers.
         sleep(Duration::from_millis(2)).await;
         Setting {
             service,
@@ -63,7 +63,7 @@ impl<S: Service> Setting<S> {
     }
 }
 
-/// Asks for what comes, and adds up the answers.
+/// Sends requests, and adds up the answers.
 pub(super) async fn baseline<S: Service>(
     mut setting: Setting<S>,
     requests: u64,
@@ -105,7 +105,7 @@ pub(super) async fn sleep_reset<S: Service>(
     (setting, sum)
 }
 
-/// A request, or a stop that others tell of.
+/// A request, or a stop signal from another task.
 pub(super) async fn select<S: Service>(
     mut setting: Setting<S>,
     requests: u64,
@@ -121,7 +121,7 @@ pub(super) async fn select<S: Service>(
     (setting, sum)
 }
 
-/// The same, and the request is always polled first.
+/// The same, with the request always polled first.
 pub(super) async fn select_biased<S: Service>(
     mut setting: Setting<S>,
     requests: u64,
@@ -138,7 +138,7 @@ pub(super) async fn select_biased<S: Service>(
     (setting, sum)
 }
 
-/// Each request has a token of its own, which ends with that of the client.
+/// Each request has its own token, which is cancelled with the client's.
 pub(super) async fn child_token<S: Service>(
     mut setting: Setting<S>,
     requests: u64,

@@ -1,30 +1,31 @@
-//! A job that says when it has begun and when it has gone.
+//! A job that reports when it begins and when it is gone.
 
 use std::hint::black_box;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a case found: how long the job was still there.
+/// The result of a case: how long the job was still there.
 pub(super) type Took = Result<Duration, String>;
 
-/// How long a job takes if nobody stops it.
+/// How long a job takes if it isn't stopped.
 pub(super) const JOB: Duration = Duration::from_millis(100);
 
-/// When it is given up, since it has begun.
+/// When the job is given up, after its beginning.
 pub(super) const AFTER: Duration = Duration::from_millis(10);
 
-/// How long one step is of a job that looks whether anybody still wants it.
+/// The length of a step of a job that checks whether its result is still
+/// wanted.
 pub(super) const STEP: Duration = Duration::from_millis(1);
 
-/// What is said where somebody else had the core when a job was to be given up, so that it
-/// might have ended before: such a try is none.
+/// The error if another program had the core when a job should have been given
+/// up, so that the job might already have ended. The try is then invalid.
 pub(super) const LATE: &str = "it was given up too late";
 
-/// Nothing here takes longer.
+/// Longer than anything here takes.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// What a job owns: it tells when the job begins, and when it is dropped.
+/// Owned by a job: reports when the job begins, and when it is dropped.
 #[derive(Debug)]
 pub(super) struct Owned {
     began: Sender<()>,
@@ -33,7 +34,7 @@ pub(super) struct Owned {
 
 impl Owned {
     pub(super) fn begin(&self) {
-        // Nobody may be there to be told any more.
+        // The watcher may have gone.
         let _ = self.began.send(());
     }
 }
@@ -44,14 +45,14 @@ impl Drop for Owned {
     }
 }
 
-/// Who watches a job.
+/// The watcher of a job.
 #[derive(Debug)]
 pub(super) struct Watcher {
     began: Receiver<()>,
     gone: Receiver<Instant>,
 }
 
-/// Something to be owned by a job, and its watcher.
+/// Returns something for a job to own, and its watcher.
 pub(super) fn watched() -> (Owned, Watcher) {
     let (tell_began, began) = mpsc::channel();
     let (tell_gone, gone) = mpsc::channel();
@@ -68,19 +69,19 @@ impl Watcher {
         self.began.try_recv().is_ok()
     }
 
-    /// When what it watches was dropped.
+    /// Waits until the job's data have been dropped, and returns when that was.
     pub(super) fn until_gone(&self) -> Result<Instant, String> {
         let gone = self.gone.recv_timeout(LONGEST);
         gone.map_err(|error| format!("the job does not end: {error}"))
     }
 
-    /// Gives up on the job when it has run for a while, in the midst of a step: how long
-    /// it is still there.
+    /// Gives up on the job when it has run for a while, in the middle of a
+    /// step. Returns how long it is still there.
     pub(super) fn gives_up(&self, give_up: impl FnOnce()) -> Took {
         self.gives_up_after(AFTER + STEP.mul_f64(fastrand::f64()), give_up)
     }
 
-    /// How long a job is still there that is given up by a timer.
+    /// Returns how long a job is still there after a timer has given it up.
     pub(super) fn outlasts_timer(&self) -> Took {
         self.gives_up_after(AFTER, || ())
     }
@@ -96,7 +97,7 @@ impl Watcher {
     }
 }
 
-/// Computes for so long.
+/// Computes for `time`.
 pub(super) fn compute(time: Duration) {
     let start = Instant::now();
     while start.elapsed() < time {
@@ -104,7 +105,7 @@ pub(super) fn compute(time: Duration) {
     }
 }
 
-/// Says what is wrong, if this is not so.
+/// Returns the error `otherwise` if `is_so` is false.
 pub(super) fn check(is_so: bool, otherwise: &str) -> Result<(), String> {
     is_so.then_some(()).ok_or_else(|| otherwise.to_owned())
 }

@@ -1,10 +1,10 @@
-//! Jobs in a pool of Rayon's, whose result a task awaits.
+//! Jobs in a Rayon pool, whose results a task awaits.
 
 use tokio::sync::oneshot;
 
 use super::job::{compute, watched, Took, JOB, STEP};
 
-/// Nobody wants the result any more, and the job doesn't know.
+/// The receiver is dropped, and the job doesn't know.
 pub(super) fn receiver_dropped() -> Took {
     let (owned, watcher) = watched();
     let (result, wanted) = oneshot::channel();
@@ -17,7 +17,7 @@ pub(super) fn receiver_dropped() -> Took {
     watcher.gives_up(|| drop(wanted))
 }
 
-/// The job looks, once a step.
+/// The job checks for that, once per step.
 pub(super) fn looked_at() -> Took {
     let (owned, watcher) = watched();
     let (result, wanted) = oneshot::channel::<()>();

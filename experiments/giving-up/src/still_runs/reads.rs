@@ -1,6 +1,6 @@
-//! A read that waits for a silent peer is dropped, and its socket after it. The time is
-//! that until the peer sees the connection end, for which nothing may hold the socket any
-//! more: neither the runtime nor a request that a ring has taken.
+//! A read that waits for a silent peer is dropped, and then its socket. The
+//! time is until the peer sees the connection end; for that, nothing may hold
+//! the socket any more, neither the runtime nor a request in a ring.
 
 use std::io::Read;
 use std::net::TcpStream;
@@ -15,7 +15,8 @@ use runtimes::{LocalRuntime, Runtime};
 use super::job::{Took, AFTER, JOB};
 use super::threads::connected;
 
-/// Races a read against a timer, says when it has given up, closes the socket and lives on.
+/// Races a read against a timer, reports when it has given up, closes the
+/// socket and goes on running.
 macro_rules! give_up {
     ($told:expr, $read:expr, $stream:expr, $sleep:path) => {{
         let given_up = or(
@@ -63,7 +64,8 @@ pub(super) fn on_glommio(runtime: LocalRuntime) -> Took {
         runtime.run(Box::new(move || {
             Box::pin(async move {
                 let stream = stream.into_raw_fd();
-                // SAFETY: nobody else has this descriptor, which is a connection's.
+                // SAFETY: the descriptor is that of a connection, and is owned
+                // by nothing else.
                 let mut stream =
                     unsafe { glommio::net::TcpStream::from_raw_fd(stream) };
                 let mut buffer = [0; 8];
@@ -105,7 +107,7 @@ pub(super) fn on_compio(runtime: LocalRuntime) -> Took {
     })
 }
 
-/// Runs a client that gives up, and watches as its peer.
+/// Runs a client that gives up, and watches it as its peer.
 fn given_up(run: impl FnOnce(TcpStream, Sender<Option<Instant>>)) -> Took {
     let (stream, mut peer) = connected()?;
     let as_words = |error: std::io::Error| error.to_string();

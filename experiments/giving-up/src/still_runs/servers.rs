@@ -1,4 +1,4 @@
-//! Servers whose client goes away while they work on its request.
+//! Servers whose client disconnects while they work on its request.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -30,7 +30,7 @@ pub(super) fn hyper_waits() -> Took {
     })
 }
 
-/// It computes, and awaits nothing.
+/// The handler computes, and awaits nothing.
 pub(super) fn hyper_computes() -> Took {
     asked(|stream, owned| {
         hyper(stream, owned, |owned| async move {
@@ -40,7 +40,7 @@ pub(super) fn hyper_computes() -> Took {
     })
 }
 
-/// It has another task wait, and awaits that one.
+/// The handler awaits another task, which waits.
 pub(super) fn hyper_spawned() -> Took {
     asked(|stream, owned| {
         hyper(stream, owned, |owned| async move {
@@ -48,13 +48,14 @@ pub(super) fn hyper_spawned() -> Took {
                 owned.begin();
                 sleep(JOB).await;
             });
-            // It does not panic.
+            // The task does not panic.
             let _ = job.await;
         })
     })
 }
 
-/// A server that reads a request, works on it, and does not look at its socket meanwhile.
+/// A server that reads a request, works on it, and doesn't check its socket in
+/// the meantime.
 pub(super) fn looks_away() -> Took {
     asked(|mut stream, owned| async move {
         let mut request = [0; REQUEST.len()];
@@ -85,11 +86,11 @@ async fn hyper<Handled>(
         }
     });
     let io = TokioIo::new(stream);
-    // That the client has gone is an error.
+    // The disconnect is an error.
     let _ = http1::Builder::new().serve_connection(io, service).await;
 }
 
-/// A client sends a request to a server, and closes its connection while the server works.
+/// Sends a request to a server, and disconnects while the server works.
 fn asked<Served>(serve: impl FnOnce(TcpStream, Owned) -> Served) -> Took
 where
     Served: Future<Output = ()> + Send + 'static,

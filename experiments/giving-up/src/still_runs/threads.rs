@@ -1,4 +1,4 @@
-//! Threads: they stop if they look, or if what they wait for ends.
+//! Threads: they stop if they check a flag, or if their wait ends.
 
 use std::io::{ErrorKind, Read};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -24,7 +24,7 @@ pub(super) fn flag() -> Took {
     watcher.gives_up(|| stop.store(true, Ordering::Relaxed))
 }
 
-/// Another thread shuts the socket down that it reads from.
+/// Another thread shuts down the socket that the thread reads from.
 pub(super) fn shutdown() -> Took {
     let (owned, watcher) = watched();
     let (mut stream, _silent) = connected()?;
@@ -34,7 +34,7 @@ pub(super) fn shutdown() -> Took {
         stream.read(&mut [0; 8])
     });
     let took = watcher.gives_up(|| {
-        // Both ends are there.
+        // Both ends still exist.
         let _ = handle.shutdown(Shutdown::Both);
     })?;
     let read = reader.join().map_err(|_| "it panicked".to_owned())?;
@@ -42,7 +42,7 @@ pub(super) fn shutdown() -> Took {
     Ok(took)
 }
 
-/// The kernel ends the read at its deadline. That it is late is what is found.
+/// The kernel ends the read at its deadline. The result is the lateness.
 pub(super) fn read_deadline() -> Took {
     let (owned, watcher) = watched();
     let (mut stream, _silent) = connected()?;
@@ -59,7 +59,7 @@ pub(super) fn read_deadline() -> Took {
     Ok(took)
 }
 
-/// Both ends of a connection over loopback.
+/// Returns both ends of a connection over loopback.
 pub(super) fn connected() -> Result<(TcpStream, TcpStream), String> {
     let connect = || {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;

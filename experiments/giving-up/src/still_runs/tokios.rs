@@ -1,4 +1,4 @@
-//! Tasks of Tokio, and calls in its pool.
+//! Tokio tasks, and calls in Tokio's blocking pool.
 
 use std::future::Future;
 use std::time::Instant;
@@ -72,7 +72,7 @@ pub(super) fn aborted_queued() -> Took {
     Ok(gone.saturating_duration_since(start))
 }
 
-/// A task of which nobody has a handle any more.
+/// A task whose handle has been dropped.
 pub(super) fn handle_dropped() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -98,7 +98,7 @@ pub(super) fn timeout_computing() -> Took {
     Ok(took)
 }
 
-/// A timeout around the handle of a call. It passes; the call goes on.
+/// A timeout around the handle of a call. It expires; the call goes on.
 pub(super) fn timeout_blocking() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -111,7 +111,7 @@ pub(super) fn timeout_blocking() -> Took {
     Ok(took)
 }
 
-/// How long it takes to drop a runtime, in whose pool a call runs.
+/// The time to drop a runtime while a call runs in its pool.
 pub(super) fn runtime_dropped() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -126,7 +126,7 @@ pub(super) fn runtime_dropped() -> Took {
     dropped.ok_or_else(|| "it was not dropped".to_owned())
 }
 
-/// How long a call runs on whose runtime nobody waits for.
+/// How long a call goes on if its runtime is shut down in the background.
 pub(super) fn left_in_background() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -139,7 +139,7 @@ fn call(owned: &Owned) {
     compute(JOB);
 }
 
-/// A task that is aborted when it has run for a while.
+/// Aborts a task when it has run for a while.
 fn aborted<Job>(job: impl FnOnce(Owned) -> Job) -> Took
 where
     Job: Future<Output = ()> + Send + 'static,

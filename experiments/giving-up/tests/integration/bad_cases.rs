@@ -1,5 +1,5 @@
-//! What each way of giving up does when something goes wrong: nothing hangs, and nothing
-//! is said twice.
+//! Each way of giving up when something goes wrong: nothing hangs, and nothing
+//! is reported twice.
 
 use std::future::{pending, ready, Future};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-/// Nothing that is tried here takes so long.
+/// Longer than anything here takes.
 const LONG: Duration = Duration::from_secs(20);
 
 /// Runs a task that has to end, on two workers.
@@ -26,7 +26,7 @@ fn run<T: Send + 'static>(task: impl Future<Output = T> + Send + 'static) -> T {
     runtime.block_on(task).unwrap().expect("it hangs")
 }
 
-/// A future that panics when it is polled, without a message.
+/// Panics when polled, without a message.
 async fn panics() -> u64 {
     std::panic::resume_unwind(Box::new("on purpose"))
 }
@@ -89,7 +89,7 @@ fn a_token_that_is_dropped_stops_nobody_and_its_guard_does() {
         let guard = child.clone().drop_guard();
         drop(guard);
         assert!(child.is_cancelled());
-        // And it stays so, also for one that is made later.
+        // The parent stays cancelled, also for a child created later.
         child.cancel();
         assert!(child.child_token().is_cancelled());
         assert_eq!(child.run_until_cancelled(pending::<()>()).await, None);
@@ -152,7 +152,7 @@ fn ten_thousand_aborts_at_once_leave_nothing() {
         }
         for task in &tasks {
             task.abort();
-            // Twice is once.
+            // Aborting twice is the same as once.
             task.abort();
         }
         for task in tasks {
@@ -194,6 +194,6 @@ fn an_abort_that_comes_too_late_changes_nothing() {
 #[test]
 fn a_timeout_outside_of_a_runtime_panics() {
     let outside = || drop(timeout(LONG, ready(7)));
-    // Its message goes to the test's output.
+    // Its message appears in the test's output.
     assert!(catch_unwind(AssertUnwindSafe(outside)).is_err());
 }

@@ -1,4 +1,4 @@
-//! What the page's small programs lose, and what their right forms don't.
+//! What the page's wrong programs lose, and the right ones don't.
 
 use std::future::Future;
 use std::pin::pin;
@@ -12,7 +12,7 @@ use tokio::io::{duplex, AsyncWriteExt, DuplexStream};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{channel, Receiver};
 
-/// Runs a future on a runtime of its own.
+/// Runs a future on a new runtime.
 fn run<T>(future: impl Future<Output = T>) -> T {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.unwrap().block_on(future)
@@ -59,8 +59,8 @@ fn a_pinned_read_and_a_framed_one_lose_nothing() {
     assert_eq!(ticked_in_a_message(read_framed), sent);
 }
 
-/// Forwards three jobs to a channel with room for one, with a tick while the second
-/// waits.
+/// Forwards three jobs to a channel with room for one, with a tick while the
+/// second waits.
 fn ticked_while_full<Forwarding>(
     forward: fn(
         Receiver<u64>,

@@ -1,4 +1,4 @@
-//! A read is dropped whose bytes have come already: are they lost?
+//! A read is dropped after its bytes have arrived: are they lost?
 
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -9,11 +9,12 @@ use std::time::Duration;
 use futures_lite::future::poll_once;
 use runtimes::{compio, glommio, monoio, smol, tokio};
 
-/// After so long, a read is with the kernel, or bytes have come.
+/// Long enough for a read to reach the kernel, or for bytes to arrive.
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
 
-/// Polls a read, has bytes come while others use the thread, drops the read, and reads
-/// again: the first byte that comes then is 1 if none was lost, and else 2.
+/// Polls a read, lets bytes arrive while other tasks use the thread, drops the
+/// read, and reads again: the first byte is 1 if nothing was lost, and 2
+/// otherwise.
 macro_rules! first_byte {
     ($stream:expr, $peer:expr, $found:expr, $sleep:path, $read:expr) => {{
         {
@@ -28,7 +29,7 @@ macro_rules! first_byte {
     }};
 }
 
-/// What the second read got.
+/// Returns the result of the second read.
 fn found(
     run: impl FnOnce(TcpStream, TcpStream, Sender<u8>),
 ) -> Result<u8, std::sync::mpsc::RecvError> {
@@ -70,7 +71,7 @@ fn where_readiness_is_awaited_nothing_is_lost() {
     assert_eq!(on_smol, Ok(1));
 }
 
-/// Monoio's read owns its buffer, and goes with it.
+/// Monoio's read owns its buffer, which is lost with it.
 async fn read_of_monoio(stream: &mut ::monoio::net::TcpStream) -> u8 {
     use ::monoio::io::AsyncReadRent;
     let (read, buffer) = stream.read(vec![0; 1]).await;
@@ -139,7 +140,8 @@ fn glommio_keeps_a_read_in_its_stream() {
             Box::pin(async move {
                 use std::os::fd::{FromRawFd, IntoRawFd};
                 let stream = stream.into_raw_fd();
-                // SAFETY: nobody else has this descriptor, which is a connection's.
+                // SAFETY: the descriptor is that of a connection, and is owned
+                // by nothing else.
                 let mut stream =
                     unsafe { ::glommio::net::TcpStream::from_raw_fd(stream) };
                 async fn read(stream: &mut ::glommio::net::TcpStream) -> u8 {

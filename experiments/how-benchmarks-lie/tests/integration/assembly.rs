@@ -1,5 +1,5 @@
-//! The assembly on the page is what LLVM makes of the functions that are
-//! measured, see `harness::assembly`.
+//! The assembly on the page is LLVM's output for the measured functions, see
+//! `harness::assembly`.
 
 use std::path::Path;
 

@@ -1,13 +1,13 @@
-//! Sockets with nothing but the kernel's part: no task and no thread waits for them.
+//! Sockets with only the kernel's part: no task or thread waits for them.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
-/// What goes through each connection at the end.
+/// The message sent through each connection at the end.
 const MESSAGE: [u8; 1] = [b'!'];
 
-/// Connections of which both ends are in this process, since the kernel tells its
-/// memory for both.
+/// Connections with both ends in this process, since the kernel reports the
+/// memory for both together.
 pub(super) struct OpenSockets {
     listener: TcpListener,
     connections: Vec<[TcpStream; 2]>,
@@ -19,7 +19,7 @@ impl OpenSockets {
         Ok(OpenSockets { listener, connections: Vec::new() })
     }
 
-    /// Opens so many more, an even number: two a connection.
+    /// Opens `more` more ends, an even number: two per connection.
     pub(super) fn add(&mut self, more: u64) -> io::Result<()> {
         let address = self.listener.local_addr()?;
         for _ in 0..more / 2 {
@@ -30,12 +30,12 @@ impl OpenSockets {
         Ok(())
     }
 
-    /// How many ends there are.
+    /// Returns the number of ends.
     pub(super) fn count(&self) -> u64 {
         2 * self.connections.len() as u64
     }
 
-    /// Closes them, and checks that each connection was one.
+    /// Closes them, after checking that each connection works.
     pub(super) fn end(self) -> io::Result<()> {
         for [mut one, mut other] in self.connections {
             one.write_all(&MESSAGE)?;

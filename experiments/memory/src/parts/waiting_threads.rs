@@ -1,4 +1,4 @@
-//! Threads that wait, more and more of them.
+//! A growing number of waiting threads.
 
 use std::collections::BTreeSet;
 use std::ptr;
@@ -14,14 +14,15 @@ use crate::listings::idle_thread::{idle, Gate};
 /// How many bytes each holds while it waits.
 const HELD: usize = 64;
 
-/// Threads of `std`'s stack that wait at a gate. If they are dropped before their
-/// [end](WaitingThreads::end), they wait as long as the process lives.
+/// Threads with `std`'s default stack that wait at a gate. If they are dropped
+/// before their [end](WaitingThreads::end), they wait as long as the process
+/// lives.
 pub(super) struct WaitingThreads {
     gate: Arc<Gate>,
     threads: Vec<JoinHandle<u64>>,
-    /// An address on the stack of each.
+    /// An address on each stack.
     on_stacks: BTreeSet<u64>,
-    /// Who waits says it, with that address.
+    /// A thread that waits sends its address here.
     says: Sender<u64>,
     said: Receiver<u64>,
 }
@@ -38,7 +39,7 @@ impl WaitingThreads {
         }
     }
 
-    /// Starts so many more, and returns when they wait.
+    /// Starts `more` more threads, and returns when they wait.
     ///
     /// # Errors
     ///
@@ -51,7 +52,7 @@ impl WaitingThreads {
                     let local = 0_u8;
                     let address = ptr::from_ref(&local).addr() as u64;
                     idle::<HELD>(&gate, || {
-                        // Who started it hears of it, or has given up.
+                        // The receiver is waiting, or has given up.
                         says.send(address).ok();
                     })
                 };
@@ -61,31 +62,31 @@ impl WaitingThreads {
                     format!("after {started} threads: {error}")
                 })?);
             }
-            // They are not counted before all of them wait.
+            // They are counted once all of them wait.
             self.on_stacks.extend(self.said.iter().take(batch as usize));
         }
         Ok(())
     }
 
-    /// How many there are.
+    /// Returns the number of threads.
     pub(super) fn count(&self) -> u64 {
         self.on_stacks.len() as u64
     }
 
-    /// How much of their stacks is in memory, in bytes.
+    /// Returns how much of their stacks is resident, in bytes.
     ///
     /// # Errors
     ///
-    /// If the kernel does not tell.
+    /// If the kernel doesn't report it.
     pub(super) fn touched_stacks(&self) -> Result<u64, String> {
         resident_around(&self.on_stacks)
     }
 
-    /// Lets them go, and checks that each held what it should.
+    /// Opens the gate, and checks that each thread held its state.
     ///
     /// # Errors
     ///
-    /// If not.
+    /// If one didn't.
     pub(super) fn end(self) -> Result<(), String> {
         let expected = self.count() * HELD as u64;
         let (is_open, opened) = &*self.gate;

@@ -1,4 +1,4 @@
-//! Tasks that wait, and a task beside them that does not.
+//! Waiting tasks, and a task next to them that works.
 
 use std::future::{poll_fn, Future};
 use std::pin::pin;
@@ -18,22 +18,23 @@ use crate::listings::idle_task::idle;
 /// Longer than any visit.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// What is done, and for what the others wait meanwhile.
+/// The operation, and the event that the other tasks wait for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kernel {
-    /// A message to a task and back; they wait at a gate.
+    /// A message to a task and back, while the others wait at a gate.
     Switch,
-    /// A task is spawned and awaited; they wait at a gate.
+    /// Spawning and awaiting a task, while the others wait at a gate.
     Spawn,
-    /// A timer is set and given up; they wait at a gate for an hour at most.
+    /// Setting and cancelling a timer, while the others wait at a gate for an
+    /// hour at most.
     Timer,
-    /// A byte to a task and back through a pair of sockets; each of them has a
-    /// socket.
+    /// A byte to a task and back through a pair of sockets, while each of the
+    /// others waits for a socket.
     Sockets,
 }
 
 impl Kernel {
-    /// The value of the parameter `kernel`.
+    /// Returns the value of the parameter `kernel`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Kernel::Switch => "switch",
@@ -44,7 +45,7 @@ impl Kernel {
     }
 }
 
-/// Tasks that wait, and what is done meanwhile.
+/// Waiting tasks, and the task that works.
 pub(super) struct Waiting {
     gate: Arc<Notify>,
     tasks: Vec<JoinHandle<()>>,
@@ -59,7 +60,7 @@ enum Work {
 }
 
 impl Waiting {
-    /// Starts so many, and returns when all of them wait.
+    /// Starts `waiting` tasks, and returns when all of them wait.
     pub(super) async fn start(kernel: Kernel, waiting: u64) -> Waiting {
         let gate = Arc::new(Notify::new());
         let they_wait = Arc::new(Semaphore::new(0));
@@ -71,7 +72,7 @@ impl Waiting {
         Waiting { gate, tasks, work: Work::of(kernel) }
     }
 
-    /// The operation. It returns one.
+    /// Does the operation, which returns one.
     pub(super) async fn operate(mut self) -> (Waiting, u64) {
         let answer = match &mut self.work {
             Work::Switch { to, from } => {
@@ -94,9 +95,9 @@ impl Waiting {
         (self, answer)
     }
 
-    /// Lets them go, and returns when all of them have ended.
+    /// Ends the tasks, and returns when all of them have ended.
     pub(super) async fn end(self) {
-        // What talks to another task ends that one.
+        // Dropping this end of its channel or socket ends the other task.
         drop(self.work);
         self.gate.notify_waiters();
         for task in self.tasks {
@@ -131,7 +132,7 @@ impl Work {
 
 const ROOM: &str = "there is room for as many files";
 
-/// One of those that wait.
+/// One of the waiting tasks.
 async fn wait(kernel: Kernel, gate: Arc<Notify>, they_wait: Arc<Semaphore>) {
     let at_gate = idle::<64>(&gate, || they_wait.add_permits(1));
     match kernel {
@@ -160,9 +161,10 @@ async fn echo(mut stream: UnixStream) {
     }
 }
 
-/// A timer that is set, as that of a request which is answered in time.
+/// Sets and cancels a timer, like that of a request which is answered in time.
 async fn set_and_give_up() -> u64 {
-    // Tokio would let it be when the task has used up its budget.
+    // Otherwise, Tokio wouldn't poll the timer once the task's budget is used
+    // up.
     let mut timer = pin!(unconstrained(sleep(LONG)));
     poll_fn(|context| {
         let is_over = timer.as_mut().poll(context).is_ready();

@@ -1,4 +1,4 @@
-//! Threads that wait, and a thread beside them that does not.
+//! Waiting threads, and a thread next to them that works.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use harness::Body;
 use crate::batches::batches;
 use crate::listings::idle_thread::{idle, Gate};
 
-/// What a thread that waits needs of a stack, many times over.
+/// Far more stack than a waiting thread needs.
 const STACK: usize = 64 << 10;
 
-/// A message to a thread and back, where so many wait.
+/// Sends a message to a thread and back, while `waiting` threads wait.
 pub(super) fn switch(waiting: u64) -> Body {
     let start = move || {
         let crowd = Crowd::start(waiting);
         let (to, there) = mpsc::channel();
         let (back, from) = mpsc::channel();
-        // It ends when nothing can be sent to it any more.
+        // It ends when its channel is closed.
         thread::spawn(move || echo(&there, &back));
         move || {
             let _crowd = &crowd;
@@ -29,7 +29,7 @@ pub(super) fn switch(waiting: u64) -> Body {
     Body::here(start).for_each_visit()
 }
 
-/// A thread is spawned and joined, where so many wait.
+/// Spawns and joins a thread, while `waiting` threads wait.
 pub(super) fn spawn(waiting: u64) -> Body {
     let start = move || {
         let crowd = Crowd::start(waiting);
@@ -47,14 +47,14 @@ fn echo(there: &Receiver<u64>, back: &Sender<u64>) {
     }
 }
 
-/// Threads that wait at a gate, until this is dropped.
+/// Threads that wait at a gate until this is dropped.
 struct Crowd {
     gate: Arc<Gate>,
     threads: Vec<JoinHandle<u64>>,
 }
 
 impl Crowd {
-    /// Starts so many, and returns when all of them wait.
+    /// Starts `waiting` threads, and returns when all of them wait.
     fn start(waiting: u64) -> Crowd {
         let gate = Arc::new(Gate::default());
         let (waits, they_wait) = mpsc::channel();

@@ -1,4 +1,4 @@
-//! Tasks that wait.
+//! Waiting tasks.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,10 +13,10 @@ use crate::listings::idle_task::idle as idle_task;
 use crate::report::Report;
 use crate::wanted_units::{with_state, Units, STATES};
 
-/// Spawns the units, and tells the memory.
+/// The task that spawns the units, and reports the memory.
 type Root = Pin<Box<dyn Future<Output = Result<Report, String>> + Send>>;
 
-/// What a runtime runs, made of a task that might move between threads.
+/// Converts a task that might move between threads to the runtime's own kind.
 pub(super) trait OfMoving {
     fn of_moving(task: Task) -> Self;
 }
@@ -33,12 +33,12 @@ impl OfMoving for LocalTask {
     }
 }
 
-/// Spawns them, and tells the memory while all of them wait, or when they have
-/// ended.
+/// Spawns the units, and reports the memory while all of them wait, or when
+/// they have ended.
 ///
 /// # Errors
 ///
-/// If the runtime cannot be built here, or the memory is not told.
+/// If the runtime cannot be built here, or the memory is not reported.
 pub(super) fn idle<T: OfMoving, S: Spawn>(
     runtime: Runtime<T>,
     spawner: S,
@@ -54,12 +54,12 @@ pub(super) fn idle<T: OfMoving, S: Spawn>(
     report.recv().map_err(|_| "nothing was told".to_owned())?
 }
 
-/// What the units share.
+/// The data that the units share.
 struct Shared {
     gate: Notify,
-    /// A permit of each unit that waits.
+    /// Has a permit for each waiting unit.
     waiting: Semaphore,
-    /// A permit of each that is done.
+    /// Has a permit for each ended unit.
     gone: Semaphore,
     sum: AtomicU64,
 }
@@ -95,8 +95,8 @@ async fn unit<const STATE: usize>(shared: Arc<Shared>) {
     shared.gone.add_permits(1);
 }
 
-/// Waits until as many units have said so. Who yielded meanwhile would keep
-/// Monoio's thread to itself.
+/// Waits until `units` units have reported. Yielding in a loop instead would
+/// keep Monoio's thread busy.
 async fn take(permits: &Semaphore, units: u64) -> Result<(), String> {
     let units = u32::try_from(units);
     let units = units.map_err(|_| "there are too many".to_owned())?;

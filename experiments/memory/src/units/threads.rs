@@ -1,4 +1,4 @@
-//! Threads that wait.
+//! Waiting threads.
 
 use std::sync::mpsc;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use crate::listings::idle_thread::{idle as idle_thread, Gate};
 use crate::report::Report;
 use crate::wanted_units::{with_state, Units, STATES};
 
-/// Starts them, and tells the memory while all of them wait, or when they have
-/// ended.
+/// Starts the threads, and reports the memory while all of them wait, or when
+/// they have ended.
 ///
 /// # Errors
 ///
-/// If one cannot be started, or the memory is not told.
+/// If one cannot be started, or the memory is not reported.
 pub(super) fn idle(of: &Units) -> Result<Report, String> {
     with_state!(of.state_bytes, STATE => idle_with::<STATE>(of))
 }
@@ -30,12 +30,13 @@ fn idle_with<const STATE: usize>(of: &Units) -> Result<Report, String> {
                 (gate.clone(), waits.clone(), ends.clone());
             let unit = move || {
                 let sum = idle_thread::<STATE>(&gate, || {
-                    // Who started it hears of it, or has given up.
+                    // The receiver is waiting, or has given up.
                     waits.send(()).ok();
                 });
                 ends.send(sum).ok();
             };
-            // Its handle is dropped: what is kept of it is the thread's own.
+            // The handle is dropped, so that only the thread's own memory
+            // remains.
             thread::Builder::new()
                 .stack_size(of.stack_bytes as usize)
                 .spawn(unit)

@@ -1,4 +1,4 @@
-//! Threads that wait as long as a message goes to and fro beside them.
+//! Threads that wait while a message goes back and forth.
 
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,17 +9,17 @@ use std::thread::{self, Builder, JoinHandle};
 use crate::batches::batches;
 use crate::listings::idle_thread::{idle, Gate};
 
-/// What a thread that waits needs of a stack, many times over.
+/// Far more stack than a waiting thread needs.
 const STACK: usize = 64 << 10;
 
-/// What the threads wait at.
+/// How the threads wait.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum WaitsAt {
-    /// One condition variable for all: one futex.
+    /// At one condition variable for all: one futex.
     Gate,
-    /// A parker of each one's own: a futex each.
+    /// At a separate parker each: one futex each.
     Parker,
-    /// A pipe that nobody writes to: no futex.
+    /// At a pipe that is never written to: no futex.
     Pipe,
 }
 
@@ -27,7 +27,7 @@ impl WaitsAt {
     pub(super) const ALL: [WaitsAt; 3] =
         [WaitsAt::Gate, WaitsAt::Parker, WaitsAt::Pipe];
 
-    /// The value of the parameter `at`.
+    /// Returns the value of the parameter `at`.
     pub(super) fn name(self) -> &'static str {
         match self {
             WaitsAt::Gate => "one condition variable",
@@ -37,25 +37,26 @@ impl WaitsAt {
     }
 }
 
-/// They wait until this is dropped.
+/// Threads that wait until this is dropped.
 pub(super) struct Crowd {
-    /// What lets them go.
+    /// Ends their waiting.
     end: Arc<End>,
-    /// Closed, it ends every read.
+    /// Closing it ends every read.
     writer: Option<PipeWriter>,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What all of them wait for.
+/// The event for which all of them wait.
 struct End {
     gate: Gate,
-    /// Who is unparked looks whether it has come.
+    /// Checked by a thread that has been unparked.
     has_come: AtomicBool,
     reader: PipeReader,
 }
 
 impl Crowd {
-    /// Starts so many, and returns when each has said that it will wait next.
+    /// Starts `waiting` threads, and returns when each has reported that it is
+    /// about to wait.
     pub(super) fn start(at: WaitsAt, waiting: u64) -> Crowd {
         let (reader, writer) = io::pipe().expect("there is room for a pipe");
         let gate = Gate::default();

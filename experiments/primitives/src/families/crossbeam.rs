@@ -5,7 +5,8 @@ use crossbeam_channel::{bounded, Receiver, Sender};
 use crate::family::Family;
 use crate::primitive;
 
-/// What Crossbeam has: a channel whose waiting ends block a thread, so tasks only try.
+/// Crossbeam has a channel whose ends block a thread when they wait, so tasks
+/// only try.
 pub(super) fn family() -> Family {
     Family::new("crossbeam").channel::<Channel>()
 }

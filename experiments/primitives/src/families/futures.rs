@@ -6,7 +6,8 @@ use futures_util::lock::Mutex;
 use crate::family::Family;
 use crate::primitive;
 
-/// A mutex and a oneshot channel. Their mpsc channel has room for one message more per sender.
+/// The family has a mutex and a oneshot channel. Its mpsc channel has room for
+/// one more message per sender.
 pub(super) fn family() -> Family {
     Family::new("futures").mutex::<Mutex<()>>().oneshot::<Oneshot>()
 }

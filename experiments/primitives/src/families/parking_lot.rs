@@ -5,7 +5,8 @@ use parking_lot::{Mutex, RwLock};
 use crate::family::Family;
 use crate::primitive;
 
-/// What parking_lot has. They block a thread, as those of the standard library do.
+/// parking_lot has locks that block a thread, like those of the standard
+/// library.
 pub(super) fn family() -> Family {
     Family::new("parking_lot").mutex::<Mutex<()>>().rwlock::<RwLock<()>>()
 }

@@ -7,7 +7,8 @@ use event_listener::Event;
 use crate::family::Family;
 use crate::primitive;
 
-/// What async-lock, async-channel, async-broadcast and event-listener have.
+/// The family consists of async-lock, async-channel, async-broadcast and
+/// event-listener.
 pub(super) fn family() -> Family {
     Family::new("smol")
         .mutex::<Mutex<()>>()
@@ -161,7 +162,7 @@ impl primitive::Barrier for Barrier {
     }
 }
 
-/// An event keeps no sign for who comes later: who waits has to listen before.
+/// An event doesn't remember a signal: a task has to listen before it is sent.
 impl primitive::Notify for Event {
     fn new() -> Self {
         Event::new()

@@ -1,4 +1,5 @@
-//! Those of the standard library that do the same job without waiting.
+//! The primitives of the standard library that do the same without an async
+//! wait.
 
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::{Mutex, OnceLock, RwLock};
@@ -6,8 +7,9 @@ use std::sync::{Mutex, OnceLock, RwLock};
 use crate::family::Family;
 use crate::primitive;
 
-/// What the standard library has. Its locks block a thread, which a task may let them do for as long as it takes
-/// to add one; its barrier and its waiting channels would take a worker away from the tasks that are waited for.
+/// The standard library's locks block a thread, which is acceptable for a task
+/// as long as it takes to add one. Its barrier and its waiting channels would
+/// take a worker away from the tasks that they wait for.
 pub(super) fn family() -> Family {
     Family::new("std")
         .mutex::<Mutex<()>>()

@@ -6,7 +6,7 @@ use tokio::sync::{Barrier, Mutex, Notify, OnceCell, RwLock, Semaphore};
 use crate::family::Family;
 use crate::primitive;
 
-/// What Tokio has: no channel of many receivers that share the messages.
+/// Tokio has everything except a channel whose receivers share the messages.
 pub(super) fn family() -> Family {
     Family::new("tokio")
         .mutex::<Mutex<()>>()

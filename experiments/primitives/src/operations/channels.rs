@@ -1,15 +1,16 @@
-//! Channels with one receiver, none of whose ends waits; and one with many.
+//! Channels with one receiver, on which neither end waits, and a channel with
+//! many receivers.
 
 use super::{timed, timed_future, How, Taking, Took};
 use crate::primitive::{Channel, Mpmc};
 
-/// How many messages go through a channel.
+/// The number of messages through a channel.
 const MESSAGES: u64 = 100_000;
 
-/// How many go through that of many senders and receivers.
+/// The number of messages through the channel with many senders and receivers.
 const MPMC_MESSAGES: u64 = 10_000;
 
-/// How many wait in that at most.
+/// The capacity of that channel.
 pub(crate) const CAPACITY: usize = 1_024;
 
 const PRODUCERS: u64 = 4;
@@ -43,7 +44,7 @@ pub(crate) fn recv<C: Channel>(how: How) -> Took {
     })
 }
 
-/// Sends and receives in turn, through a buffer of one.
+/// Sends and receives alternately, through a buffer of one.
 pub(crate) fn round_trip<C: Channel>(how: How) -> Took {
     let (sender, mut receiver) = how.made(|| C::bounded(1));
     timed(|| {
@@ -59,7 +60,8 @@ fn fill<C: Channel>(sender: &C::Sender) -> u64 {
     (0..MESSAGES).filter(|&message| C::try_send(sender, message)).count() as u64
 }
 
-/// Tasks send through a small buffer to tasks, and all wait for each other.
+/// Tasks send through a small buffer to other tasks, and all wait for each
+/// other.
 pub(crate) fn mpmc<C: Mpmc>(how: How) -> Taking {
     Box::pin(async move {
         let (sender, receiver) = how.made(|| C::bounded(CAPACITY));

@@ -1,13 +1,13 @@
-//! An object is made and dropped.
+//! Creating and dropping an object.
 
 use std::hint::black_box;
 
 use super::{timed, Took};
 
-/// How many small objects are made, one after the other.
+/// The number of small objects that are created, one after the other.
 pub(crate) const SMALL: u64 = 10_000;
 
-/// How many of those that may have a buffer.
+/// The number of objects that may have a buffer.
 pub(crate) const WITH_BUFFER: u64 = 256;
 
 pub(crate) fn made_and_dropped<T>(times: u64, make: impl Fn() -> T) -> Took {

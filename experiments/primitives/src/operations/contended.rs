@@ -1,4 +1,4 @@
-//! Locks and permits that several tasks want.
+//! Locks and permits that several tasks compete for.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{timed_future, How, Taking};
 use crate::primitive::{Mutex, RwLock, Semaphore};
 
-/// How often all tasks take it, together.
+/// How often all tasks together take it.
 const TIMES: u64 = 10_000;
 
 const MUTEX_TASKS: u64 = 4;
@@ -16,7 +16,7 @@ const WRITERS: u64 = 2;
 const SEMAPHORE_TASKS: u64 = 8;
 const PERMITS: usize = 2;
 
-/// How often something is taken that so many tasks take equally often.
+/// Returns how often something is taken if `tasks` tasks take it equally often.
 const fn times(tasks: u64) -> u64 {
     TIMES / tasks * tasks
 }
@@ -82,12 +82,13 @@ pub(crate) fn semaphore<S: Semaphore>(how: How) -> Taking {
     })
 }
 
-/// Notes, under the lock, that it was taken.
+/// Counts, under the lock, that it was taken.
 fn count(taken: &AtomicU64) {
     taken.fetch_add(1, Relaxed);
 }
 
-/// Spawns tasks that note what they take, each told its place, and awaits them. Returns how much was taken.
+/// Spawns tasks that count what they take, and awaits them. Each gets its
+/// place. Returns the total.
 async fn by_tasks<Task: Future<Output = ()> + Send + 'static>(
     how: How,
     tasks: u64,

@@ -1,18 +1,19 @@
-//! Locks and permits that nobody else wants.
+//! Uncontended locks and permits.
 
 use super::{timed, How, Took};
 use crate::primitive::{Mutex, RwLock, Semaphore};
 
-/// How often a lock is taken, as published.
+/// The published number of acquisitions.
 const PUBLISHED: u64 = 1_000_000;
 
-/// How often we take it: what is made is off our clock, so fewer tell the same.
+/// Our number of acquisitions: since creating objects is off our clock, fewer
+/// are enough.
 const OURS: u64 = 10_000;
 
-/// How many permits there are.
+/// The number of permits.
 const PERMITS: usize = 10;
 
-/// How often a lock is taken.
+/// Returns how often a lock is taken.
 pub(crate) fn times(how: How) -> u64 {
     match how {
         How::Ours | How::Unconstrained => OURS,

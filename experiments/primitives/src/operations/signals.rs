@@ -1,4 +1,4 @@
-//! Signs and meetings of tasks.
+//! Notifications and barriers of tasks.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use super::{timed_future, How, Taking};
 use crate::operations::locks;
 use crate::primitive::{Barrier, Notify};
 
-/// How many meet at a barrier of ours.
+/// The number of tasks at our barrier.
 pub(crate) const TASKS: usize = 4;
 
-/// How often they meet.
+/// The number of meetings.
 const MEETINGS: u64 = 1_000;
 
 pub(crate) fn times(how: How) -> u64 {
@@ -20,7 +20,7 @@ pub(crate) fn meetings(_: How) -> u64 {
     MEETINGS
 }
 
-/// A sign that is there already when somebody waits for it.
+/// A notification that is already there when a task waits for it.
 pub(crate) fn notify<N: Notify>(how: How) -> Taking {
     Box::pin(async move {
         let kept = how.made(N::new);
@@ -38,7 +38,7 @@ pub(crate) fn notify<N: Notify>(how: How) -> Taking {
     })
 }
 
-/// A barrier for one task, where nobody waits.
+/// A barrier for one task, which never waits.
 pub(crate) fn barrier_of_one<B: Barrier>(how: How) -> Taking {
     Box::pin(async move {
         let kept = how.made(|| B::new(1));
@@ -57,7 +57,8 @@ pub(crate) fn barrier_of_one<B: Barrier>(how: How) -> Taking {
     })
 }
 
-/// Tasks that meet, again and again. An operation is a meeting, not one task's waiting.
+/// Tasks that meet repeatedly. An operation is a meeting, rather than the
+/// waiting of one task.
 pub(crate) fn barrier<B: Barrier>(how: How) -> Taking {
     Box::pin(async move {
         let barrier = how.made(|| Arc::new(B::new(TASKS)));

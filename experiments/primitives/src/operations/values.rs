@@ -1,4 +1,5 @@
-//! Values that one sets and others see: once, for one receiver, for all, or the last only.
+//! Values that one task sets and others see: once, for one receiver, for all,
+//! or only the last.
 
 use std::hint::black_box;
 
@@ -6,16 +7,17 @@ use super::{timed, How, Took};
 use crate::operations::locks;
 use crate::primitive::{Broadcast, OnceCell, Oneshot, Watch};
 
-/// How many are set that can be set once, as published, each made right before.
+/// The published number of cells that are set once, each created just before.
 const PUBLISHED_CELLS: u64 = 1_000_000;
 
-/// How many messages there are, as published.
+/// The published number of messages.
 const MESSAGES: u64 = 100_000;
 
-/// How many objects we make before we use each of them once: few enough for the second level of a cache.
+/// How many objects are created before each is used once: few enough for the
+/// second-level cache.
 const MADE_BEFORE: u64 = 1_024;
 
-/// How many receive a broadcast.
+/// The number of receivers of a broadcast.
 pub(crate) const RECEIVERS: usize = 4;
 
 const VALUE: u64 = 42;
@@ -91,7 +93,7 @@ pub(crate) fn oneshot<O: Oneshot>(how: How) -> Took {
     })
 }
 
-/// A message to all, and its receiving by each.
+/// Sends a message to all, and each receives it.
 pub(crate) fn broadcast<B: Broadcast>(how: How) -> Took {
     let (sender, mut receivers) =
         how.made(|| B::new(MESSAGES as usize, RECEIVERS));

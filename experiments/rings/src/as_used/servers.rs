@@ -78,7 +78,7 @@ const fn server(
     Server { contender, receives, ring, run }
 }
 
-/// All of them.
+/// All contenders.
 pub static SERVERS: &[Server] = &[
     server("baseline", ONE, "cooperative", |place| {
         let mut ring = IoUring::builder();

@@ -1,0 +1,75 @@
+//! Experiment `recordings`: a period of a group that has half of a processor's time, and in it two threads that compute.
+//! `cargo run -r -p blocking-tasks -- --record` records it; runs do not measure it.
+
+use std::process;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use harness::{
+    pin_this_thread, room_for_cores, stamp, Body, Cell, Experiment, Party,
+    RecordingPlan,
+};
+
+use crate::quota::group::{Group, Limit};
+
+const HALF_A_CORE: Limit = Limit {
+    percent: Some(50),
+    period: Duration::from_millis(100),
+    burst: Duration::ZERO,
+};
+
+/// How often each thread is stopped in a batch.
+const STOPS: u64 = 5;
+
+/// A thread that has not looked at the clock for this long was stopped. Other programs preempt it for less.
+const STOPPED: Duration = Duration::from_millis(20);
+
+pub(crate) fn experiment() -> Experiment {
+    let body = Body::here(|| compute_in_a_group);
+    let cell = Cell::new("std::thread", STOPS, body)
+        .per(STOPS)
+        .parameter("quota", "half a core")
+        .parameter("period_ms", 100)
+        .needs(|| room_for_cores(2))
+        .needs(|| Group::new(HALF_A_CORE).map(drop))
+        .recorded(plan());
+    Experiment::new("recordings", "time per operation", "std::thread")
+        .cells([cell])
+}
+
+/// From the moment at which a thread runs again until it does so in the next period.
+fn plan() -> RecordingPlan {
+    let thread = Party::Waker;
+    let threads = ["thread 1", "thread 2"];
+    RecordingPlan::of("period", threads, "begin", thread.stamps("runs again"))
+        .until("stop", thread.is_preempted())
+        .until("next", thread.stamps("runs again"))
+        .in_batches_of(1)
+        .apart()
+}
+
+/// Computes on two cores, in a group of this process's own, until each thread was stopped [`STOPS`] times.
+/// Returns how often.
+fn compute_in_a_group() -> u64 {
+    let group = Group::new(HALF_A_CORE).expect("it could be made before");
+    group.add(process::id()).expect("it takes this process");
+    let stops = thread::scope(|scope| {
+        let threads = [0, 1].map(|core| scope.spawn(move || compute(core)));
+        threads.map(|thread| thread.join().expect("it does not panic"))
+    });
+    stops[0].min(stops[1])
+}
+
+fn compute(core: usize) -> u64 {
+    pin_this_thread(core).expect("there are two cores");
+    let (mut stops, mut last) = (0, Instant::now());
+    while stops < STOPS {
+        let now = Instant::now();
+        if now - last > STOPPED {
+            stamp("runs again");
+            stops += 1;
+        }
+        last = now;
+    }
+    stops
+}

@@ -1,0 +1,5 @@
+//! `cargo bench -p real-service`: the same run as `cargo run -r -p real-service`.
+
+fn main() -> std::process::ExitCode {
+    real_service::main(harness::bench_main)
+}

@@ -1,0 +1,46 @@
+//! The certificate for `localhost` that the Send tax made for measurements, and what both
+//! ends of a TLS connection make of it: TLS 1.3, by ring, as rustls has it.
+
+use std::sync::Arc;
+
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+use rustls::version::TLS13;
+use rustls::{ClientConfig, Error, RootCertStore, ServerConfig};
+
+const CERTIFICATE: &[u8] =
+    include_bytes!("../../send-tax/certificate/certificate.der");
+const KEY: &[u8] = include_bytes!("../../send-tax/certificate/key.der");
+
+/// The server's end.
+///
+/// # Errors
+///
+/// If the certificate is not valid.
+pub(crate) fn server() -> Result<Arc<ServerConfig>, String> {
+    let configuration = || {
+        let key = PrivatePkcs8KeyDer::from(KEY);
+        ServerConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_protocol_versions(&[&TLS13])?
+            .with_no_client_auth()
+            .with_single_cert(vec![CERTIFICATE.into()], key.into())
+    };
+    configuration().map(Arc::new).map_err(|error| error.to_string())
+}
+
+/// The client's end, which trusts that certificate alone.
+///
+/// # Errors
+///
+/// If the certificate is not valid.
+pub(crate) fn client() -> Result<Arc<ClientConfig>, String> {
+    let configuration = || -> Result<ClientConfig, Error> {
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from(CERTIFICATE))?;
+        Ok(ClientConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_protocol_versions(&[&TLS13])?
+            .with_root_certificates(roots)
+            .with_no_client_auth())
+    };
+    configuration().map(Arc::new).map_err(|error| error.to_string())
+}

@@ -1,0 +1,108 @@
+//! A shop's order, as a service that somebody would run: JSON in, checked, a query and an
+//! insert in a transaction, JSON out. What of a request's CPU time is the runtime's, and
+//! what would another change?
+//!
+//! Server, load and PostgreSQL are processes of their own, on all cores of the machine. A
+//! run of `--full` visits these cells:
+//!
+//! - `order`, a closed loop. At the centre, without TLS, with `fsync` off and 16
+//!   connections, six arms: axum on one Tokio with `tokio-postgres`; the same on a Tokio
+//!   per core; a thread per connection with our blocking client, and with the crate
+//!   `postgres`; our blocking client inside a task of the first, and in
+//!   `spawn_blocking`. Monoio, Glommio and compio have no client, and are rows that say
+//!   so. With 1 and with 128 connections, the first three; with `fsync`, the first.
+//! - `by-part`, on the first arm, a rung after the other: bytes, HTTP, JSON, an order kept
+//!   in a map, in the database, and that over TLS.
+//! - `without-database`, with the map: the first two, threads, and with httparse in place
+//!   of hyper Tokio, Monoio on both drivers, Glommio and compio, a runtime per core each.
+//! - `latency`, an open loop at 50 and 80 % of the capacity of the first three.
+//! - `slow-query`, the first three, the client in a task and in `spawn_blocking`, with and
+//!   without two callers whose query takes 20 ms.
+//! - `memory`, a line through 64 to 256 connections: the first three with the map, the
+//!   first two over TLS as well.
+//! - `pieces`, timed by criterion: httparse, and an order's JSON read and written.
+//!
+//! In each visit the rows of the database, or the orders in the map, are as many as
+//! answers with status 201.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use harness::Chapter;
+
+#[cfg(target_os = "linux")]
+mod by_part;
+#[cfg(target_os = "linux")]
+mod certificate;
+#[cfg(target_os = "linux")]
+pub mod database;
+#[cfg(target_os = "linux")]
+mod exchange;
+#[cfg(target_os = "linux")]
+mod latency;
+#[cfg(target_os = "linux")]
+mod listener;
+pub mod listings;
+#[cfg(target_os = "linux")]
+pub mod load;
+#[cfg(target_os = "linux")]
+mod memory;
+#[cfg(target_os = "linux")]
+mod order;
+#[cfg(target_os = "linux")]
+pub mod path;
+#[cfg(target_os = "linux")]
+mod pieces;
+#[cfg(target_os = "linux")]
+mod pool;
+#[cfg(target_os = "linux")]
+pub mod server_process;
+#[cfg(target_os = "linux")]
+pub mod servers;
+#[cfg(target_os = "linux")]
+mod slow_query;
+#[cfg(target_os = "linux")]
+pub mod store;
+#[cfg(target_os = "linux")]
+mod usage;
+#[cfg(target_os = "linux")]
+mod visit;
+#[cfg(target_os = "linux")]
+mod without_database;
+
+/// The chapter's experiments. Servers and loads are processes of `program`, which calls
+/// [`main`] itself.
+pub fn chapter(program: &Path) -> Chapter {
+    let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
+    #[cfg(target_os = "linux")]
+    let experiments = vec![
+        order::experiment(program),
+        by_part::experiment(program),
+        without_database::experiment(program),
+        latency::experiment(program),
+        slow_query::experiment(program),
+        memory::experiment(program),
+        pieces::experiment(),
+    ];
+    #[cfg(not(target_os = "linux"))]
+    let experiments = Vec::new();
+    Chapter::new(name, package, experiments)
+}
+
+/// The `main` of the chapter's programs: a server or a load, if the first argument asks
+/// for it, else what `measure` makes of the chapter.
+pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
+    #[cfg(target_os = "linux")]
+    match std::env::args().nth(1).as_deref() {
+        Some(server_process::CALLED) => return server_process::main(),
+        Some(load::CALLED) => return load::main(),
+        _ => {}
+    }
+    match std::env::current_exe() {
+        Ok(program) => measure(chapter(&program)),
+        Err(error) => {
+            host::tell!("error: this program does not find itself: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

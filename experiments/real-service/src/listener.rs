@@ -1,0 +1,72 @@
+//! Where a server listens.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::mpsc;
+use std::thread;
+
+use socket2::{Domain, Protocol, Socket, Type};
+
+/// How many connections the kernel makes before the server accepts them.
+const BACKLOG: i32 = 1024;
+
+/// Hears that a listener is there.
+#[derive(Clone)]
+pub(crate) struct Ready(pub(crate) mpsc::Sender<()>);
+
+impl Ready {
+    /// Says so.
+    pub(crate) fn say(&self) {
+        // Nobody hears it any more if another one could not be made.
+        let _ = self.0.send(());
+    }
+}
+
+/// Serves on a thread for each core, until one of them cannot go on.
+pub(crate) fn on_each_core(
+    serve: impl Fn() -> Result<(), String> + Sync,
+) -> Result<(), String> {
+    let (ended, end) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..harness::core_count() {
+            let (ended, serve) = (ended.clone(), &serve);
+            scope.spawn(move || drop(ended.send(serve())));
+        }
+        let first = end.recv().unwrap_or(Ok(()));
+        // The others would go on for ever.
+        if let Err(reason) = &first {
+            eprintln!("server: {reason}");
+            std::process::exit(1);
+        }
+        first
+    })
+}
+
+/// A listener that shares its port with those of other threads.
+pub(crate) fn listen(address: SocketAddr) -> Result<TcpListener, String> {
+    let listen = || {
+        let socket = shared_socket()?;
+        socket.set_reuse_port(true)?;
+        socket.bind(&address.into())?;
+        socket.listen(BACKLOG)?;
+        Ok(socket.into())
+    };
+    listen().map_err(|error: io::Error| format!("{address}: {error}"))
+}
+
+/// Holds a port for such listeners that nobody else has.
+pub(crate) fn hold(port: u16) -> io::Result<(Socket, SocketAddr)> {
+    let held = shared_socket()?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    held.bind(&address.into())?;
+    // Only now: else it would share a port with whoever has it.
+    held.set_reuse_port(true)?;
+    let address = held.local_addr()?.as_socket();
+    Ok((held, address.expect("it was bound to such an address")))
+}
+
+fn shared_socket() -> io::Result<Socket> {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
+    socket.set_reuse_address(true)?;
+    Ok(socket)
+}

@@ -1,0 +1,210 @@
+//! A small client of PostgreSQL that blocks its thread: what `postgres-protocol` writes
+//! and reads, over a Unix socket.
+
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use bytes::BytesMut;
+use fallible_iterator::FallibleIterator;
+use postgres_protocol::message::backend::{DataRowBody, Message};
+use postgres_protocol::message::frontend;
+use postgres_protocol::types;
+use postgres_protocol::IsNull;
+
+use super::order::{Order, Sold};
+
+/// A connection, with the statements of an order prepared.
+pub struct BlockingClient {
+    stream: UnixStream,
+    /// What is to be sent next.
+    out: BytesMut,
+    /// What has been received and not been taken.
+    received: BytesMut,
+}
+
+/// The values of a statement, in the binary format.
+type Values<'a> = &'a [&'a dyn Fn(&mut BytesMut)];
+
+impl BlockingClient {
+    /// Connects to the server whose sockets are in a directory, as a user to the
+    /// database of its name.
+    ///
+    /// # Errors
+    ///
+    /// If nobody listens there, or the server refuses.
+    pub fn connect(directory: &Path, user: &str) -> io::Result<BlockingClient> {
+        let stream = UnixStream::connect(directory.join(".s.PGSQL.5432"))?;
+        let (out, received) =
+            (BytesMut::new(), BytesMut::with_capacity(16 * 1024));
+        let mut client = BlockingClient { stream, out, received };
+        let who = [("user", user), ("database", "postgres")];
+        frontend::startup_message(who, &mut client.out)?;
+        client.send()?;
+        client.rows()?;
+        Ok(client)
+    }
+
+    /// Prepares the statements of [`BlockingClient::place`].
+    ///
+    /// # Errors
+    ///
+    /// If the connection breaks, or there are no such tables.
+    pub fn prepare(&mut self) -> io::Result<()> {
+        for (name, query) in [
+            (
+                "product",
+                "SELECT name, description, price_cents FROM products \
+                 WHERE id = $1",
+            ),
+            (
+                "slow_product",
+                "SELECT name, description, price_cents \
+                 FROM products, pg_sleep(0.02) WHERE id = $1",
+            ),
+            (
+                "order",
+                "INSERT INTO orders (token, product, quantity, email) \
+                 VALUES ($1, $2, $3, $4) RETURNING id",
+            ),
+        ] {
+            frontend::parse(name, query, [], &mut self.out)?;
+        }
+        frontend::sync(&mut self.out);
+        self.send()?;
+        self.rows().map(drop)
+    }
+
+    /// Reads the product's row and inserts one of the order, in a transaction; nothing
+    /// if there is no such product.
+    ///
+    /// # Errors
+    ///
+    /// If the connection breaks, or the server refuses. Then nothing was inserted, or
+    /// it is not known, and this client is of no use any more.
+    pub fn place(
+        &mut self,
+        order: &Order,
+        is_slow: bool,
+    ) -> io::Result<Option<Sold>> {
+        let Order { token, product, quantity, customer, .. } = order;
+        let product = |out: &mut BytesMut| types::int4_to_sql(*product, out);
+        let query = if is_slow { "slow_product" } else { "product" };
+        self.query("BEGIN")?;
+        let rows = self.execute(query, &[&product])?;
+        let Some(row) = rows.first() else {
+            self.query("ROLLBACK")?;
+            return Ok(None);
+        };
+        let token = |out: &mut BytesMut| types::text_to_sql(token, out);
+        let quantity = |out: &mut BytesMut| types::int4_to_sql(*quantity, out);
+        let email =
+            |out: &mut BytesMut| types::text_to_sql(&customer.email, out);
+        let inserted =
+            self.execute("order", &[&token, &product, &quantity, &email])?;
+        self.query("COMMIT")?;
+        let [name, description, price_cents] = fields(row)?;
+        let [id] = fields(inserted.first().ok_or(io::ErrorKind::InvalidData)?)?;
+        Ok(Some(Sold {
+            id: types::int8_from_sql(id).map_err(io::Error::other)?,
+            name: text(name)?,
+            description: text(description)?,
+            price_cents: types::int4_from_sql(price_cents)
+                .map_err(io::Error::other)?,
+        }))
+    }
+
+    /// Has the server do what a text says. Returns the rows, if there are any.
+    ///
+    /// # Errors
+    ///
+    /// If the connection breaks, or the server refuses.
+    pub fn query(&mut self, query: &str) -> io::Result<Vec<DataRowBody>> {
+        frontend::query(query, &mut self.out)?;
+        self.send()?;
+        self.rows()
+    }
+
+    /// Executes a prepared statement. Returns its rows.
+    fn execute(
+        &mut self,
+        statement: &str,
+        values: Values<'_>,
+    ) -> io::Result<Vec<DataRowBody>> {
+        let write = |value: &&dyn Fn(&mut BytesMut), out: &mut BytesMut| {
+            value(out);
+            Ok(IsNull::No)
+        };
+        let (binary, out) = (Some(1), &mut self.out);
+        frontend::bind("", statement, binary, values, write, binary, out)
+            .map_err(|_| io::ErrorKind::InvalidInput)?;
+        frontend::execute("", 0, out)?;
+        frontend::sync(out);
+        self.send()?;
+        self.rows()
+    }
+
+    fn send(&mut self) -> io::Result<()> {
+        self.stream.write_all(&self.out)?;
+        self.out.clear();
+        Ok(())
+    }
+
+    /// Reads until the server is ready for the next query. Returns the rows that came
+    /// before.
+    fn rows(&mut self) -> io::Result<Vec<DataRowBody>> {
+        let mut rows = Vec::new();
+        let mut refused = None;
+        loop {
+            match self.message()? {
+                Message::DataRow(row) => rows.push(row),
+                Message::ErrorResponse(error) => {
+                    let message = error
+                        .fields()
+                        .find(|field| Ok(field.type_() == b'M'))?;
+                    let message = message.map(|field| {
+                        String::from_utf8_lossy(field.value_bytes())
+                            .into_owned()
+                    });
+                    refused = Some(message.unwrap_or_default());
+                }
+                Message::ReadyForQuery(_) => {
+                    return refused
+                        .map_or(Ok(rows), |text| Err(io::Error::other(text)))
+                }
+                // Progress, and what the server says of itself.
+                _ => {}
+            }
+        }
+    }
+
+    fn message(&mut self) -> io::Result<Message> {
+        loop {
+            if let Some(message) = Message::parse(&mut self.received)? {
+                return Ok(message);
+            }
+            let mut bytes = [0; 16 * 1024];
+            match self.stream.read(&mut bytes)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => self.received.extend_from_slice(&bytes[..read]),
+            }
+        }
+    }
+}
+
+/// The fields of a row, none of which is null.
+fn fields<const COUNT: usize>(row: &DataRowBody) -> io::Result<[&[u8]; COUNT]> {
+    let mut fields = [&[][..]; COUNT];
+    let mut ranges = row.ranges();
+    for field in &mut fields {
+        let range =
+            ranges.next()?.flatten().ok_or(io::ErrorKind::InvalidData)?;
+        *field = &row.buffer()[range];
+    }
+    Ok(fields)
+}
+
+fn text(field: &[u8]) -> io::Result<String> {
+    let text = types::text_from_sql(field).map_err(io::Error::other)?;
+    Ok(text.to_owned())
+}

@@ -1,0 +1,51 @@
+//! The order's transaction, with `tokio-postgres` and a pool of its connections.
+
+use deadpool_postgres::Object;
+use tokio_postgres::Error;
+
+use super::order::{Order, Sold};
+
+/// The row of a product.
+pub(crate) const PRODUCT: &str =
+    "SELECT name, description, price_cents FROM products WHERE id = $1";
+
+/// The same, by a query that takes 20 ms.
+pub(crate) const SLOW_PRODUCT: &str = "SELECT name, description, price_cents \
+                            FROM products, pg_sleep(0.02) WHERE id = $1";
+
+/// A new row of an order.
+pub(crate) const ORDER: &str =
+    "INSERT INTO orders (token, product, quantity, email) \
+                     VALUES ($1, $2, $3, $4) RETURNING id";
+
+/// Reads the product's row and inserts one of the order; nothing if there is no such
+/// product.
+///
+/// # Errors
+///
+/// Those of the connection. Then nothing was inserted, or it is not known.
+pub async fn place(
+    client: &mut Object,
+    order: &Order,
+    is_slow: bool,
+) -> Result<Option<Sold>, Error> {
+    let query = if is_slow { SLOW_PRODUCT } else { PRODUCT };
+    let product = client.prepare_cached(query).await?;
+    let insert = client.prepare_cached(ORDER).await?;
+    let transaction = client.transaction().await?;
+    let Some(row) = transaction.query_opt(&product, &[&order.product]).await?
+    else {
+        return Ok(None);
+    };
+    let Order { token, product, quantity, customer, .. } = order;
+    let inserted = transaction
+        .query_one(&insert, &[token, product, quantity, &customer.email])
+        .await?;
+    transaction.commit().await?;
+    Ok(Some(Sold {
+        id: inserted.get(0),
+        name: row.get(0),
+        description: row.get(1),
+        price_cents: row.get(2),
+    }))
+}

@@ -1,0 +1,336 @@
+//! The load: a process of its own, whose threads are a client each. A closed loop asks
+//! again when it has an answer; an open one at instants that were drawn before, and
+//! counts from these. Each answer is checked.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::Path as File;
+use std::process::{Command, ExitCode};
+use std::sync::{Barrier, OnceLock};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use harness::helper::{report, requests, Helper};
+use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
+
+use crate::path::Path;
+use crate::usage::Usage;
+
+mod client;
+mod request;
+
+pub use client::{Answer, Client};
+pub use request::{answer_begins, Request};
+
+/// By this argument the chapter's program is a load.
+pub(crate) const CALLED: &str = "load";
+
+/// How long it may take to connect, and how long beyond its window.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// When requests are made.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Pace {
+    /// Whenever a connection has its answer.
+    Closed,
+    /// So many a second, of all connections, whether or not there are answers.
+    Open(f64),
+}
+
+/// What a load is to do.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Load {
+    /// The server.
+    pub address: SocketAddr,
+    /// Whether it speaks TLS.
+    pub tls: bool,
+    /// What is asked.
+    pub path: Path,
+    /// How many connections ask for that.
+    pub connections: usize,
+    /// When they do.
+    pub pace: Pace,
+    /// How many more connections ask slow queries, one after the other.
+    pub slow: usize,
+    /// How long it asks before anything is counted.
+    pub lead_in: Duration,
+    /// How long it counts.
+    pub window: Duration,
+}
+
+/// What came of a load.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Right answers in the window.
+    pub answered: u64,
+    /// How many answers of each status there were, also before and after.
+    pub statuses: BTreeMap<u16, u64>,
+    /// Answers with status 201 to what is kept: slow ones, too.
+    pub created: u64,
+    /// Answers that were wrong, and connections that broke.
+    pub errors: u64,
+    /// What the first of them was.
+    pub why: Option<String>,
+    /// Of right answers in the window, since the request was due: nanoseconds, and how
+    /// many had them.
+    pub latencies: Vec<(u64, u64)>,
+    /// How late requests were made that did not wait for their connection, as above.
+    pub lateness: Vec<(u64, u64)>,
+    /// CPU time of the load a second, within the window.
+    pub cpu: f64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum Said {
+    Begins,
+    Ended(Box<Outcome>),
+}
+
+/// Is a load.
+pub(crate) fn main() -> ExitCode {
+    harness::raise_file_limit();
+    for load in requests::<Load>() {
+        let outcome = run(&load, || drop(report(&Said::Begins)));
+        if report(&Said::Ended(Box::new(outcome))).is_err() {
+            break;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// A load that runs in a process of its own.
+pub struct Running(Helper<Load, Said>);
+
+impl Running {
+    /// Starts it, and returns when its window begins.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started, or does not begin.
+    pub fn begin(program: &File, load: &Load) -> Result<Running, String> {
+        let mut command = Command::new(program);
+        command.arg(CALLED);
+        let mut helper = Helper::spawn(command)?;
+        match helper.ask(load, PATIENCE + load.lead_in)? {
+            Said::Begins => Ok(Running(helper)),
+            Said::Ended(_) => Err("the load ended first".to_owned()),
+        }
+    }
+
+    /// Waits until it has ended.
+    ///
+    /// # Errors
+    ///
+    /// If it does not end, or dies.
+    pub fn end(mut self, window: Duration) -> Result<Outcome, String> {
+        match self.0.hear(PATIENCE + window)? {
+            Said::Ended(outcome) => Ok(*outcome),
+            Said::Begins => Err("the load begins again".to_owned()),
+        }
+    }
+}
+
+/// What one client counts.
+#[derive(Default)]
+struct Tally {
+    outcome: Outcome,
+    latencies: Option<Histogram<u64>>,
+    lateness: Option<Histogram<u64>>,
+}
+
+fn histogram() -> Histogram<u64> {
+    Histogram::new(3).expect("three digits are allowed")
+}
+
+/// When the load began, and what of it is counted.
+#[derive(Clone, Copy)]
+struct Times {
+    start: Instant,
+    /// Of the window.
+    from: Instant,
+    until: Instant,
+}
+
+/// Runs a load in this process; tells when its window begins.
+pub fn run(load: &Load, begins: impl FnOnce()) -> Outcome {
+    let clients = load.connections + load.slow;
+    let connected = Barrier::new(clients + 1);
+    let began = OnceLock::new();
+    // Tokens of two loads differ.
+    let first_token = u64::from(fastrand::u32(..)) << 32;
+    let mut outcome = thread::scope(|scope| {
+        let ask = |number: usize| {
+            let (connected, began) = (&connected, &began);
+            move || {
+                let client = Client::connect(load.address, load.tls);
+                connected.wait();
+                let start = *began.get_or_init(Instant::now);
+                let from = start + load.lead_in;
+                let times = Times { start, from, until: from + load.window };
+                let mut tally = Tally::default();
+                let token = first_token | (number as u64) << 20;
+                let asked = client.and_then(|mut client| match number {
+                    _ if number >= load.connections => {
+                        let request = Request::new(Path::SlowOrders, token);
+                        closed(&mut client, request, times, &mut tally)
+                    }
+                    _ => {
+                        let request = Request::new(load.path, token);
+                        match load.pace {
+                            Pace::Closed => {
+                                closed(&mut client, request, times, &mut tally)
+                            }
+                            Pace::Open(rate) => {
+                                let rate = rate / load.connections as f64;
+                                let tally = &mut tally;
+                                open(&mut client, request, rate, times, tally)
+                            }
+                        }
+                    }
+                });
+                if let Err(reason) = asked {
+                    tally.wrong(reason.to_string());
+                }
+                if number >= load.connections {
+                    // Who else asks is what is measured.
+                    tally.outcome.answered = 0;
+                    tally.latencies = None;
+                }
+                tally
+            }
+        };
+        let clients: Vec<_> =
+            (0..clients).map(|number| scope.spawn(ask(number))).collect();
+        connected.wait();
+        let start = *began.get_or_init(Instant::now);
+        sleep(load.lead_in.saturating_sub(start.elapsed()));
+        begins();
+        let before = Usage::own();
+        let end = load.lead_in + load.window;
+        sleep(end.saturating_sub(start.elapsed()));
+        let cpu = Usage::own().since(&before).iter().sum();
+        let mut all = Tally::default();
+        for client in clients {
+            all.add(client.join().expect("no client panics"));
+        }
+        all.outcome.latencies = buckets(all.latencies.as_ref());
+        all.outcome.lateness = buckets(all.lateness.as_ref());
+        Outcome { cpu, ..all.outcome }
+    });
+    outcome.created = match load.path {
+        Path::Orders | Path::SlowOrders => outcome.created,
+        Path::Fixed | Path::Json => 0,
+    };
+    outcome
+}
+
+/// Asks until the window is over, whenever there is an answer.
+fn closed(
+    client: &mut Client,
+    mut request: Request,
+    times: Times,
+    tally: &mut Tally,
+) -> std::io::Result<()> {
+    loop {
+        let made = Instant::now();
+        if made >= times.until {
+            return Ok(());
+        }
+        let answer = client.ask(request.next())?;
+        let at = Instant::now();
+        let is_counted = (times.from..times.until).contains(&at);
+        tally.answer(&request, answer, is_counted, at - made);
+    }
+}
+
+/// Asks at instants drawn from a Poisson process, until those of the window are over.
+fn open(
+    client: &mut Client,
+    mut request: Request,
+    rate: f64,
+    times: Times,
+    tally: &mut Tally,
+) -> std::io::Result<()> {
+    let gap = || -(1.0 - fastrand::f64()).ln() / rate;
+    let mut due = times.start + Duration::from_secs_f64(gap());
+    let mut free = times.start;
+    while due < times.until {
+        sleep(due.saturating_duration_since(Instant::now()));
+        let made = Instant::now();
+        let is_counted = due >= times.from;
+        if is_counted {
+            let late = made.saturating_duration_since(due.max(free));
+            note(&mut tally.lateness, late);
+        }
+        let answer = client.ask(request.next())?;
+        free = Instant::now();
+        tally.answer(&request, answer, is_counted, free - due);
+        due += Duration::from_secs_f64(gap());
+    }
+    Ok(())
+}
+
+fn note(histogram_of: &mut Option<Histogram<u64>>, time: Duration) {
+    let of = histogram_of.get_or_insert_with(histogram);
+    let ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
+    of.record(ns).expect("it grows");
+}
+
+fn buckets(histogram: Option<&Histogram<u64>>) -> Vec<(u64, u64)> {
+    let recorded = histogram.into_iter().flat_map(Histogram::iter_recorded);
+    recorded.map(|it| (it.value_iterated_to(), it.count_at_value())).collect()
+}
+
+impl Tally {
+    fn wrong(&mut self, reason: String) {
+        self.outcome.errors += 1;
+        self.outcome.why.get_or_insert(reason);
+    }
+
+    fn answer(
+        &mut self,
+        request: &Request,
+        answer: Answer<'_>,
+        is_counted: bool,
+        took: Duration,
+    ) {
+        *self.outcome.statuses.entry(answer.status).or_default() += 1;
+        if answer.status != 201 {
+            // Whether that is an error, whoever asked for the load knows.
+            return;
+        }
+        self.outcome.created += 1;
+        if !answer.body.starts_with(&request.expected()) {
+            let body = String::from_utf8_lossy(answer.body);
+            let start: String = body.chars().take(80).collect();
+            return self.wrong(format!("a wrong receipt: {start}"));
+        }
+        if is_counted {
+            self.outcome.answered += 1;
+            note(&mut self.latencies, took);
+        }
+    }
+
+    fn add(&mut self, other: Tally) {
+        let Outcome { answered, statuses, created, errors, why, .. } =
+            other.outcome;
+        self.outcome.answered += answered;
+        self.outcome.created += created;
+        self.outcome.errors += errors;
+        self.outcome.why = self.outcome.why.take().or(why);
+        for (status, count) in statuses {
+            *self.outcome.statuses.entry(status).or_default() += count;
+        }
+        let pairs = [
+            (&mut self.latencies, other.latencies),
+            (&mut self.lateness, other.lateness),
+        ];
+        for (all, more) in pairs {
+            if let Some(more) = more {
+                let all = all.get_or_insert_with(histogram);
+                all.add(more).expect("it grows");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! A request of the load.
+
+use std::io::Write;
+
+use crate::path::{fixed, Path};
+
+/// How long a body is.
+const BODY: usize = 1_024;
+
+/// A request that is made again and again, each time of another order.
+pub struct Request {
+    path: Path,
+    bytes: Vec<u8>,
+    /// Where in them the body begins.
+    body: usize,
+    token: u64,
+    product: u32,
+    quantity: u32,
+}
+
+/// Where in the body the token is, the product's four digits and the quantity's one.
+const TOKEN: usize = r#"{"token":""#.len();
+const PRODUCT: usize = TOKEN + 16 + r#"","product":"#.len();
+const QUANTITY: usize = PRODUCT + 4 + r#","quantity":"#.len();
+
+impl Request {
+    /// Makes one whose orders are numbered from `token` on.
+    pub fn new(path: Path, token: u64) -> Request {
+        let mut body = String::from(
+            r#"{"token":"0000000000000000","product":0000,"quantity":0,"#,
+        );
+        body.push_str(
+            r#""customer":{"name":"Ada Lovelace","email":"ada@example.org","address":["12 St James's Square","London SW1Y 4JH","England"]},"notes":["#,
+        );
+        for part in 1..=6 {
+            let note = r#""text":"Leave it with the \"neighbours\", please, or ring twice.","print":"#;
+            let print = part % 2 == 0;
+            let comma = if part == 6 { "" } else { "," };
+            body.push_str(&format!(
+                r#"{{"part":{part},{note}{print}}}{comma}"#
+            ));
+        }
+        body.push(']');
+        // Fields that are not known are ignored.
+        body.push_str(r#","agent":""#);
+        let missing = BODY - body.len() - 2;
+        body.push_str(&"a".repeat(missing));
+        body.push_str(r#""}"#);
+        let mut bytes = format!(
+            "POST {} HTTP/1.1\r\nhost: localhost\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            path.text(),
+            body.len(),
+        )
+        .into_bytes();
+        let begins = bytes.len();
+        bytes.extend_from_slice(body.as_bytes());
+        Request { path, bytes, body: begins, token, product: 0, quantity: 0 }
+    }
+
+    /// How many bytes each has.
+    pub fn length(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The next one.
+    pub fn next(&mut self) -> &[u8] {
+        self.token += 1;
+        self.product = 1_000 + (self.token % 1_000) as u32;
+        self.quantity = 1 + (self.token % 9) as u32;
+        let Request { token, product, quantity, body, bytes, .. } = self;
+        let mut write = |at: usize, text: std::fmt::Arguments<'_>| {
+            let mut place = &mut bytes[*body + at..];
+            place.write_fmt(text).expect("there is room");
+        };
+        write(TOKEN, format_args!("{token:016x}"));
+        write(PRODUCT, format_args!("{product}"));
+        write(QUANTITY, format_args!("{quantity}"));
+        bytes
+    }
+
+    /// What the answer to the last one begins with.
+    pub(super) fn expected(&self) -> Vec<u8> {
+        match self.path {
+            Path::Fixed => {
+                let mut body = fixed();
+                body.truncate(PRODUCT);
+                body
+            }
+            _ => answer_begins(self.token, self.product, self.quantity),
+        }
+    }
+}
+
+/// What the answer to an order begins with.
+pub fn answer_begins(token: u64, product: u32, quantity: u32) -> Vec<u8> {
+    let total_cents = quantity * (2 * product + 1);
+    let (open, close) = ("{", "\"product ");
+    format!(
+        r#"{open}"token":"{token:016x}","total_cents":{total_cents},"name":{close}{product}""#
+    )
+    .into_bytes()
+}

@@ -1,0 +1,5 @@
+//! `cargo run -r -p real-service`: measures this chapter's experiments here.
+
+fn main() -> std::process::ExitCode {
+    real_service::main(harness::main)
+}

@@ -1,0 +1,67 @@
+//! Experiment `order`: what an order takes in each arm, with the database; and, in the
+//! first arm, with other settings.
+
+use std::path::Path as File;
+
+use harness::{Cell, Experiment};
+
+use crate::servers::{Arm, Local};
+use crate::store::AskedBy;
+use crate::visit::{self, Kept, Setting, CPU_TIMES, WINDOW};
+
+/// Connections away from the centre.
+const CONNECTIONS: [usize; 2] = [1, 128];
+
+pub(crate) fn experiment(program: &File) -> Experiment {
+    let centre = |arm| cell(program, Setting::centre(arm)).group("arms");
+    let swept = CONNECTIONS.into_iter().flat_map(|connections| {
+        let arms = [Arm::Tokio, Arm::TokioPerCore, Arm::Threads(AskedBy::Ours)];
+        arms.map(|arm| {
+            let setting = Setting { connections, ..Setting::centre(arm) };
+            let group = format!("{connections} connections");
+            cell(program, setting).group(&group).in_sweep().full_only()
+        })
+    });
+    let fsync = Setting {
+        kept: Kept::InDatabase { fsync: true },
+        ..Setting::centre(Arm::Tokio)
+    };
+    Experiment::new("order", "throughput", "tokio multi-thread")
+        .cells([
+            centre(Arm::Tokio).twinned(),
+            centre(Arm::TokioPerCore).full_only(),
+            centre(Arm::Threads(AskedBy::Ours)),
+            centre(Arm::Threads(AskedBy::Postgres)).full_only(),
+            centre(Arm::BlockingInTask).full_only(),
+            centre(Arm::SpawnBlocking).full_only(),
+        ])
+        .cells(
+            [Local::MonoioRing, Local::Glommio, Local::Compio]
+                .map(|local| no_client(program, local)),
+        )
+        .cells(swept)
+        .cell(cell(program, fsync).group("fsync").in_sweep().full_only())
+}
+
+/// An arm that cannot be.
+fn no_client(program: &File, local: Local) -> Cell {
+    cell(program, Setting::centre(Arm::PerCore(local)))
+        .group("arms")
+        .needs(|| Err("it has no client of PostgreSQL that is kept".to_owned()))
+}
+
+fn cell(program: &File, setting: Setting) -> Cell {
+    let program = program.to_owned();
+    let take = move |window| visit::closed(&program, &setting, window);
+    let fsync = setting.kept == Kept::InDatabase { fsync: true };
+    let client = match setting.arm {
+        Arm::PerCore(_) => "none",
+        arm => arm.asked_by().name(),
+    };
+    Cell::window(setting.arm.contender(), WINDOW, take)
+        .also(&CPU_TIMES)
+        .parameter("client", client)
+        .parameter("fsync", fsync)
+        .parameter("connections", setting.connections as i64)
+        .needs(move || setting.can_run())
+}

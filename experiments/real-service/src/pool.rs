@@ -1,0 +1,108 @@
+//! A pool of clients that block.
+
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use crate::listings::order::{Order, Sold};
+
+/// A client that blocks its thread.
+pub(crate) trait Client: Send {
+    /// Reads the product's row and inserts one of the order; nothing if there is no such
+    /// product.
+    ///
+    /// # Errors
+    ///
+    /// If it is of no use any more, with the reason.
+    fn place(
+        &mut self,
+        order: &Order,
+        is_slow: bool,
+    ) -> Result<Option<Sold>, String>;
+}
+
+type Connect = dyn Fn() -> Result<Box<dyn Client>, String> + Send + Sync;
+
+/// Clients that are lent to one thread at a time, and made when there are too few.
+pub(crate) struct Pool {
+    connect: Box<Connect>,
+    state: Mutex<State>,
+    freed: Condvar,
+    /// How long a thread waits for one.
+    patience: Duration,
+}
+
+struct State {
+    idle: Vec<Box<dyn Client>>,
+    /// How many may be made.
+    left: usize,
+}
+
+impl Pool {
+    pub(crate) fn new(
+        size: usize,
+        patience: Duration,
+        connect: Box<Connect>,
+    ) -> Pool {
+        let state = State { idle: Vec::new(), left: size };
+        let (state, freed) = (Mutex::new(state), Condvar::new());
+        Pool { connect, state, freed, patience }
+    }
+
+    /// Places an order by one of them, which is not kept if it fails.
+    ///
+    /// # Errors
+    ///
+    /// If none is free for too long, none can be made, or it fails, with the reason.
+    pub(crate) fn place(
+        &self,
+        order: &Order,
+        is_slow: bool,
+    ) -> Result<Option<Sold>, String> {
+        let lent = match self.take()? {
+            Some(client) => Ok(client),
+            None => (self.connect)(),
+        };
+        let (placed, client) = match lent {
+            Ok(mut client) => {
+                let placed = client.place(order, is_slow);
+                let client = placed.is_ok().then_some(client);
+                (placed, client)
+            }
+            Err(reason) => (Err(reason), None),
+        };
+        let mut state = self.state();
+        match client {
+            Some(client) => state.idle.push(client),
+            None => state.left += 1,
+        }
+        drop(state);
+        self.freed.notify_one();
+        placed
+    }
+
+    /// An idle client, or leave to make one.
+    fn take(&self) -> Result<Option<Box<dyn Client>>, String> {
+        let until = Instant::now() + self.patience;
+        let mut state = self.state();
+        loop {
+            if let Some(client) = state.idle.pop() {
+                return Ok(Some(client));
+            }
+            if state.left > 0 {
+                state.left -= 1;
+                return Ok(None);
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err("no client was free".to_owned());
+            }
+            let woken = self.freed.wait_timeout(state, left);
+            (state, _) = woken.unwrap_or_else(|broken| broken.into_inner());
+        }
+    }
+
+    /// The state, which no panic can leave half-changed.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|broken| broken.into_inner())
+    }
+}

@@ -1,0 +1,103 @@
+//! A server in a process of its own.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use harness::helper::{report, requests, Helper};
+use serde::{Deserialize, Serialize};
+
+use crate::servers::{start, ToServe};
+use crate::usage::Usage;
+
+/// By this argument the chapter's program is a server.
+pub(crate) const CALLED: &str = "serve";
+
+/// How long it may take to start, and to answer.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[derive(Serialize, Deserialize)]
+enum Asked {
+    ToServe(Box<ToServe>),
+    Usage,
+}
+
+#[derive(Serialize, Deserialize)]
+enum Said {
+    Serves(SocketAddr),
+    Cannot(String),
+    Usage(Usage, u64),
+}
+
+/// Is a server, until its input ends.
+pub(crate) fn main() -> ExitCode {
+    let mut serving = None;
+    harness::raise_file_limit();
+    for asked in requests::<Asked>() {
+        let said = match asked {
+            Asked::ToServe(what) => match start(*what) {
+                Ok(it) => {
+                    let address = it.address;
+                    serving = Some(it);
+                    Said::Serves(address)
+                }
+                Err(reason) => Said::Cannot(reason),
+            },
+            Asked::Usage => {
+                let orders = serving.as_ref().map_or(0, |it| it.map.orders());
+                Said::Usage(Usage::own(), orders as u64)
+            }
+        };
+        if report(&said).is_err() {
+            break;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// A server that runs; it ends when this is dropped, and with this process.
+pub struct Server {
+    helper: Helper<Asked, Said>,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// Starts a server.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot serve.
+    pub fn start(program: &Path, what: ToServe) -> Result<Server, String> {
+        let mut command = Command::new(program);
+        command.arg(CALLED);
+        let mut helper = Helper::spawn(command)?;
+        match helper.ask(&Asked::ToServe(Box::new(what)), PATIENCE)? {
+            Said::Serves(address) => Ok(Server { helper, address }),
+            Said::Cannot(reason) => Err(reason),
+            Said::Usage(..) => Err("it said what nobody asked".to_owned()),
+        }
+    }
+
+    /// Where clients connect to.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The id of its process.
+    pub fn id(&self) -> u32 {
+        self.helper.id()
+    }
+
+    /// What it has used so far, and how many orders are in its map.
+    ///
+    /// # Errors
+    ///
+    /// If it has ended, with its last words.
+    pub fn usage(&mut self) -> Result<(Usage, u64), String> {
+        match self.helper.ask(&Asked::Usage, PATIENCE)? {
+            Said::Usage(usage, orders) => Ok((usage, orders)),
+            _ => Err("it said what nobody asked".to_owned()),
+        }
+    }
+}

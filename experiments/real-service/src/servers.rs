@@ -1,0 +1,201 @@
+//! The servers: each arm is one, in a process of its own.
+
+use std::net::SocketAddr;
+use std::sync::{mpsc, Arc};
+use std::thread;
+
+use runtimes::{compio, glommio, monoio, tokio, LocalRuntime};
+use serde::{Deserialize, Serialize};
+use socket2::Socket;
+use tokio_rustls::TlsAcceptor;
+
+use crate::certificate;
+use crate::listener::{hold, Ready};
+use crate::store::{AskedBy, Blocking, FromTask, Keep, Map};
+
+mod axums;
+mod rings;
+mod threads;
+
+/// A server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Arm {
+    /// axum on a Tokio with a worker per core.
+    Tokio,
+    /// axum on a Tokio per core.
+    TokioPerCore,
+    /// The first, whose handler asks a client that blocks.
+    BlockingInTask,
+    /// The first, whose handler asks such a client in `spawn_blocking`.
+    SpawnBlocking,
+    /// A thread for each connection.
+    Threads(AskedBy),
+    /// The first without HTTP: a fixed answer whenever as many bytes have come.
+    Bytes {
+        /// How many bytes a request has.
+        request: usize,
+    },
+    /// A runtime per core, with httparse and the map.
+    PerCore(Local),
+}
+
+/// A runtime whose tasks stay on their thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Local {
+    /// Tokio's `LocalSet`.
+    Tokio,
+    /// Monoio on epoll.
+    MonoioEpoll,
+    /// Monoio on io_uring.
+    MonoioRing,
+    /// Glommio.
+    Glommio,
+    /// compio.
+    Compio,
+}
+
+impl Local {
+    fn runtime(self) -> LocalRuntime {
+        match self {
+            Local::Tokio => tokio::LOCAL_SET,
+            Local::MonoioEpoll => monoio::EPOLL,
+            Local::MonoioRing => monoio::IO_URING,
+            Local::Glommio => glommio::UNBOUND,
+            Local::Compio => compio::DEFAULT,
+        }
+    }
+
+    /// Says why it cannot run here, if it cannot.
+    ///
+    /// # Errors
+    ///
+    /// The reason.
+    pub(crate) fn can_run(self) -> Result<(), String> {
+        self.runtime().start()
+    }
+}
+
+impl Arm {
+    /// Its name as a contender.
+    pub(crate) fn contender(self) -> &'static str {
+        match self {
+            Arm::Tokio | Arm::BlockingInTask | Arm::Bytes { .. } => {
+                "tokio multi-thread"
+            }
+            Arm::TokioPerCore => "tokio current_thread",
+            Arm::SpawnBlocking => "tokio spawn_blocking",
+            Arm::Threads(_) => "std::thread",
+            Arm::PerCore(local) => local.runtime().name(),
+        }
+    }
+
+    /// What asks the database.
+    pub(crate) fn asked_by(self) -> AskedBy {
+        match self {
+            Arm::Threads(by) => by,
+            Arm::BlockingInTask | Arm::SpawnBlocking => AskedBy::Ours,
+            _ => AskedBy::TokioPostgres,
+        }
+    }
+}
+
+/// What a server is to be.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ToServe {
+    /// Which one.
+    pub arm: Arm,
+    /// Where it keeps orders.
+    pub keep: Keep,
+    /// Whether it speaks TLS.
+    pub tls: bool,
+    /// Where it listens on this computer; on a free port if it is 0.
+    pub port: u16,
+}
+
+/// A server that runs in this process, until it ends.
+pub(crate) struct Serving {
+    pub(crate) address: SocketAddr,
+    pub(crate) map: Arc<Map>,
+    /// Holds the port, so that several listeners can share it.
+    _port: Socket,
+}
+
+/// Starts a server, and returns when clients can connect.
+///
+/// # Errors
+///
+/// Why it cannot serve.
+pub(crate) fn start(what: ToServe) -> Result<Serving, String> {
+    let (port, address) = hold(what.port)
+        .map_err(|error| format!("port {}: {error}", what.port))?;
+    let map = Arc::new(Map::new());
+    let (ready, said) = mpsc::channel();
+    let listeners = match what.arm {
+        Arm::TokioPerCore | Arm::PerCore(_) => harness::core_count(),
+        _ => 1,
+    };
+    let serving = {
+        let (map, ready) = (Arc::clone(&map), Ready(ready));
+        thread::spawn(move || serve(&what, address, &map, &ready))
+    };
+    for _ in 0..listeners {
+        if said.recv().is_err() {
+            let ended = serving.join().expect("no server panics");
+            return Err(ended.err().unwrap_or("it has ended".to_owned()));
+        }
+    }
+    // From here on it ends only if it cannot go on.
+    thread::spawn(move || {
+        if let Ok(Err(reason)) = serving.join() {
+            eprintln!("server: {reason}");
+        }
+        std::process::exit(1);
+    });
+    Ok(Serving { address, map, _port: port })
+}
+
+/// Serves until it cannot go on.
+fn serve(
+    what: &ToServe,
+    address: SocketAddr,
+    map: &Arc<Map>,
+    ready: &Ready,
+) -> Result<(), String> {
+    let tls = match what.tls {
+        true => Some(TlsAcceptor::from(certificate::server()?)),
+        false => None,
+    };
+    let blocking = Blocking::new(&what.keep, what.arm.asked_by(), map);
+    let in_task = || Ok(FromTask::InTask(blocking.clone()));
+    let per_core = match what.arm {
+        Arm::TokioPerCore => harness::core_count(),
+        _ => 1,
+    };
+    let awaiting = || match &what.keep {
+        Keep::InMemory => in_task(),
+        Keep::InDatabase { directory, pool, patience } => {
+            let share = pool.div_ceil(per_core);
+            FromTask::awaiting(directory, share, *patience)
+        }
+    };
+    match what.arm {
+        Arm::Tokio => axums::on_all_cores(address, &awaiting, tls, ready),
+        Arm::TokioPerCore => {
+            axums::on_one_per_core(address, &awaiting, &tls, ready)
+        }
+        Arm::BlockingInTask => {
+            axums::on_all_cores(address, &in_task, tls, ready)
+        }
+        Arm::SpawnBlocking => {
+            let offloaded = || Ok(FromTask::Offloaded(blocking.clone()));
+            axums::on_all_cores(address, &offloaded, tls, ready)
+        }
+        Arm::Threads(_) => threads::serve(address, &blocking, ready),
+        Arm::Bytes { request } => {
+            axums::bytes_on_all_cores(address, request, ready)
+        }
+        Arm::PerCore(local) => {
+            rings::serve(local.runtime(), address, map, ready)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A thread for each connection.
+
+use std::io::{Read, Write};
+use std::net::SocketAddr;
+use std::thread;
+use std::time::Duration;
+
+use crate::exchange;
+use crate::listener::{listen, Ready};
+use crate::path;
+use crate::store::Blocking;
+
+/// Accepts connections, and has a thread converse on each.
+pub(super) fn serve(
+    address: SocketAddr,
+    store: &Blocking,
+    ready: &Ready,
+) -> Result<(), String> {
+    let listener = listen(address)?;
+    ready.say();
+    loop {
+        let served = listener.accept().and_then(|(stream, _)| {
+            stream.set_nodelay(true)?;
+            let store = store.clone();
+            // Its error ends this connection, and no other.
+            thread::Builder::new().spawn(move || converse(stream, &store))
+        });
+        // Most likely there are too many open files, or threads. Trying again at once
+        // would fail again at once.
+        if served.is_err() {
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+fn converse(
+    mut stream: impl Read + Write,
+    store: &Blocking,
+) -> std::io::Result<()> {
+    let mut received = vec![0; 32 * 1024];
+    let mut filled = 0;
+    let mut answers = Vec::with_capacity(4 * 1024);
+    loop {
+        match stream.read(&mut received[filled..])? {
+            0 => return Ok(()),
+            read => filled += read,
+        }
+        let place = |path, body: &[u8]| {
+            path::answer(path, body, |order, is_slow| {
+                store.place(order, is_slow)
+            })
+        };
+        let taken = exchange::answer(&received[..filled], &mut answers, place);
+        stream.write_all(&answers)?;
+        answers.clear();
+        let Some(taken) = taken else { return Ok(()) };
+        // What has not come in whole stays, at the front.
+        received.copy_within(taken..filled, 0);
+        filled -= taken;
+    }
+}

@@ -1,0 +1,50 @@
+//! Experiment `slow-query`: two more connections ask, one after the other, orders whose
+//! query takes 20 ms. What is left for the others?
+
+use std::path::Path as File;
+
+use harness::{Cell, Experiment};
+
+use crate::servers::Arm;
+use crate::store::AskedBy;
+use crate::visit::{self, Setting, CPU_TIMES, WINDOW};
+
+/// How many of them there are.
+const SLOW: usize = 2;
+
+/// The arms, and whether a quick run has them.
+const ARMS: [(Arm, bool); 5] = [
+    (Arm::Tokio, true),
+    (Arm::TokioPerCore, false),
+    (Arm::Threads(AskedBy::Ours), false),
+    (Arm::BlockingInTask, true),
+    (Arm::SpawnBlocking, false),
+];
+
+pub(crate) fn experiment(program: &File) -> Experiment {
+    let cells = [0, SLOW].into_iter().flat_map(|slow| {
+        ARMS.map(|(arm, is_quick)| {
+            let cell = cell(program, arm, slow);
+            if is_quick && slow > 0 {
+                cell
+            } else {
+                cell.full_only()
+            }
+        })
+    });
+    Experiment::new("slow-query", "throughput", "tokio multi-thread")
+        .cells(cells)
+}
+
+fn cell(program: &File, arm: Arm, slow: usize) -> Cell {
+    let program = program.to_owned();
+    let setting = Setting { slow, ..Setting::centre(arm) };
+    let take = move |window| visit::closed(&program, &setting, window);
+    Cell::window(arm.contender(), WINDOW, take)
+        .also(&CPU_TIMES)
+        .parameter("client", arm.asked_by().name())
+        .parameter("slow_callers", slow as i64)
+        .group("all")
+        .in_sweep()
+        .needs(move || setting.can_run())
+}

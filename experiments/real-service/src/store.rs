@@ -1,0 +1,269 @@
+//! Where orders are kept, and who asks for it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use deadpool_postgres::{Manager, ManagerConfig, RecyclingMethod, Runtime};
+use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
+use tokio_postgres::NoTls;
+
+use crate::database::USER;
+use crate::listings::blocking_client::BlockingClient;
+use crate::listings::order::{Order, Refusal, Sold};
+use crate::listings::transaction;
+use crate::pool::{Client, Pool};
+
+/// Where a server keeps orders.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Keep {
+    /// In a map of its own.
+    InMemory,
+    /// In a PostgreSQL.
+    InDatabase {
+        /// The folder of its sockets.
+        directory: PathBuf,
+        /// How many connections the server has to it at most.
+        pool: usize,
+        /// How long a request waits for one of them.
+        patience: Duration,
+    },
+}
+
+/// What asks the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AskedBy {
+    /// `tokio-postgres`, with the pool of `deadpool-postgres`.
+    TokioPostgres,
+    /// Our client, which blocks.
+    Ours,
+    /// The crate `postgres`, which blocks, too: `tokio-postgres` on a runtime of its own.
+    Postgres,
+}
+
+impl AskedBy {
+    /// The value of the parameter `client`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            AskedBy::TokioPostgres => "tokio-postgres",
+            AskedBy::Ours => "ours",
+            AskedBy::Postgres => "postgres",
+        }
+    }
+}
+
+/// The map in memory.
+pub(crate) struct Map {
+    products: HashMap<i32, (String, i32)>,
+    description: String,
+    /// Keys of orders, by what the client calls them, with product and quantity.
+    orders: Mutex<HashMap<String, (i64, i32, i32, String)>>,
+}
+
+impl Map {
+    pub(crate) fn new() -> Map {
+        let product = |id| (id, (format!("product {id}"), 2 * id + 1));
+        Map {
+            products: (1000..2000).map(product).collect(),
+            description: "It is good. ".repeat(70),
+            orders: Mutex::default(),
+        }
+    }
+
+    /// How many orders there are.
+    pub(crate) fn orders(&self) -> usize {
+        self.orders.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    pub(crate) fn place(&self, order: &Order) -> Result<Sold, Refusal> {
+        let product = self.products.get(&order.product);
+        let (name, price_cents) = product.ok_or(Refusal::NoSuchProduct)?;
+        let (token, email) =
+            (order.token.clone(), order.customer.email.clone());
+        let mut orders =
+            self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = orders.len() as i64 + 1;
+        orders.insert(token, (id, order.product, order.quantity, email));
+        drop(orders);
+        Ok(Sold {
+            id,
+            name: name.clone(),
+            description: self.description.clone(),
+            price_cents: *price_cents,
+        })
+    }
+}
+
+impl Client for BlockingClient {
+    fn place(
+        &mut self,
+        order: &Order,
+        is_slow: bool,
+    ) -> Result<Option<Sold>, String> {
+        self.place(order, is_slow).map_err(|error| error.to_string())
+    }
+}
+
+/// The crate `postgres`, with its statements.
+struct OfPostgres {
+    client: postgres::Client,
+    statements: [postgres::Statement; 3],
+}
+
+impl OfPostgres {
+    fn connect(directory: &Path) -> Result<OfPostgres, postgres::Error> {
+        let mut config = postgres::Config::new();
+        config.host_path(directory).user(USER).dbname("postgres");
+        let mut client = config.connect(NoTls)?;
+        let statements = [
+            client.prepare(transaction::PRODUCT)?,
+            client.prepare(transaction::SLOW_PRODUCT)?,
+            client.prepare(transaction::ORDER)?,
+        ];
+        Ok(OfPostgres { client, statements })
+    }
+
+    fn sell(
+        &mut self,
+        order: &Order,
+        is_slow: bool,
+    ) -> Result<Option<Sold>, postgres::Error> {
+        let [product, slow_product, insert] = &self.statements;
+        let query = if is_slow { slow_product } else { product };
+        let mut transaction = self.client.transaction()?;
+        let Some(row) = transaction.query_opt(query, &[&order.product])? else {
+            return Ok(None);
+        };
+        let Order { token, product, quantity, customer, .. } = order;
+        let inserted = transaction
+            .query_one(insert, &[token, product, quantity, &customer.email])?;
+        transaction.commit()?;
+        Ok(Some(Sold {
+            id: inserted.get(0),
+            name: row.get(0),
+            description: row.get(1),
+            price_cents: row.get(2),
+        }))
+    }
+}
+
+impl Client for OfPostgres {
+    fn place(
+        &mut self,
+        order: &Order,
+        is_slow: bool,
+    ) -> Result<Option<Sold>, String> {
+        self.sell(order, is_slow).map_err(|error| error.to_string())
+    }
+}
+
+/// Asks for an order from code that may block.
+#[derive(Clone)]
+pub(crate) enum Blocking {
+    Map(Arc<Map>),
+    Pool(Arc<Pool>),
+}
+
+impl Blocking {
+    /// Where orders are kept; by our client, or by the crate `postgres`.
+    pub(crate) fn new(keep: &Keep, by: AskedBy, map: &Arc<Map>) -> Blocking {
+        let Keep::InDatabase { directory, pool, patience } = keep else {
+            return Blocking::Map(Arc::clone(map));
+        };
+        let directory = directory.clone();
+        let connect = move || -> Result<Box<dyn Client>, String> {
+            if by == AskedBy::Postgres {
+                let client = OfPostgres::connect(&directory);
+                return Ok(Box::new(
+                    client.map_err(|error| error.to_string())?,
+                ));
+            }
+            let connected = BlockingClient::connect(&directory, USER);
+            let prepared = connected.and_then(|mut client| {
+                client.prepare()?;
+                Ok(client)
+            });
+            Ok(Box::new(prepared.map_err(|error| error.to_string())?))
+        };
+        Blocking::Pool(Arc::new(Pool::new(*pool, *patience, Box::new(connect))))
+    }
+
+    pub(crate) fn place(
+        &self,
+        order: &Order,
+        is_slow: bool,
+    ) -> Result<Sold, Refusal> {
+        match self {
+            Blocking::Map(map) => map.place(order),
+            Blocking::Pool(pool) => match pool.place(order, is_slow) {
+                Ok(sold) => sold.ok_or(Refusal::NoSuchProduct),
+                Err(_) => Err(Refusal::Unavailable),
+            },
+        }
+    }
+}
+
+/// Asks for an order from a task.
+#[derive(Clone)]
+pub(crate) enum FromTask {
+    /// By a client that does not block.
+    Awaiting(deadpool_postgres::Pool),
+    /// By one that blocks the task's worker: what people write by mistake.
+    InTask(Blocking),
+    /// By one that blocks, on a thread for such work.
+    Offloaded(Blocking),
+}
+
+impl FromTask {
+    /// A pool of `tokio-postgres`.
+    pub(crate) fn awaiting(
+        directory: &Path,
+        size: usize,
+        patience: Duration,
+    ) -> Result<FromTask, String> {
+        let mut config = tokio_postgres::Config::new();
+        config.host_path(directory).user(USER).dbname("postgres");
+        let recycled =
+            ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = Manager::from_config(config, NoTls, recycled);
+        let pool = deadpool_postgres::Pool::builder(manager)
+            .max_size(size)
+            .wait_timeout(Some(patience))
+            .create_timeout(Some(patience))
+            .runtime(Runtime::Tokio1)
+            .build();
+        pool.map(FromTask::Awaiting).map_err(|error| error.to_string())
+    }
+
+    /// Places an order; returns it with what was sold.
+    pub(crate) async fn place(
+        &self,
+        order: Order,
+        is_slow: bool,
+    ) -> Result<(Order, Sold), Refusal> {
+        match self {
+            FromTask::Awaiting(pool) => {
+                let client = pool.get().await;
+                let mut client = client.map_err(|_| Refusal::Unavailable)?;
+                let placed =
+                    transaction::place(&mut client, &order, is_slow).await;
+                let sold = placed.map_err(|_| Refusal::Unavailable)?;
+                Ok((order, sold.ok_or(Refusal::NoSuchProduct)?))
+            }
+            FromTask::InTask(blocking) => {
+                let sold = blocking.place(&order, is_slow)?;
+                Ok((order, sold))
+            }
+            FromTask::Offloaded(blocking) => {
+                let blocking = blocking.clone();
+                let placed = spawn_blocking(move || {
+                    let sold = blocking.place(&order, is_slow)?;
+                    Ok((order, sold))
+                });
+                placed.await.unwrap_or(Err(Refusal::Unavailable))
+            }
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! One visit: a server, a load and, where there is one, the database, for a window of
+//! time, all on the same cores.
+
+use std::path::Path as File;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use harness::Measurement;
+use hdrhistogram::Histogram;
+use measurement::Source;
+
+use crate::database::{self, Database};
+use crate::load::{Load, Outcome, Pace, Running};
+use crate::path::Path;
+use crate::server_process::Server;
+use crate::servers::{Arm, ToServe};
+use crate::store::Keep;
+use crate::usage::Usage;
+
+/// How long answers are counted.
+pub(crate) const WINDOW: Duration = Duration::from_millis(500);
+
+/// How long a server is asked before: its pool connects.
+const LEAD_IN: Duration = Duration::from_millis(150);
+
+/// So long before the window ends, server and database are asked what they have used.
+const MARGIN: Duration = Duration::from_millis(15);
+
+/// How long a closed loop takes to find the capacity before an open one.
+const CAPACITY_WINDOW: Duration = Duration::from_millis(300);
+
+/// How many connections to the database there are.
+const POOL: usize = 16;
+
+/// How long a request waits for one of them.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The connections of the centre.
+pub(crate) const CONNECTIONS: usize = 16;
+
+/// Where orders are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    InMemory,
+    InDatabase { fsync: bool },
+}
+
+/// What is asked, and of whom.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setting {
+    pub(crate) arm: Arm,
+    pub(crate) kept: Kept,
+    pub(crate) path: Path,
+    pub(crate) tls: bool,
+    pub(crate) connections: usize,
+    /// How many more connections ask slow queries.
+    pub(crate) slow: usize,
+}
+
+impl Setting {
+    /// At the centre of the star, an arm with the database.
+    pub(crate) fn centre(arm: Arm) -> Setting {
+        Setting {
+            arm,
+            kept: Kept::InDatabase { fsync: false },
+            path: Path::Orders,
+            tls: false,
+            connections: CONNECTIONS,
+            slow: 0,
+        }
+    }
+
+    /// The same with the map.
+    pub(crate) fn in_memory(arm: Arm) -> Setting {
+        Setting { kept: Kept::InMemory, ..Setting::centre(arm) }
+    }
+
+    /// Says what lacks for it here, if anything does.
+    ///
+    /// # Errors
+    ///
+    /// The reason.
+    pub(crate) fn can_run(&self) -> Result<(), String> {
+        match (self.kept, self.arm) {
+            (Kept::InDatabase { .. }, _) => database::is_installed(),
+            (Kept::InMemory, Arm::PerCore(local)) => local.can_run(),
+            (Kept::InMemory, _) => Ok(()),
+        }
+    }
+}
+
+/// What windows tell of CPU time: of server and database together, of the server, what of
+/// that is its own code and what the kernel's, of the database, and of the load.
+pub(crate) const CPU_TIMES: [(&str, Source); 6] = [
+    ("CPU time per request", Source::Harness),
+    ("CPU time per request in the server", Source::Getrusage),
+    ("user CPU time per request in the server", Source::Getrusage),
+    ("system CPU time per request in the server", Source::Getrusage),
+    ("CPU time per request in the database", Source::Harness),
+    ("CPU time per request in the load", Source::Getrusage),
+];
+
+/// What an open loop tells beside latency.
+pub(crate) const OF_OPEN: [(&str, Source); 2] =
+    [("capacity", Source::Harness), ("lateness p99", Source::Histogram)];
+
+/// A server and its database.
+struct Site {
+    server: Server,
+    database: Option<database::Use>,
+    /// Orders that were answered with 201.
+    created: u64,
+}
+
+/// What both have used.
+struct Used {
+    server: Usage,
+    /// Nanoseconds, and when.
+    database: (u64, Instant),
+}
+
+impl Site {
+    fn start(program: &File, setting: &Setting) -> Result<Site, String> {
+        let database = match setting.kept {
+            Kept::InMemory => None,
+            Kept::InDatabase { fsync } => Some(database::own(fsync)?),
+        };
+        let keep = match Site::database(&database) {
+            None => Keep::InMemory,
+            Some(database) => Keep::InDatabase {
+                directory: database.directory().to_owned(),
+                pool: POOL,
+                patience: PATIENCE,
+            },
+        };
+        let Setting { arm, tls, .. } = *setting;
+        let server =
+            Server::start(program, ToServe { arm, keep, tls, port: 0 })?;
+        Ok(Site { server, database, created: 0 })
+    }
+
+    fn database(database: &Option<database::Use>) -> Option<&Database> {
+        database.as_ref().and_then(|own| own.as_ref())
+    }
+
+    fn used(&mut self) -> Result<Used, String> {
+        let database = match Site::database(&self.database) {
+            Some(database) => database.cpu_time()?,
+            None => 0,
+        };
+        let database = (database, Instant::now());
+        Ok(Used { server: self.server.usage()?.0, database })
+    }
+
+    /// Has a load ask. Returns what came of it, and CPU time a second, as in
+    /// [`CPU_TIMES`].
+    fn asked(
+        &mut self,
+        program: &File,
+        setting: &Setting,
+        pace: Pace,
+        lead_in: Duration,
+        window: Duration,
+    ) -> Result<(Outcome, [f64; 6]), String> {
+        let load = Load {
+            address: self.server.address(),
+            tls: setting.tls,
+            path: setting.path,
+            connections: setting.connections,
+            pace,
+            slow: setting.slow,
+            lead_in,
+            window,
+        };
+        let running = Running::begin(program, &load)?;
+        let ends = Instant::now() + window.saturating_sub(MARGIN);
+        let before = self.used()?;
+        sleep(ends.saturating_duration_since(Instant::now()));
+        let after = self.used()?;
+        let outcome = running.end(window)?;
+        self.created += outcome.created;
+        let [user, system] = after.server.since(&before.server);
+        let elapsed = after.database.1 - before.database.1;
+        let database = after.database.0.saturating_sub(before.database.0);
+        let database = database as f64 / elapsed.as_nanos() as f64;
+        let server = user + system;
+        let load = outcome.cpu;
+        let all = [server + database, server, user, system, database, load];
+        checked(&outcome)?;
+        Ok((outcome, all))
+    }
+
+    /// Checks that all orders are there that were answered with 201, and no others.
+    fn check(mut self) -> Result<(), String> {
+        let kept = match Site::database(&self.database) {
+            Some(database) => database.orders()?,
+            None => self.server.usage()?.1,
+        };
+        let created = self.created;
+        if kept == created {
+            return Ok(());
+        }
+        Err(format!("{created} orders were answered with 201, {kept} are kept"))
+    }
+}
+
+/// # Errors
+///
+/// What was not answered rightly, if anything.
+fn checked(outcome: &Outcome) -> Result<(), String> {
+    let Outcome { statuses, errors, why, .. } = outcome;
+    let refused = statuses.keys().find(|&&status| status != 201);
+    match (refused, errors) {
+        (None, 0) => Ok(()),
+        _ => Err(format!(
+            "answers by status: {statuses:?}, {errors} errors, the first: {}",
+            why.as_deref().unwrap_or("none")
+        )),
+    }
+}
+
+/// How long to lead in, and to count: no longer than that if only answers are checked.
+fn lengths(window: Duration, whole: Duration) -> (Duration, Duration) {
+    if window < whole {
+        (Duration::ZERO, window)
+    } else {
+        (LEAD_IN, whole)
+    }
+}
+
+/// What a closed loop gets from a server.
+///
+/// # Errors
+///
+/// What is wrong with the server or the load, or with what is kept.
+pub(crate) fn closed(
+    program: &File,
+    setting: &Setting,
+    window: Duration,
+) -> Result<Measurement, String> {
+    let mut site = Site::start(program, setting)?;
+    let (lead_in, window) = lengths(window, WINDOW);
+    let (outcome, cpu) =
+        site.asked(program, setting, Pace::Closed, lead_in, window)?;
+    site.check()?;
+    let a_second = outcome.answered as f64 / window.as_secs_f64();
+    // CPU time is of all cores, in seconds a second; a request's in nanoseconds.
+    let of_a_request =
+        cpu.map(|share| 1e9 * share / a_second.max(f64::MIN_POSITIVE));
+    Ok(Measurement {
+        answered: outcome.answered,
+        elapsed: window,
+        also: of_a_request.to_vec(),
+        ..Measurement::default()
+    })
+}
+
+/// What an open loop finds at a share of the capacity, which a closed one finds just
+/// before.
+///
+/// # Errors
+///
+/// Those of [`closed`].
+pub(crate) fn open(
+    program: &File,
+    setting: &Setting,
+    share: f64,
+    window: Duration,
+) -> Result<Measurement, String> {
+    let mut site = Site::start(program, setting)?;
+    let is_check = window < WINDOW;
+    let (lead_in, first) = match is_check {
+        true => (Duration::ZERO, window),
+        false => (LEAD_IN, CAPACITY_WINDOW),
+    };
+    let (closed, _) =
+        site.asked(program, setting, Pace::Closed, lead_in, first)?;
+    let capacity = closed.answered as f64 / first.as_secs_f64();
+    if capacity == 0.0 {
+        // As the harness says it, who then waits for longer.
+        return Ok(Measurement { elapsed: window, ..Measurement::default() });
+    }
+    let rate = share * capacity;
+    let (outcome, _) =
+        site.asked(program, setting, Pace::Open(rate), lead_in, window)?;
+    site.check()?;
+    let lateness = histogram(&outcome.lateness);
+    Ok(Measurement {
+        answered: outcome.answered,
+        elapsed: window,
+        offered: Some(rate),
+        latencies: Some(histogram(&outcome.latencies)),
+        also: vec![capacity, lateness.value_at_quantile(0.99) as f64],
+        ..Measurement::default()
+    })
+}
+
+fn histogram(buckets: &[(u64, u64)]) -> Histogram<u64> {
+    let mut all = Histogram::new(3).expect("three digits are allowed");
+    for &(value, count) in buckets {
+        all.record_n(value, count).expect("it grows");
+    }
+    all
+}
