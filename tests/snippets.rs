@@ -10,9 +10,9 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::Path;
 
+use findings::DataScope;
 use libtest_mimic::{Arguments, Failed, Trial};
-use mdbook_measured::driver::{self, ExpandedPage};
-use mdbook_measured::DataScope;
+use pages::driver::{self, ExpandedPage};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 fn main() {

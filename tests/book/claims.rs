@@ -4,10 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use mdbook_measured::claim::trials::{trials, twins};
-use mdbook_measured::claim::JudgedClaim;
-use mdbook_measured::figure::Term;
-use mdbook_measured::prose_rules;
+use findings::claim::trials::{trials, twins};
+use findings::claim::JudgedClaim;
+use findings::find;
+use language::prose_rules;
+use language::selector::Term;
 use regex::Regex;
 
 use crate::common::{files, read, root};
@@ -131,7 +132,8 @@ fn no_verdict_rests_on_windows_that_did_not_keep_up() {
         for found in judgements.iter().filter(|found| found.figure.is_ok()) {
             let chapter = BOOK.analysis.data.chapter(&found.machine, &claim.chapter).unwrap();
             for row in claim.subject.terms.iter().flat_map(Term::selectors) {
-                let answered = chapter.evidence.answered(row.one(&chapter.evidence).unwrap());
+                let answered =
+                    chapter.evidence.answered(find::one(row, &chapter.evidence).unwrap());
                 let keeps_up = answered.is_none_or(|share| share >= 0.95);
                 assert!(keeps_up, "{}: {row} answered {answered:?}", claim.id);
                 windows += usize::from(answered.is_some());

@@ -1,7 +1,7 @@
 //! Contenders of a chart are distinguishable: two with the same mark need colours that differ in
 //! every theme, also for people who lack a kind of cone.
 
-use mdbook_measured::chart::colour::Rgb;
+use language::colour::Rgb;
 
 use crate::BOOK;
 

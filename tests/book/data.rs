@@ -1,7 +1,7 @@
 //! The committed data: every interval follows from its points. That estimates are medians, and that
 //! rows are complete, is checked whenever they are read.
 
-use mdbook_measured::data::paths::{runs_paths, RunsPath};
+use findings::data::paths::{runs_paths, RunsPath};
 use measurement::{Measured, Run, Source};
 
 use crate::common::{read, root};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use ::book::measure;
-use mdbook_measured::driver;
+use pages::driver;
 
 use crate::common::root;
 

@@ -5,8 +5,8 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use mdbook_measured::driver::{self, Built};
-use mdbook_measured::DataScope;
+use findings::DataScope;
+use pages::driver::{self, Built};
 
 #[path = "../common/mod.rs"]
 mod common;

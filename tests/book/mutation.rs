@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mdbook_measured::claim::JudgedClaim;
-use mdbook_measured::data::Data;
-use mdbook_measured::figure::{FigureNames, Selector, Term};
-use mdbook_measured::{driver, DataScope};
+use findings::claim::JudgedClaim;
+use findings::data::Data;
+use findings::{find, DataScope};
+use language::names::FigureNames;
+use language::selector::{Selector, Term};
 use measurement::Run;
+use pages::driver;
 
 use crate::common::{copy_with, files, multiply, read, write};
 
@@ -76,7 +78,7 @@ impl Mutation<'_> {
         let is_recorded = found.recordings.iter().any(|of| of.experiment == row.experiment);
         // A claim may be about something not measured yet. The book checks separately that it can
         // be.
-        let row = found.evidence.rows.iter().find(|it| row.matches(it));
+        let row = found.evidence.rows.iter().find(|it| find::is_of(it, row));
         let own = row.filter(|row| row.contender == *contender && !is_recorded);
         own.is_some_and(|row| row.measured().is_some_and(|measured| measured.high != 0.0))
     }

@@ -33,7 +33,7 @@ fn the_readme_tells_the_figures_of_the_introduction() {
     assert!(figures.len() >= 3, "README.md tells {found:?} only");
     for figure in figures {
         let asked = figure.get(2).map_or("", |asked| asked.as_str());
-        let told = BOOK.analysis.told("introduction.html", asked);
+        let told = pages::in_letters(&BOOK.analysis, "introduction.html", asked);
         let told = told.map(|told| told.replace('\u{a0}', " "));
         assert_eq!(told.as_deref(), Ok(&figure[1]), "README.md: {asked:?}, in the introduction");
     }

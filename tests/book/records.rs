@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use mdbook_measured::claim::records::ClaimRecord;
+use findings::claim::records::ClaimRecord;
 
 use crate::common::{read, root};
 use crate::BOOK;

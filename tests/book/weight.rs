@@ -5,9 +5,10 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use findings::DataScope;
 use flate2::write::GzEncoder;
 use flate2::Compression;
-use mdbook_measured::{driver, DataScope};
+use pages::driver;
 use regex::{Captures, Regex};
 
 use crate::common::{copy_with, files, read};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ::book::measure;
-use mdbook_measured::driver;
+use pages::driver;
 use toml::{Table, Value};
 
 use crate::common::{files, read, root};

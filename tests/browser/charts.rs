@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use anyhow::{bail, ensure, Context, Result};
-use mdbook_measured::chart::MOST_VISITS;
 use measurement::{Interval, Row, Scattered};
+use pages::chart::MOST_VISITS;
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use serde_json::Value;
@@ -120,7 +120,7 @@ pub(crate) fn draws_its_rows(
     at: usize,
     views: Views,
 ) -> Result<Vec<String>> {
-    // The labels of the buttons in each group, one of which is pressed at a time.
+    // The labels of the buttons in each group. One button of a group is pressed at a time.
     let groups: Vec<Vec<String>> = of_chart(
         tab,
         at,

@@ -162,9 +162,10 @@ pub(crate) fn adds_up(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
         "[...{BILL}.querySelectorAll('output p')].map((line) => line.textContent.replaceAll('\\u00a0', ' '))"
     );
     tab.open(&site.url(page))?;
+    tab.run(&format!("{BILL}.querySelector('details').open = true"))?;
     // The rows of the table that stands without a script: name, and what it comes to in each model.
     let printed: Vec<Vec<String>> = tab.evaluate(&format!(
-        "[...{BILL}.querySelectorAll(':scope > .table-wrapper tbody tr')].map((row) => \
+        "[...{BILL}.querySelectorAll('details:first-of-type tbody tr')].map((row) => \
          [...row.cells].map((cell) => cell.innerText.replace('\\n', ', ').replaceAll('\\u00a0', ' ')))"
     ))?;
     let names: Vec<String> = tab.evaluate(&format!(

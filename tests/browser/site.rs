@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Context, Result};
-use mdbook_measured::data::LOCAL;
-use mdbook_measured::driver;
-use mdbook_measured::{Analysis, DataScope};
+use findings::data::LOCAL;
+use findings::{Analysis, DataScope};
 use measurement::Row;
+use pages::driver;
 
 use crate::common::{copy_with, files, root};
 

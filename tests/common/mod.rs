@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mdbook_measured::data::paths::runs_paths;
-use mdbook_measured::data::LOCAL;
-use mdbook_measured::driver;
+use findings::data::paths::runs_paths;
+use findings::data::LOCAL;
 use measurement::{is_share, Outcome, Row, Run};
+use pages::driver;
 use tempfile::TempDir;
 
 pub(crate) fn root() -> &'static Path {

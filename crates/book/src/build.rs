@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use mdbook_measured::{DataScope, driver};
+use findings::DataScope;
+use pages::driver;
 
 use crate::stale_warnings;
 

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use anyhow::{Result, ensure};
+use findings::DataScope;
+use findings::claim::trials::trials;
+use findings::claim::{JudgedClaim, Judgement};
+use findings::table::Table;
 use indexmap::IndexMap;
-use mdbook_measured::claim::trials::trials;
-use mdbook_measured::claim::{JudgedClaim, Judgement};
-use mdbook_measured::figure::nearest;
-use mdbook_measured::table::Table;
-use mdbook_measured::{DataScope, driver};
+use language::selector::nearest;
 use measurement::Verdict;
+use pages::driver;
 
 use crate::terminal;
 

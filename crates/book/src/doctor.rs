@@ -1,7 +1,7 @@
 //! `cargo book doctor`: whether this machine is quiet, and what it can measure.
 
+use findings::table::Table;
 use host::doctor::{Finding, Standing, examine};
-use mdbook_measured::table::Table;
 
 use crate::terminal;
 

@@ -2,7 +2,7 @@
 //!
 //! Each command is a file: `build`, [`measure`], `claims`, [`record`], `doctor`. They start cargo
 //! and git, describe this computer, and are the only writers of the data directory (`write_data`).
-//! The pages are rendered by `mdbook-measured`, which does none of that.
+//! The pages are rendered by the crate `pages`, which does none of that.
 
 mod build;
 mod claims;

@@ -7,16 +7,16 @@ use std::time::SystemTime;
 use std::{env, fs, thread};
 
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
+use findings::data::paths::{self, MACHINE, recordings_file, runs_file, runs_paths};
+use findings::data::{LOCAL, PUBLISHED, check_runs};
 use host::machine::describe;
 use host::names_for_people::named;
 use host::run_lock::RunLock;
-use mdbook_measured::config::Config;
-use mdbook_measured::data::paths::{self, MACHINE, recordings_file, runs_file, runs_paths};
-use mdbook_measured::data::{LOCAL, PUBLISHED, check_runs};
-use mdbook_measured::driver;
-use mdbook_measured::figure::nearest;
+use language::config::Config;
+use language::selector::nearest;
 use measurement::name_check::check_slug;
 use measurement::{LineError, Profile, Run, RunHeader};
+use pages::driver;
 use recordings::RecordingRun;
 
 use crate::{build, same_machine, write_data};

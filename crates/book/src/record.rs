@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
-use mdbook_measured::claim::records::{ClaimRecord, ClaimRecords, FILE, hash};
-use mdbook_measured::driver;
+use findings::claim::records::{ClaimRecord, ClaimRecords, FILE, hash};
+use pages::driver;
 
 use crate::write_data;
 

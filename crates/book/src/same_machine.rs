@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Error, Result, bail, ensure};
-use mdbook_measured::data::LOCAL;
-use mdbook_measured::data::paths::{self, MACHINE};
+use findings::data::LOCAL;
+use findings::data::paths::{self, MACHINE};
 use measurement::named_machine::NamedMachine;
 
 /// Describes this computer under the names in `file`. Also returns the lines that are only in the

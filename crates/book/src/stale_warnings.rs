@@ -1,7 +1,7 @@
 //! Warnings about stale data, measured with another tree: one message per machine, with a remedy.
 
+use findings::data::{Data, MachineData, RunsFile};
 use indexmap::IndexSet;
-use mdbook_measured::data::{Data, MachineData, RunsFile};
 use measurement::Profile;
 
 /// The maximum number of reasons to print for a machine.

@@ -5,7 +5,7 @@ use std::io::Write;
 use comfy_table::ContentArrangement;
 use comfy_table::presets::NOTHING;
 use console::Term;
-use mdbook_measured::table::Table;
+use findings::table::Table;
 
 /// Prints a table, wrapping lines to the exported `COLUMNS` or the width of the terminal. If
 /// neither is known, a program is reading: prints one line per row, with tabs between the cells.

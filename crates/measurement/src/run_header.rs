@@ -83,7 +83,7 @@ pub struct RunHeader {
     /// The fault of a faulty run: it is kept and reported, but its figures aren't used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
-    /// What happened in each round, in (process, round) order.
+    /// The log of each round, in (process, round) order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<RoundLog>,
 }

@@ -22,7 +22,7 @@ pub(crate) struct KernelEvent {
     pub(crate) then: Option<Doing>,
 }
 
-/// What happened on the event's core or to its thread.
+/// The kind of an event on its core or thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EventKind {
     /// The thread enters a system call.

@@ -17,8 +17,8 @@ use crate::unseen_switches::unseen_switches;
 /// alternately.
 const TURNS: usize = 3;
 
-/// Operations shorter than this many nanoseconds have no room for the kernel's events, each of
-/// which takes some 300 to 700.
+/// Operations shorter than this many nanoseconds have no room for the kernel's events, which take
+/// some 300 to 700 each.
 const SHORTEST: f64 = 5_000.0;
 
 /// The greatest share of operations that may be lost where the kernel doesn't report switches. With

@@ -1,4 +1,4 @@
-//! What cores and threads did during one operation, combined from the events of a batch.
+//! Timelines of the cores and threads in one operation, combined from the events of a batch.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -126,7 +126,7 @@ struct Lanes {
     from: u64,
     to: u64,
     spans: Vec<Span>,
-    /// What each lane is doing, and since when.
+    /// The current activity of each lane, and its start.
     open: BTreeMap<LaneOf, (Doing, u64)>,
 }
 

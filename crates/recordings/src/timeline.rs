@@ -18,7 +18,7 @@ pub struct Timeline {
     pub units: Vec<String>,
     /// The numbers of the cores that its units ran on.
     pub cores: Vec<u32>,
-    /// What each lane did when.
+    /// The activities of all lanes.
     pub spans: Vec<Span>,
     /// The wake-ups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -11,8 +11,7 @@ pub fn on_a_worker(batch: &mut (dyn FnMut() + Send)) {
     rayon::scope(|_| batch());
 }
 
-/// Runs a batch in a pool with one thread, which is what a program gets if it is started on one
-/// core.
+/// Runs a batch in a pool with one thread, like that of a program started on one core.
 pub fn on_the_only_worker(batch: &mut (dyn FnMut() + Send)) {
     static POOL: LazyLock<rayon::ThreadPool> = LazyLock::new(|| {
         let builder = rayon::ThreadPoolBuilder::new().num_threads(1);

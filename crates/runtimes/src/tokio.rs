@@ -19,8 +19,8 @@ pub const MULTI_THREAD: Runtime = Runtime {
     run: |_, task| run_on(multi_thread(), task),
 };
 
-/// The multi-thread runtime with one worker, which is what a program gets if it is started on one
-/// core. The contender is the same.
+/// The multi-thread runtime with one worker, like that of a program started on one core. The
+/// contender is the same.
 pub const ONE_WORKER: Runtime = Runtime {
     name: MULTI_THREAD.name,
     has_one_thread: false,

@@ -93,8 +93,7 @@ fn counts() -> impl Iterator<Item = Cell> {
     few.into_iter().chain([eight]).chain(sixteen)
 }
 
-/// Units that sleep in the kernel. Such a call has no parts between which to
-/// yield.
+/// Units that sleep in the kernel. A sleep has no parts between which to yield.
 fn sleeping() -> impl Iterator<Item = Cell> {
     let units = Units { kind: Kind::Sleeping, ..CENTRE };
     let full = [BLOCK_IN_PLACE, RAYON, SMOL, SMOL_UNBLOCK];

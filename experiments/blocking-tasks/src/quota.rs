@@ -36,8 +36,8 @@ const SHORT_PERIOD: Duration = Duration::from_millis(10);
 /// Sixteen periods.
 const WINDOW: Duration = Duration::from_millis(1_600);
 
-/// The computing time of a request, and of a long one, a few of which are a
-/// burst.
+/// The computing time of a request, and of a long one. A few long requests are
+/// a burst.
 const WORK: Duration = Duration::from_millis(1);
 const LONG_WORK: Duration = Duration::from_millis(5);
 

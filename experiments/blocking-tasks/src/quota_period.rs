@@ -1,5 +1,6 @@
-//! Experiment `recordings`: a period of a group that has half of a processor's time, and in it two threads that compute.
-//! `cargo run -r -p blocking-tasks -- --record` records it; runs do not measure it.
+//! Experiment `recordings`: a period of a group with half of a processor's
+//! time, in which two threads compute. `cargo run -r -p blocking-tasks --
+//! --record` records it; ordinary runs don't measure it.
 
 use std::process;
 use std::thread;
@@ -21,7 +22,8 @@ const HALF_A_CORE: Limit = Limit {
 /// How often each thread is stopped in a batch.
 const STOPS: u64 = 5;
 
-/// A thread that has not looked at the clock for this long was stopped. Other programs preempt it for less.
+/// A thread that has not read the clock for this long was stopped. Other
+/// programs preempt it for less.
 const STOPPED: Duration = Duration::from_millis(20);
 
 pub(crate) fn experiment() -> Experiment {
@@ -37,7 +39,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells([cell])
 }
 
-/// From the moment at which a thread runs again until it does so in the next period.
+/// From the moment at which a thread runs again until it does so in the next
+/// period.
 fn plan() -> RecordingPlan {
     let thread = Party::Waker;
     let threads = ["thread 1", "thread 2"];
@@ -48,8 +51,8 @@ fn plan() -> RecordingPlan {
         .apart()
 }
 
-/// Computes on two cores, in a group of this process's own, until each thread was stopped [`STOPS`] times.
-/// Returns how often.
+/// Computes on two cores, in a group for this process, until each thread was
+/// stopped [`STOPS`] times. Returns the number of stops.
 fn compute_in_a_group() -> u64 {
     let group = Group::new(HALF_A_CORE).expect("it could be made before");
     group.add(process::id()).expect("it takes this process");

@@ -56,8 +56,8 @@ impl Touch {
         }
     }
 
-    /// Returns the sum of `touches` touches of a state with `lines` lines, half
-    /// of which find it in its initial state.
+    /// Returns the sum of `touches` touches of a state with `lines` lines. Half
+    /// of them find it in its initial state.
     pub(crate) fn sum(self, lines: usize, touches: u64) -> u64 {
         let all = lines as u64 * touches;
         if self.writes {

@@ -332,7 +332,7 @@ pub(crate) fn sockets_of_tokio(runtime: Runtime, units: u64) -> Body {
     tasks!(runtime, over_sockets::tokio::Line::new(units).expect(STANDS))
 }
 
-/// A line of threads, each of which calls `prepare` with its place.
+/// A line of threads that each call `prepare` with their place.
 pub(crate) fn threads(units: u64, prepare: fn(u64)) -> Body {
     line_here(
         move || {

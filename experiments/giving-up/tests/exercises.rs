@@ -16,7 +16,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// Yours to write.
+/// Your solution.
 mod yours {
     use super::*;
 
@@ -38,7 +38,7 @@ mod yours {
     // ANCHOR_END: within
 }
 
-/// A solution.
+/// Our solution.
 mod worked {
     use super::*;
 

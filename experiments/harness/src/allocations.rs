@@ -40,7 +40,7 @@ struct Counting;
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(layout.size());
-        // SAFETY: the caller's promises are the ones that `System` requires.
+        // SAFETY: `System` requires the same promises as this function.
         unsafe { System.alloc(layout) }
     }
 

@@ -230,7 +230,7 @@ where
     }
 }
 
-/// What a task does with the state of a visit.
+/// The use of a visit's state by a task.
 #[derive(Clone, Copy)]
 enum Turn {
     SetUp,

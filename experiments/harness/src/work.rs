@@ -4,9 +4,9 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// Does `rounds` rounds of arithmetic, each of which needs the result of the
-/// previous one. No answer depends on it, so an unoptimised build, which only
-/// checks answers, does a hundredth of them.
+/// Does `rounds` rounds of arithmetic, each depending on the previous one. No
+/// answer depends on it, so an unoptimised build, which only checks answers,
+/// does a hundredth of them.
 pub fn work(rounds: u64) {
     let rounds = if cfg!(debug_assertions) { rounds / 100 } else { rounds };
     let round = |state: u64, round: u64| {

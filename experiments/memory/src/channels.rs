@@ -125,8 +125,8 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 
 const MESSAGE: Message = [1; 64];
 
-/// Returns the memory while `channels` channels exist, each of which is checked
-/// to work.
+/// Returns the memory while `channels` channels exist, after checking that each
+/// works.
 fn memory_of<Channel>(
     channels: u64,
     make: impl Fn() -> Channel,

@@ -36,9 +36,9 @@ mod yours {
     // ANCHOR_END: stop
 
     // ANCHOR: surely
-    /// A table says of each operation how many times as long the other library
-    /// takes. How many operations has ours won in every table by more than a
-    /// tenth, and how many has it lost so?
+    /// Each table has, for each operation, how many times as long the other
+    /// library takes. How many operations has ours won in every table by more
+    /// than a tenth, and how many has it lost in the same way?
     pub(super) fn surely(tables: &[Vec<f64>]) -> (usize, usize) {
         let _ = tables;
         todo!()
@@ -85,7 +85,7 @@ mod worked {
     // ANCHOR_END: surely_worked
 }
 
-/// A sign that is given once.
+/// A signal that is given once.
 trait Stopping {
     fn new() -> Self;
     fn stop(&self);

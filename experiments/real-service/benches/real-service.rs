@@ -1,4 +1,4 @@
-//! `cargo bench -p real-service`: the same run as `cargo run -r -p real-service`.
+//! `cargo bench -p real-service`: the same as `cargo run -r -p real-service`.
 
 fn main() -> std::process::ExitCode {
     real_service::main(harness::bench_main)

@@ -1,5 +1,5 @@
-//! Experiment `by-part`: one part of an order after the other, on a Tokio with a worker
-//! per core. Each contender has what the one before has, and one thing more.
+//! Experiment `by-part`: one part of an order after the other, on Tokio with a
+//! worker per core. Each contender has one part more than the previous one.
 
 use std::path::Path as File;
 

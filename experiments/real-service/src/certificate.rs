@@ -1,5 +1,6 @@
-//! The certificate for `localhost` that the Send tax made for measurements, and what both
-//! ends of a TLS connection make of it: TLS 1.3, by ring, as rustls has it.
+//! The certificate for `localhost` that the Send tax made for measurements, and
+//! the configurations of both ends of a TLS connection: TLS 1.3 by ring, with
+//! rustls's defaults.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ const CERTIFICATE: &[u8] =
     include_bytes!("../../send-tax/certificate/certificate.der");
 const KEY: &[u8] = include_bytes!("../../send-tax/certificate/key.der");
 
-/// The server's end.
+/// Returns the server's configuration.
 ///
 /// # Errors
 ///
@@ -28,7 +29,7 @@ pub(crate) fn server() -> Result<Arc<ServerConfig>, String> {
     configuration().map(Arc::new).map_err(|error| error.to_string())
 }
 
-/// The client's end, which trusts that certificate alone.
+/// Returns the client's configuration, which trusts only that certificate.
 ///
 /// # Errors
 ///

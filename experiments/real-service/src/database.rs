@@ -1,5 +1,6 @@
-//! A PostgreSQL of the experiment's own: in a folder of its own, under a user without
-//! rights, on a Unix socket. It ends with this process, however that ends.
+//! A PostgreSQL for the experiment: in a separate directory, under a user
+//! without privileges, on a Unix socket. It ends with this process, however
+//! that ends.
 
 use std::env;
 use std::fs;
@@ -16,18 +17,19 @@ use tempfile::TempDir;
 
 use crate::listings::blocking_client::BlockingClient;
 
-/// The database's user, who is not the system's.
+/// The database's user, which is not a system user.
 pub const USER: &str = "shop";
 
 /// How long it may take to start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Who may run it, where this process may not: PostgreSQL refuses root.
+/// Users that may run it if this process may not: PostgreSQL refuses root.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
-/// Starts and stops the server as it is told in lines, and at the end of its input ends
-/// it and removes its folder. It is alone in its process group: what interrupts this
-/// process leaves it to that.
+/// A shell script that starts and stops the server according to its input
+/// lines. At the end of its input, it stops the server and removes the
+/// directory. It has its own process group, so that interrupting this process
+/// doesn't interrupt it.
 const KEEPER: &str = r#"
 pid=
 end() { if [ -n "$pid" ]; then kill "$1" "$pid"; wait "$pid"; pid=; fi; }
@@ -45,8 +47,8 @@ end -QUIT
 rm -rf -- "$0"
 "#;
 
-/// What is ordered, and the orders. A description is long enough for an answer of 1 KiB,
-/// and a price is known from its product's key.
+/// The products, and the orders. A description is long enough for an answer of
+/// 1 KiB, and the price follows from the product's key.
 const TABLES: &str = "
     CREATE TABLE products (id int PRIMARY KEY, name text NOT NULL,
         description text NOT NULL, price_cents int NOT NULL);
@@ -57,7 +59,7 @@ const TABLES: &str = "
     ANALYZE;
     CHECKPOINT";
 
-/// A server of PostgreSQL.
+/// A PostgreSQL server.
 pub struct Database {
     directory: PathBuf,
     keeper: Child,
@@ -66,18 +68,18 @@ pub struct Database {
     fsync: bool,
 }
 
-/// The one of this process, once it has been asked for.
+/// The database of this process, once it has been requested.
 static OWN: Mutex<Option<Database>> = Mutex::new(None);
 
 /// Exclusive use of the database of this process.
 pub type Use = MutexGuard<'static, Option<Database>>;
 
-/// Returns the database of this process, without orders, which writes to the disk at each
-/// commit if `fsync` says so. It is made when it is first asked for.
+/// Returns the database of this process, without orders. It writes to the disk
+/// at each commit if `fsync` is set. It is created at the first request.
 ///
 /// # Errors
 ///
-/// Why there is none.
+/// The reason why there is none.
 pub fn own(fsync: bool) -> Result<Use, String> {
     let mut own = OWN.lock().unwrap_or_else(|broken| broken.into_inner());
     let database = match &mut *own {
@@ -92,16 +94,16 @@ pub fn own(fsync: bool) -> Result<Use, String> {
     Ok(own)
 }
 
-/// Says what lacks for a database, if anything does.
+/// Checks that everything for a database is installed.
 ///
 /// # Errors
 ///
-/// What lacks.
+/// What is missing.
 pub fn is_installed() -> Result<(), String> {
     programs().map(drop)
 }
 
-/// The folder of PostgreSQL's programs, those of the newest version.
+/// Returns the directory of PostgreSQL's programs, those of the newest version.
 fn programs() -> Result<PathBuf, String> {
     let version = |path: &PathBuf| -> Option<u32> {
         path.parent()?.file_name()?.to_str()?.parse().ok()
@@ -120,10 +122,11 @@ fn programs() -> Result<PathBuf, String> {
     })
 }
 
-/// A user and a group of the system, by their numbers.
+/// A user and a group of the system, by number.
 type Ids = (u32, u32);
 
-/// Who is to run it; nobody else than this process, unless that is root's.
+/// Returns the user that should run it: `None` for the user of this process,
+/// unless that is root.
 fn runs_as() -> Result<Option<Ids>, String> {
     let status = fs::metadata("/proc/self").map_err(in_words("/proc/self"))?;
     if std::os::unix::fs::MetadataExt::uid(&status) != 0 {
@@ -150,11 +153,11 @@ fn in_words(what: &str) -> impl Fn(std::io::Error) -> String + '_ {
 }
 
 impl Database {
-    /// Makes one in a new folder, and starts it.
+    /// Creates a database in a new directory, and starts it.
     ///
     /// # Errors
     ///
-    /// If PostgreSQL is not installed, or why it does not start.
+    /// If PostgreSQL is not installed, or fails to start, with the reason.
     pub fn make() -> Result<Database, String> {
         let programs = programs()?;
         let folder = TempDir::with_prefix("real-service-")
@@ -206,7 +209,7 @@ impl Database {
         Ok(database)
     }
 
-    /// The folder of its sockets.
+    /// Returns the directory of its sockets.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -215,7 +218,7 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// If it takes no connection for so long, with the end of its log.
+    /// If it doesn't accept connections in time, with the end of its log.
     pub fn start(&mut self, fsync: bool) -> Result<(), String> {
         self.tell(if fsync { "start on" } else { "start off" })?;
         self.fsync = fsync;
@@ -232,7 +235,7 @@ impl Database {
         Ok(())
     }
 
-    /// Stops it, and whatever it is asked at the moment.
+    /// Stops it, including any running queries.
     ///
     /// # Errors
     ///
@@ -256,38 +259,39 @@ impl Database {
             .map_err(in_words("PostgreSQL"))
     }
 
-    /// The first field of the first row, where there is a number.
+    /// Returns the first field of the first row, if it is a number.
     fn query(&self, query: &str) -> Result<Option<u64>, String> {
         let rows = self.client()?.query(query);
         let rows = rows.map_err(in_words("PostgreSQL"))?;
         Ok(rows.first().and_then(|row| {
-            // Behind its length.
+            // After its length.
             let text = std::str::from_utf8(row.buffer().get(4..)?).ok()?;
             text.parse().ok()
         }))
     }
 
-    /// Forgets all orders.
+    /// Deletes all orders.
     fn empty(&self) -> Result<(), String> {
         self.query("TRUNCATE orders").map(drop)
     }
 
-    /// How many orders there are, each counted once.
+    /// Returns the number of distinct orders.
     ///
     /// # Errors
     ///
-    /// If it does not say.
+    /// If it doesn't answer.
     pub fn orders(&self) -> Result<u64, String> {
         let count = self.query("SELECT count(DISTINCT token) FROM orders")?;
         count.ok_or_else(|| "the orders cannot be counted".to_owned())
     }
 
-    /// CPU time of its processes since each was started, in nanoseconds. None of them
-    /// may end between two readings that are compared.
+    /// Returns the CPU time of its processes since each was started, in
+    /// nanoseconds. None of them may end between two readings that are
+    /// compared.
     ///
     /// # Errors
     ///
-    /// If the kernel does not say.
+    /// If the kernel doesn't report it.
     pub fn cpu_time(&self) -> Result<u64, String> {
         let file = self.directory.join("data/postmaster.pid");
         let file = fs::read_to_string(file).map_err(in_words("its id"))?;

@@ -1,5 +1,5 @@
-//! HTTP/1.1 without a library's server: a request is parsed by httparse, and its answer
-//! is written.
+//! HTTP/1.1 without a library's server: requests are parsed by httparse, and
+//! answers written by hand.
 
 use std::io::Write;
 
@@ -9,25 +9,25 @@ use crate::path::{Path, LONGEST_BODY};
 /// The longest head of a request.
 const LONGEST_HEAD: usize = 8 * 1024;
 
-/// What bytes that have come in begin with.
+/// The beginning of the received bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Incoming<'a> {
-    /// A part of a request.
+    /// An incomplete request.
     Part,
-    /// A request, or one to a path that nobody serves.
+    /// A request, possibly to an unknown path.
     Request {
-        /// What is asked.
+        /// The path, if it is known.
         path: Option<Path>,
         /// The order.
         body: &'a [u8],
-        /// How many bytes it has.
+        /// The length of the request in bytes.
         bytes: usize,
     },
-    /// Nothing that could be answered; the connection is to be closed after this status.
+    /// An invalid request. The connection has to be closed after this status.
     Refused(u16),
 }
 
-/// Looks for a request at the front of what has come in.
+/// Parses a request at the beginning of the received bytes.
 pub(crate) fn parse(received: &[u8]) -> Incoming<'_> {
     let mut headers = [httparse::EMPTY_HEADER; 32];
     let mut request = httparse::Request::new(&mut headers);
@@ -57,7 +57,7 @@ pub(crate) fn parse(received: &[u8]) -> Incoming<'_> {
     Incoming::Request { path, body, bytes }
 }
 
-/// Writes an answer behind others.
+/// Appends an answer to `answers`.
 pub(crate) fn write(status: u16, body: &[u8], answers: &mut Vec<u8>) {
     let length = body.len();
     let head = format_args!(
@@ -68,8 +68,8 @@ pub(crate) fn write(status: u16, body: &[u8], answers: &mut Vec<u8>) {
     answers.extend_from_slice(body);
 }
 
-/// Answers all whole requests in what has come in. Returns how many bytes these have;
-/// nothing if the connection is to be closed.
+/// Answers all complete requests in the received bytes. Returns how many bytes
+/// these have, or `None` if the connection has to be closed.
 pub(crate) fn answer(
     received: &[u8],
     answers: &mut Vec<u8>,

@@ -1,5 +1,5 @@
-//! Experiment `latency`: how long orders wait that come whether or not the server is ready
-//! for them, at shares of what each arm can do.
+//! Experiment `latency`: how long orders wait that are sent whether or not the
+//! server is ready for them, at shares of each arm's capacity.
 
 use std::path::Path as File;
 
@@ -9,7 +9,7 @@ use crate::servers::Arm;
 use crate::store::AskedBy;
 use crate::visit::{self, Setting, OF_OPEN, WINDOW};
 
-/// Shares of the capacity, in per cent, and whether a quick run has it.
+/// Shares of the capacity, in per cent (true: also in quick runs).
 const LOADS: [(i64, bool); 2] = [(50, true), (80, false)];
 
 pub(crate) fn experiment(program: &File) -> Experiment {

@@ -1,29 +1,32 @@
-//! A shop's order, as a service that somebody would run: JSON in, checked, a query and an
-//! insert in a transaction, JSON out. What of a request's CPU time is the runtime's, and
-//! what would another change?
+//! A shop's order, as a realistic service: JSON in, checked, a query and an
+//! insert in a transaction, JSON out. How much of a request's CPU time is the
+//! runtime's, and what would another runtime change?
 //!
-//! Server, load and PostgreSQL are processes of their own, on all cores of the machine. A
-//! run of `--full` visits these cells:
+//! Server, load and PostgreSQL are separate processes, on all cores of the
+//! machine. A run of `--full` visits these cells:
 //!
-//! - `order`, a closed loop. At the centre, without TLS, with `fsync` off and 16
-//!   connections, six arms: axum on one Tokio with `tokio-postgres`; the same on a Tokio
-//!   per core; a thread per connection with our blocking client, and with the crate
-//!   `postgres`; our blocking client inside a task of the first, and in
-//!   `spawn_blocking`. Monoio, Glommio and compio have no client, and are rows that say
-//!   so. With 1 and with 128 connections, the first three; with `fsync`, the first.
-//! - `by-part`, on the first arm, a rung after the other: bytes, HTTP, JSON, an order kept
-//!   in a map, in the database, and that over TLS.
-//! - `without-database`, with the map: the first two, threads, and with httparse in place
-//!   of hyper Tokio, Monoio on both drivers, Glommio and compio, a runtime per core each.
+//! - `order`, a closed loop. At the centre, without TLS, with `fsync` off and
+//!   16 connections, six arms: axum on one Tokio with `tokio-postgres`; the
+//!   same on a Tokio per core; a thread per connection with our blocking
+//!   client, and with the crate `postgres`; our blocking client inside a task
+//!   of the first, and in `spawn_blocking`. Monoio, Glommio and compio have no
+//!   client, so their rows give that as the reason. With 1 and with 128
+//!   connections, the first three; with `fsync`, the first.
+//! - `by-part`, on the first arm, step by step: bytes, HTTP, JSON, an order
+//!   kept in a map, in the database, and that over TLS.
+//! - `without-database`, with the map: the first two, threads, and with
+//!   httparse in place of hyper Tokio, Monoio on both drivers, Glommio and
+//!   compio, a runtime per core each.
 //! - `latency`, an open loop at 50 and 80 % of the capacity of the first three.
-//! - `slow-query`, the first three, the client in a task and in `spawn_blocking`, with and
-//!   without two callers whose query takes 20 ms.
-//! - `memory`, a line through 64 to 256 connections: the first three with the map, the
-//!   first two over TLS as well.
-//! - `pieces`, timed by criterion: httparse, and an order's JSON read and written.
+//! - `slow-query`, the first three, the client in a task and in
+//!   `spawn_blocking`, with and without two callers whose query takes 20 ms.
+//! - `memory`, a line through 64 to 256 connections: the first three with the
+//!   map, the first two over TLS as well.
+//! - `pieces`, timed by criterion: httparse, and an order's JSON read and
+//!   written.
 //!
-//! In each visit the rows of the database, or the orders in the map, are as many as
-//! answers with status 201.
+//! Each visit checks that there are as many rows in the database, or orders in
+//! the map, as answers with status 201.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -70,8 +73,8 @@ mod visit;
 #[cfg(target_os = "linux")]
 mod without_database;
 
-/// The chapter's experiments. Servers and loads are processes of `program`, which calls
-/// [`main`] itself.
+/// Returns the chapter's experiments. Servers and loads are processes of
+/// `program`, which calls [`main`] itself.
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     #[cfg(target_os = "linux")]
@@ -89,8 +92,8 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: a server or a load, if the first argument asks
-/// for it, else what `measure` makes of the chapter.
+/// The `main` of the chapter's programs: becomes a server or a load if the
+/// first argument says so; otherwise calls `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     #[cfg(target_os = "linux")]
     match std::env::args().nth(1).as_deref() {

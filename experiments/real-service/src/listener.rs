@@ -1,4 +1,4 @@
-//! Where a server listens.
+//! The listeners of servers.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -7,17 +7,17 @@ use std::thread;
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// How many connections the kernel makes before the server accepts them.
+/// How many connections the kernel establishes before the server accepts them.
 const BACKLOG: i32 = 1024;
 
-/// Hears that a listener is there.
+/// Receives the signal that a listener is there.
 #[derive(Clone)]
 pub(crate) struct Ready(pub(crate) mpsc::Sender<()>);
 
 impl Ready {
-    /// Says so.
+    /// Sends the signal.
     pub(crate) fn say(&self) {
-        // Nobody hears it any more if another one could not be made.
+        // Fails if another listener could not be created.
         let _ = self.0.send(());
     }
 }
@@ -33,7 +33,7 @@ pub(crate) fn on_each_core(
             scope.spawn(move || drop(ended.send(serve())));
         }
         let first = end.recv().unwrap_or(Ok(()));
-        // The others would go on for ever.
+        // The others would go on forever.
         if let Err(reason) = &first {
             eprintln!("server: {reason}");
             std::process::exit(1);
@@ -42,7 +42,7 @@ pub(crate) fn on_each_core(
     })
 }
 
-/// A listener that shares its port with those of other threads.
+/// Returns a listener that shares its port with those of other threads.
 pub(crate) fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     let listen = || {
         let socket = shared_socket()?;
@@ -54,12 +54,12 @@ pub(crate) fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     listen().map_err(|error: io::Error| format!("{address}: {error}"))
 }
 
-/// Holds a port for such listeners that nobody else has.
+/// Reserves a port for such listeners.
 pub(crate) fn hold(port: u16) -> io::Result<(Socket, SocketAddr)> {
     let held = shared_socket()?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     held.bind(&address.into())?;
-    // Only now: else it would share a port with whoever has it.
+    // Only now, so that it doesn't share a port that is already in use.
     held.set_reuse_port(true)?;
     let address = held.local_addr()?.as_socket();
     Ok((held, address.expect("it was bound to such an address")))

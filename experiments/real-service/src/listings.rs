@@ -1,4 +1,4 @@
-//! The code that the page shows, and what its parts have in common.
+//! The code on the page, and what its parts share.
 
 pub mod blocking_client;
 pub mod order;

@@ -1,6 +1,7 @@
-//! The load: a process of its own, whose threads are a client each. A closed loop asks
-//! again when it has an answer; an open one at instants that were drawn before, and
-//! counts from these. Each answer is checked.
+//! The load: a separate process, in which each thread is a client. A closed
+//! loop sends the next request when it has got an answer; an open one sends
+//! requests at times fixed in advance, from which latency counts. Each answer
+//! is checked.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -23,7 +24,7 @@ mod request;
 pub use client::{Answer, Client};
 pub use request::{answer_begins, Request};
 
-/// By this argument the chapter's program is a load.
+/// The argument with which the chapter's program becomes a load.
 pub(crate) const CALLED: &str = "load";
 
 /// How long it may take to connect, and how long beyond its window.
@@ -32,52 +33,55 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// When requests are made.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Pace {
-    /// Whenever a connection has its answer.
+    /// When a connection has got its answer.
     Closed,
-    /// So many a second, of all connections, whether or not there are answers.
+    /// This many per second, on all connections together, whether or not there
+    /// are answers.
     Open(f64),
 }
 
-/// What a load is to do.
+/// The settings of a load.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Load {
     /// The server.
     pub address: SocketAddr,
-    /// Whether it speaks TLS.
+    /// True if it speaks TLS.
     pub tls: bool,
-    /// What is asked.
+    /// The path of the requests.
     pub path: Path,
-    /// How many connections ask for that.
+    /// How many connections send such requests.
     pub connections: usize,
-    /// When they do.
+    /// The pace of the requests.
     pub pace: Pace,
-    /// How many more connections ask slow queries, one after the other.
+    /// How many more connections send slow queries, one after the other.
     pub slow: usize,
-    /// How long it asks before anything is counted.
+    /// The duration of the lead-in, in which nothing is counted.
     pub lead_in: Duration,
-    /// How long it counts.
+    /// The duration of the window.
     pub window: Duration,
 }
 
-/// What came of a load.
+/// The result of a load.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// Right answers in the window.
     pub answered: u64,
-    /// How many answers of each status there were, also before and after.
+    /// The number of answers by status, including those before and after the
+    /// window.
     pub statuses: BTreeMap<u16, u64>,
-    /// Answers with status 201 to what is kept: slow ones, too.
+    /// Answers with status 201 for stored orders, including slow ones.
     pub created: u64,
-    /// Answers that were wrong, and connections that broke.
+    /// Wrong answers, and broken connections.
     pub errors: u64,
-    /// What the first of them was.
+    /// The first of these errors.
     pub why: Option<String>,
-    /// Of right answers in the window, since the request was due: nanoseconds, and how
-    /// many had them.
+    /// The latencies of right answers in the window, from when the request was
+    /// due: nanoseconds, and the number of answers.
     pub latencies: Vec<(u64, u64)>,
-    /// How late requests were made that did not wait for their connection, as above.
+    /// The lateness of requests that did not wait for their connection, in the
+    /// same form.
     pub lateness: Vec<(u64, u64)>,
-    /// CPU time of the load a second, within the window.
+    /// CPU time of the load per second, within the window.
     pub cpu: f64,
 }
 
@@ -87,7 +91,7 @@ enum Said {
     Ended(Box<Outcome>),
 }
 
-/// Is a load.
+/// Runs a load.
 pub(crate) fn main() -> ExitCode {
     harness::raise_file_limit();
     for load in requests::<Load>() {
@@ -99,11 +103,11 @@ pub(crate) fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A load that runs in a process of its own.
+/// A load that runs in a separate process.
 pub struct Running(Helper<Load, Said>);
 
 impl Running {
-    /// Starts it, and returns when its window begins.
+    /// Starts the load, and returns when its window begins.
     ///
     /// # Errors
     ///
@@ -131,7 +135,7 @@ impl Running {
     }
 }
 
-/// What one client counts.
+/// The counts of one client.
 #[derive(Default)]
 struct Tally {
     outcome: Outcome,
@@ -143,21 +147,21 @@ fn histogram() -> Histogram<u64> {
     Histogram::new(3).expect("three digits are allowed")
 }
 
-/// When the load began, and what of it is counted.
+/// When the load began, and the window.
 #[derive(Clone, Copy)]
 struct Times {
     start: Instant,
-    /// Of the window.
+    /// The beginning of the window.
     from: Instant,
     until: Instant,
 }
 
-/// Runs a load in this process; tells when its window begins.
+/// Runs a load in this process. Calls `begins` when its window begins.
 pub fn run(load: &Load, begins: impl FnOnce()) -> Outcome {
     let clients = load.connections + load.slow;
     let connected = Barrier::new(clients + 1);
     let began = OnceLock::new();
-    // Tokens of two loads differ.
+    // Different loads have different tokens.
     let first_token = u64::from(fastrand::u32(..)) << 32;
     let mut outcome = thread::scope(|scope| {
         let ask = |number: usize| {
@@ -193,7 +197,7 @@ pub fn run(load: &Load, begins: impl FnOnce()) -> Outcome {
                     tally.wrong(reason.to_string());
                 }
                 if number >= load.connections {
-                    // Who else asks is what is measured.
+                    // Only the other clients are measured.
                     tally.outcome.answered = 0;
                     tally.latencies = None;
                 }
@@ -225,7 +229,7 @@ pub fn run(load: &Load, begins: impl FnOnce()) -> Outcome {
     outcome
 }
 
-/// Asks until the window is over, whenever there is an answer.
+/// Sends a request whenever there is an answer, until the window is over.
 fn closed(
     client: &mut Client,
     mut request: Request,
@@ -244,7 +248,8 @@ fn closed(
     }
 }
 
-/// Asks at instants drawn from a Poisson process, until those of the window are over.
+/// Sends requests at the times of a Poisson process, until those in the window
+/// are done.
 fn open(
     client: &mut Client,
     mut request: Request,
@@ -297,7 +302,7 @@ impl Tally {
     ) {
         *self.outcome.statuses.entry(answer.status).or_default() += 1;
         if answer.status != 201 {
-            // Whether that is an error, whoever asked for the load knows.
+            // The caller of the load knows whether that is an error.
             return;
         }
         self.outcome.created += 1;

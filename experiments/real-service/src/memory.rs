@@ -1,5 +1,5 @@
-//! Experiment `memory`: what a connection adds to the server's resident memory, once it
-//! has had an answer and waits.
+//! Experiment `memory`: the resident memory that a connection adds to the
+//! server, once it has had an answer and waits.
 
 use std::fs;
 use std::path::Path as File;
@@ -13,14 +13,14 @@ use crate::server_process::Server;
 use crate::servers::{Arm, ToServe};
 use crate::store::{AskedBy, Keep};
 
-/// How many connections there are at each point of the line.
+/// The numbers of connections at the points of the line.
 const CONNECTIONS: [usize; 4] = [64, 128, 192, 256];
 
 pub(crate) fn experiment(program: &File) -> Experiment {
     let arms = [Arm::Tokio, Arm::TokioPerCore, Arm::Threads(AskedBy::Ours)];
     let cells =
         [false, true].into_iter().flat_map(|tls| arms.map(|arm| (arm, tls)));
-    // Threads speak no TLS here.
+    // Threads don't speak TLS here.
     let cells =
         cells.filter(|(arm, tls)| !(*tls && matches!(arm, Arm::Threads(_))));
     Experiment::new(
@@ -48,7 +48,7 @@ pub(crate) fn experiment(program: &File) -> Experiment {
     }))
 }
 
-/// How much memory a server with the map has, by its connections.
+/// Returns the memory of a server with the map, for each number of connections.
 fn line(
     program: &File,
     arm: Arm,
@@ -78,7 +78,7 @@ fn line(
     points.into_iter().collect()
 }
 
-/// The resident memory of a process, in bytes.
+/// Returns the resident memory of a process, in bytes.
 fn resident(process: u32) -> Result<f64, String> {
     let file = format!("/proc/{process}/status");
     let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;

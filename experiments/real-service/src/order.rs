@@ -1,5 +1,5 @@
-//! Experiment `order`: what an order takes in each arm, with the database; and, in the
-//! first arm, with other settings.
+//! Experiment `order`: the cost of an order in each arm, with the database;
+//! and, in the first arm, with other settings.
 
 use std::path::Path as File;
 
@@ -9,7 +9,7 @@ use crate::servers::{Arm, Local};
 use crate::store::AskedBy;
 use crate::visit::{self, Kept, Setting, CPU_TIMES, WINDOW};
 
-/// Connections away from the centre.
+/// The numbers of connections away from the centre.
 const CONNECTIONS: [usize; 2] = [1, 128];
 
 pub(crate) fn experiment(program: &File) -> Experiment {
@@ -43,7 +43,7 @@ pub(crate) fn experiment(program: &File) -> Experiment {
         .cell(cell(program, fsync).group("fsync").in_sweep().full_only())
 }
 
-/// An arm that cannot be.
+/// Returns the cell of an arm that cannot exist.
 fn no_client(program: &File, local: Local) -> Cell {
     cell(program, Setting::centre(Arm::PerCore(local)))
         .group("arms")

@@ -1,4 +1,4 @@
-//! What is asked of a server, by the path of the request.
+//! The paths of requests, which decide about the server's work.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,25 +7,27 @@ use crate::listings::order::{self, Order, Refusal, Sold};
 /// The longest body that is read.
 pub const LONGEST_BODY: usize = 16 * 1024;
 
-/// How much of an order's work a request asks for: a path of each server.
+/// How much of an order's work a request asks for. Every server has these
+/// paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Path {
-    /// None of it: the answer is always the same, and the body is not looked at.
+    /// No work: the answer is always the same, and the body is not read.
     Fixed,
-    /// The order is read and checked, and a receipt is written of a sale that is made up.
+    /// The order is read and checked, and a receipt is written for a fictitious
+    /// sale.
     Json,
-    /// The order is taken.
+    /// The order is stored.
     Orders,
-    /// The same, by a query that takes 20 ms.
+    /// The same, with a query that takes 20 ms.
     SlowOrders,
 }
 
 impl Path {
-    /// All of them.
+    /// All paths.
     pub(crate) const ALL: [Path; 4] =
         [Path::Fixed, Path::Json, Path::Orders, Path::SlowOrders];
 
-    /// The path as it is requested.
+    /// Returns the path in the request.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Path::Fixed => "/fixed",
@@ -36,7 +38,7 @@ impl Path {
     }
 }
 
-/// What is always the same: as long as a receipt.
+/// Returns the fixed answer, which is as long as a receipt.
 pub(crate) fn fixed() -> Vec<u8> {
     let mut body =
         br#"{"token":"0000000000000000","total_cents":0,"name":""#.to_vec();
@@ -45,7 +47,7 @@ pub(crate) fn fixed() -> Vec<u8> {
     body
 }
 
-/// A sale that is made up, as that of the map is.
+/// Returns a fictitious sale, like that of the map.
 pub(crate) fn made_up(order: &Order) -> Sold {
     Sold {
         id: 1,
@@ -55,11 +57,12 @@ pub(crate) fn made_up(order: &Order) -> Sold {
     }
 }
 
-/// The answer where nothing waits: to all but what asks a database from a task.
+/// Returns the answer if nothing has to wait: for all paths except the database
+/// from a task.
 ///
 /// # Errors
 ///
-/// Why the order is refused.
+/// If the order is refused, with the reason.
 pub(crate) fn answer(
     path: Path,
     body: &[u8],

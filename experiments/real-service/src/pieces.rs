@@ -1,4 +1,5 @@
-//! Experiment `pieces`: what is done in an order's JSON and its HTTP, in memory and alone.
+//! Experiment `pieces`: the work on an order's JSON and its HTTP, in memory and
+//! separately.
 
 use std::hint::black_box;
 
@@ -43,7 +44,7 @@ pub(crate) fn experiment() -> Experiment {
     ])
 }
 
-/// Something that answers 1 each time.
+/// Returns a cell for an operation that answers 1 each time.
 fn cell<Operation>(
     contender: &str,
     start: impl Fn() -> Operation + Send + Sync + 'static,

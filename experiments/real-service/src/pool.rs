@@ -1,4 +1,4 @@
-//! A pool of clients that block.
+//! A pool of blocking clients.
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -7,12 +7,12 @@ use crate::listings::order::{Order, Sold};
 
 /// A client that blocks its thread.
 pub(crate) trait Client: Send {
-    /// Reads the product's row and inserts one of the order; nothing if there is no such
-    /// product.
+    /// Reads the product's row and inserts the order's. Returns `None` if there
+    /// is no such product.
     ///
     /// # Errors
     ///
-    /// If it is of no use any more, with the reason.
+    /// If the client can't be used any more, with the reason.
     fn place(
         &mut self,
         order: &Order,
@@ -22,7 +22,8 @@ pub(crate) trait Client: Send {
 
 type Connect = dyn Fn() -> Result<Box<dyn Client>, String> + Send + Sync;
 
-/// Clients that are lent to one thread at a time, and made when there are too few.
+/// Clients that are lent to one thread at a time, and created when there are
+/// too few.
 pub(crate) struct Pool {
     connect: Box<Connect>,
     state: Mutex<State>,
@@ -33,7 +34,7 @@ pub(crate) struct Pool {
 
 struct State {
     idle: Vec<Box<dyn Client>>,
-    /// How many may be made.
+    /// How many more may be created.
     left: usize,
 }
 
@@ -48,11 +49,12 @@ impl Pool {
         Pool { connect, state, freed, patience }
     }
 
-    /// Places an order by one of them, which is not kept if it fails.
+    /// Places an order with one of them, which is dropped if it fails.
     ///
     /// # Errors
     ///
-    /// If none is free for too long, none can be made, or it fails, with the reason.
+    /// If none is free for too long, none can be created, or it fails, with the
+    /// reason.
     pub(crate) fn place(
         &self,
         order: &Order,
@@ -80,7 +82,7 @@ impl Pool {
         placed
     }
 
-    /// An idle client, or leave to make one.
+    /// Returns an idle client, or `None` if the caller may create one.
     fn take(&self) -> Result<Option<Box<dyn Client>>, String> {
         let until = Instant::now() + self.patience;
         let mut state = self.state();
@@ -101,7 +103,7 @@ impl Pool {
         }
     }
 
-    /// The state, which no panic can leave half-changed.
+    /// Returns the state, which no panic can leave half-changed.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|broken| broken.into_inner())
     }

@@ -1,4 +1,4 @@
-//! A server in a process of its own.
+//! A server in a separate process.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::servers::{start, ToServe};
 use crate::usage::Usage;
 
-/// By this argument the chapter's program is a server.
+/// The argument with which the chapter's program becomes a server.
 pub(crate) const CALLED: &str = "serve";
 
 /// How long it may take to start, and to answer.
@@ -30,7 +30,7 @@ enum Said {
     Usage(Usage, u64),
 }
 
-/// Is a server, until its input ends.
+/// Runs a server until its input ends.
 pub(crate) fn main() -> ExitCode {
     let mut serving = None;
     harness::raise_file_limit();
@@ -56,7 +56,7 @@ pub(crate) fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A server that runs; it ends when this is dropped, and with this process.
+/// A running server, which ends when this is dropped, and with this process.
 pub struct Server {
     helper: Helper<Asked, Said>,
     address: SocketAddr,
@@ -67,7 +67,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Why it cannot serve.
+    /// If it cannot serve, with the reason.
     pub fn start(program: &Path, what: ToServe) -> Result<Server, String> {
         let mut command = Command::new(program);
         command.arg(CALLED);
@@ -79,17 +79,18 @@ impl Server {
         }
     }
 
-    /// Where clients connect to.
+    /// Returns the address to which clients connect.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The id of its process.
+    /// Returns the id of its process.
     pub fn id(&self) -> u32 {
         self.helper.id()
     }
 
-    /// What it has used so far, and how many orders are in its map.
+    /// Returns the resources that it has used so far, and how many orders are
+    /// in its map.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The servers: each arm is one, in a process of its own.
+//! The servers: each arm is a server in a separate process.
 
 use std::net::SocketAddr;
 use std::sync::{mpsc, Arc};
@@ -20,19 +20,20 @@ mod threads;
 /// A server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arm {
-    /// axum on a Tokio with a worker per core.
+    /// axum on one Tokio runtime with a worker per core.
     Tokio,
-    /// axum on a Tokio per core.
+    /// axum on a Tokio runtime per core.
     TokioPerCore,
-    /// The first, whose handler asks a client that blocks.
+    /// The first, with a blocking client in the handler.
     BlockingInTask,
-    /// The first, whose handler asks such a client in `spawn_blocking`.
+    /// The first, with a blocking client in `spawn_blocking`.
     SpawnBlocking,
     /// A thread for each connection.
     Threads(AskedBy),
-    /// The first without HTTP: a fixed answer whenever as many bytes have come.
+    /// The first without HTTP: a fixed answer each time `request` bytes have
+    /// arrived.
     Bytes {
-        /// How many bytes a request has.
+        /// The length of a request in bytes.
         request: usize,
     },
     /// A runtime per core, with httparse and the map.
@@ -65,18 +66,18 @@ impl Local {
         }
     }
 
-    /// Says why it cannot run here, if it cannot.
+    /// Checks that it can run here.
     ///
     /// # Errors
     ///
-    /// The reason.
+    /// If it can't, with the reason.
     pub(crate) fn can_run(self) -> Result<(), String> {
         self.runtime().start()
     }
 }
 
 impl Arm {
-    /// Its name as a contender.
+    /// Returns its name as a contender.
     pub(crate) fn contender(self) -> &'static str {
         match self {
             Arm::Tokio | Arm::BlockingInTask | Arm::Bytes { .. } => {
@@ -89,7 +90,7 @@ impl Arm {
         }
     }
 
-    /// What asks the database.
+    /// Returns the client of the database.
     pub(crate) fn asked_by(self) -> AskedBy {
         match self {
             Arm::Threads(by) => by,
@@ -99,16 +100,16 @@ impl Arm {
     }
 }
 
-/// What a server is to be.
+/// The settings of a server.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ToServe {
-    /// Which one.
+    /// The server.
     pub arm: Arm,
-    /// Where it keeps orders.
+    /// Where it stores orders.
     pub keep: Keep,
-    /// Whether it speaks TLS.
+    /// True if it speaks TLS.
     pub tls: bool,
-    /// Where it listens on this computer; on a free port if it is 0.
+    /// The port on this computer; 0 chooses a free one.
     pub port: u16,
 }
 
@@ -124,7 +125,7 @@ pub(crate) struct Serving {
 ///
 /// # Errors
 ///
-/// Why it cannot serve.
+/// If it cannot serve, with the reason.
 pub(crate) fn start(what: ToServe) -> Result<Serving, String> {
     let (port, address) = hold(what.port)
         .map_err(|error| format!("port {}: {error}", what.port))?;

@@ -1,5 +1,5 @@
-//! Experiment `slow-query`: two more connections ask, one after the other, orders whose
-//! query takes 20 ms. What is left for the others?
+//! Experiment `slow-query`: two more connections send, one after the other,
+//! orders whose query takes 20 ms. How does that affect the others?
 
 use std::path::Path as File;
 
@@ -9,10 +9,10 @@ use crate::servers::Arm;
 use crate::store::AskedBy;
 use crate::visit::{self, Setting, CPU_TIMES, WINDOW};
 
-/// How many of them there are.
+/// The number of these connections.
 const SLOW: usize = 2;
 
-/// The arms, and whether a quick run has them.
+/// The arms (true: also in quick runs).
 const ARMS: [(Arm, bool); 5] = [
     (Arm::Tokio, true),
     (Arm::TokioPerCore, false),

@@ -1,4 +1,4 @@
-//! Where orders are kept, and who asks for it.
+//! Where orders are stored, and by which client.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,35 +16,36 @@ use crate::listings::order::{Order, Refusal, Sold};
 use crate::listings::transaction;
 use crate::pool::{Client, Pool};
 
-/// Where a server keeps orders.
+/// Where a server stores orders.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Keep {
-    /// In a map of its own.
+    /// In its own map.
     InMemory,
-    /// In a PostgreSQL.
+    /// In a PostgreSQL database.
     InDatabase {
-        /// The folder of its sockets.
+        /// The directory of its sockets.
         directory: PathBuf,
-        /// How many connections the server has to it at most.
+        /// The maximum number of connections from the server to it.
         pool: usize,
         /// How long a request waits for one of them.
         patience: Duration,
     },
 }
 
-/// What asks the database.
+/// The client of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AskedBy {
     /// `tokio-postgres`, with the pool of `deadpool-postgres`.
     TokioPostgres,
-    /// Our client, which blocks.
+    /// Our blocking client.
     Ours,
-    /// The crate `postgres`, which blocks, too: `tokio-postgres` on a runtime of its own.
+    /// The crate `postgres`, which also blocks: `tokio-postgres` on its own
+    /// runtime.
     Postgres,
 }
 
 impl AskedBy {
-    /// The value of the parameter `client`.
+    /// Returns the value of the parameter `client`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             AskedBy::TokioPostgres => "tokio-postgres",
@@ -58,7 +59,8 @@ impl AskedBy {
 pub(crate) struct Map {
     products: HashMap<i32, (String, i32)>,
     description: String,
-    /// Keys of orders, by what the client calls them, with product and quantity.
+    /// Keys of orders, by the client's name for them, with product and
+    /// quantity.
     orders: Mutex<HashMap<String, (i64, i32, i32, String)>>,
 }
 
@@ -72,7 +74,7 @@ impl Map {
         }
     }
 
-    /// How many orders there are.
+    /// Returns the number of orders.
     pub(crate) fn orders(&self) -> usize {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
@@ -159,7 +161,7 @@ impl Client for OfPostgres {
     }
 }
 
-/// Asks for an order from code that may block.
+/// Places orders from code that may block.
 #[derive(Clone)]
 pub(crate) enum Blocking {
     Map(Arc<Map>),
@@ -167,7 +169,7 @@ pub(crate) enum Blocking {
 }
 
 impl Blocking {
-    /// Where orders are kept; by our client, or by the crate `postgres`.
+    /// Creates a store for `keep`, with our client or the crate `postgres`.
     pub(crate) fn new(keep: &Keep, by: AskedBy, map: &Arc<Map>) -> Blocking {
         let Keep::InDatabase { directory, pool, patience } = keep else {
             return Blocking::Map(Arc::clone(map));
@@ -205,19 +207,19 @@ impl Blocking {
     }
 }
 
-/// Asks for an order from a task.
+/// Places orders from a task.
 #[derive(Clone)]
 pub(crate) enum FromTask {
-    /// By a client that does not block.
+    /// With a client that does not block.
     Awaiting(deadpool_postgres::Pool),
-    /// By one that blocks the task's worker: what people write by mistake.
+    /// With a client that blocks the task's worker: a common mistake.
     InTask(Blocking),
-    /// By one that blocks, on a thread for such work.
+    /// With a client that blocks, on a thread for such work.
     Offloaded(Blocking),
 }
 
 impl FromTask {
-    /// A pool of `tokio-postgres`.
+    /// Creates a pool of `tokio-postgres`.
     pub(crate) fn awaiting(
         directory: &Path,
         size: usize,
@@ -237,7 +239,7 @@ impl FromTask {
         pool.map(FromTask::Awaiting).map_err(|error| error.to_string())
     }
 
-    /// Places an order; returns it with what was sold.
+    /// Places an order. Returns it with the sale.
     pub(crate) async fn place(
         &self,
         order: Order,

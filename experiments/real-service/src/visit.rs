@@ -1,5 +1,5 @@
-//! One visit: a server, a load and, where there is one, the database, for a window of
-//! time, all on the same cores.
+//! One visit: a server, a load and, if there is one, the database, for a window
+//! of time, all on the same cores.
 
 use std::path::Path as File;
 use std::thread::sleep;
@@ -20,32 +20,32 @@ use crate::usage::Usage;
 /// How long answers are counted.
 pub(crate) const WINDOW: Duration = Duration::from_millis(500);
 
-/// How long a server is asked before: its pool connects.
+/// The duration of the lead-in, in which the server's pool connects.
 const LEAD_IN: Duration = Duration::from_millis(150);
 
-/// So long before the window ends, server and database are asked what they have used.
+/// Server and database report their use this long before the window ends.
 const MARGIN: Duration = Duration::from_millis(15);
 
 /// How long a closed loop takes to find the capacity before an open one.
 const CAPACITY_WINDOW: Duration = Duration::from_millis(300);
 
-/// How many connections to the database there are.
+/// The number of connections to the database.
 const POOL: usize = 16;
 
 /// How long a request waits for one of them.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The connections of the centre.
+/// The number of connections at the centre.
 pub(crate) const CONNECTIONS: usize = 16;
 
-/// Where orders are kept.
+/// Where orders are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     InMemory,
     InDatabase { fsync: bool },
 }
 
-/// What is asked, and of whom.
+/// The load, and the server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting {
     pub(crate) arm: Arm,
@@ -53,12 +53,12 @@ pub(crate) struct Setting {
     pub(crate) path: Path,
     pub(crate) tls: bool,
     pub(crate) connections: usize,
-    /// How many more connections ask slow queries.
+    /// How many more connections send slow queries.
     pub(crate) slow: usize,
 }
 
 impl Setting {
-    /// At the centre of the star, an arm with the database.
+    /// Returns the centre of the star: an arm with the database.
     pub(crate) fn centre(arm: Arm) -> Setting {
         Setting {
             arm,
@@ -70,16 +70,16 @@ impl Setting {
         }
     }
 
-    /// The same with the map.
+    /// Returns the same with the map.
     pub(crate) fn in_memory(arm: Arm) -> Setting {
         Setting { kept: Kept::InMemory, ..Setting::centre(arm) }
     }
 
-    /// Says what lacks for it here, if anything does.
+    /// Checks that it can run here.
     ///
     /// # Errors
     ///
-    /// The reason.
+    /// If it can't, with the reason.
     pub(crate) fn can_run(&self) -> Result<(), String> {
         match (self.kept, self.arm) {
             (Kept::InDatabase { .. }, _) => database::is_installed(),
@@ -89,8 +89,8 @@ impl Setting {
     }
 }
 
-/// What windows tell of CPU time: of server and database together, of the server, what of
-/// that is its own code and what the kernel's, of the database, and of the load.
+/// The CPU times of a window: of server and database together, of the server,
+/// its parts in user mode and in the kernel, of the database, and of the load.
 pub(crate) const CPU_TIMES: [(&str, Source); 6] = [
     ("CPU time per request", Source::Harness),
     ("CPU time per request in the server", Source::Getrusage),
@@ -100,7 +100,7 @@ pub(crate) const CPU_TIMES: [(&str, Source); 6] = [
     ("CPU time per request in the load", Source::Getrusage),
 ];
 
-/// What an open loop tells beside latency.
+/// Further figures of an open loop, in addition to latency.
 pub(crate) const OF_OPEN: [(&str, Source); 2] =
     [("capacity", Source::Harness), ("lateness p99", Source::Histogram)];
 
@@ -112,7 +112,7 @@ struct Site {
     created: u64,
 }
 
-/// What both have used.
+/// The CPU time that both have used.
 struct Used {
     server: Usage,
     /// Nanoseconds, and when.
@@ -152,7 +152,7 @@ impl Site {
         Ok(Used { server: self.server.usage()?.0, database })
     }
 
-    /// Has a load ask. Returns what came of it, and CPU time a second, as in
+    /// Runs a load. Returns its outcome, and CPU time per second, as in
     /// [`CPU_TIMES`].
     fn asked(
         &mut self,
@@ -190,7 +190,7 @@ impl Site {
         Ok((outcome, all))
     }
 
-    /// Checks that all orders are there that were answered with 201, and no others.
+    /// Checks that exactly the orders that were answered with 201 are there.
     fn check(mut self) -> Result<(), String> {
         let kept = match Site::database(&self.database) {
             Some(database) => database.orders()?,
@@ -206,7 +206,7 @@ impl Site {
 
 /// # Errors
 ///
-/// What was not answered rightly, if anything.
+/// If any request was not answered correctly.
 fn checked(outcome: &Outcome) -> Result<(), String> {
     let Outcome { statuses, errors, why, .. } = outcome;
     let refused = statuses.keys().find(|&&status| status != 201);
@@ -219,7 +219,8 @@ fn checked(outcome: &Outcome) -> Result<(), String> {
     }
 }
 
-/// How long to lead in, and to count: no longer than that if only answers are checked.
+/// Returns the durations of lead-in and window: short ones if only answers are
+/// checked.
 fn lengths(window: Duration, whole: Duration) -> (Duration, Duration) {
     if window < whole {
         (Duration::ZERO, window)
@@ -228,11 +229,11 @@ fn lengths(window: Duration, whole: Duration) -> (Duration, Duration) {
     }
 }
 
-/// What a closed loop gets from a server.
+/// Runs a closed loop.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load, or with what is kept.
+/// If the server or the load fails, or the stored orders are wrong.
 pub(crate) fn closed(
     program: &File,
     setting: &Setting,
@@ -244,7 +245,8 @@ pub(crate) fn closed(
         site.asked(program, setting, Pace::Closed, lead_in, window)?;
     site.check()?;
     let a_second = outcome.answered as f64 / window.as_secs_f64();
-    // CPU time is of all cores, in seconds a second; a request's in nanoseconds.
+    // CPU time is of all cores, in seconds per second; a request's is in
+    // nanoseconds.
     let of_a_request =
         cpu.map(|share| 1e9 * share / a_second.max(f64::MIN_POSITIVE));
     Ok(Measurement {
@@ -255,7 +257,7 @@ pub(crate) fn closed(
     })
 }
 
-/// What an open loop finds at a share of the capacity, which a closed one finds just
+/// Runs an open loop at a share of the capacity, which a closed loop finds just
 /// before.
 ///
 /// # Errors
@@ -277,7 +279,8 @@ pub(crate) fn open(
         site.asked(program, setting, Pace::Closed, lead_in, first)?;
     let capacity = closed.answered as f64 / first.as_secs_f64();
     if capacity == 0.0 {
-        // As the harness says it, who then waits for longer.
+        // The harness's sign for too short a window; it then tries a longer
+        // one.
         return Ok(Measurement { elapsed: window, ..Measurement::default() });
     }
     let rate = share * capacity;

@@ -1,5 +1,5 @@
-//! Experiment `without-database`: the same service with a map in memory, where runtimes
-//! take part that have no client of PostgreSQL.
+//! Experiment `without-database`: the same service with a map in memory, which
+//! includes runtimes without a PostgreSQL client.
 
 use std::path::Path as File;
 

@@ -1,4 +1,4 @@
-//! `cargo bench -p rings`: the same run as `cargo run -r -p rings`.
+//! `cargo bench -p rings`: the same as `cargo run -r -p rings`.
 
 fn main() -> std::process::ExitCode {
     rings::main(harness::bench_main)

@@ -1,4 +1,4 @@
-//! The servers: a loop or a runtime, and how its ring is set up.
+//! The servers: a loop or a runtime, and the set-up of its ring.
 
 use std::future::Future;
 use std::io;
@@ -15,23 +15,24 @@ use crate::say::announce;
 use thread_per_core::listings::echo;
 use thread_per_core::serve::Interface::{self, Epoll, IoUring as Ring};
 
-/// Where a server counts the connections that it accepts.
+/// The counter of accepted connections.
 type Accepted = &'static AtomicU64;
 
 /// A server that can be started.
 pub struct Arm {
     /// The contender's name.
     pub contender: &'static str,
-    /// By what it waits.
+    /// The interface by which it waits.
     pub interface: Interface,
-    /// How its ring is set up: the parameter `ring`.
+    /// The set-up of its ring: the parameter `ring`.
     pub ring: &'static str,
-    /// Serves on the calling thread, for ever; or says why it cannot.
+    /// Serves on the calling thread, forever, or returns the reason why it
+    /// cannot.
     pub(crate) run: fn(TcpListener, Accepted) -> Result<(), String>,
 }
 
 impl Arm {
-    /// The contender and its ring.
+    /// Returns the contender and its ring.
     pub fn name(&self) -> String {
         format!("{}, {}", self.contender, self.ring)
     }
@@ -41,10 +42,10 @@ const AS_IT_COMES: &str = "as it comes";
 const COOPERATIVE: &str = "cooperative";
 const DEFERRED: &str = "deferred";
 
-/// Entries of a bare loop's ring: as many as both runtimes have.
+/// The number of entries of a bare loop's ring, equal to that of both runtimes.
 const ENTRIES: u32 = 1024;
 
-/// All contenders.
+/// Returns all arms.
 pub fn arms() -> &'static [Arm] {
     ARMS
 }
@@ -146,13 +147,14 @@ fn compio(
     })
 }
 
-/// Glommio has rings of its own, and nothing to choose about them.
+/// Glommio creates its own rings, without options.
 fn glommio(listener: TcpListener, accepted: Accepted) -> Result<(), String> {
-    // Where there is no ring to be had, Glommio panics.
+    // Glommio panics if it can't create a ring.
     as_it_comes().map_err(no_ring)?;
     run_on(runtimes::glommio::UNBOUND, move || async move {
         announce(&listener);
-        // SAFETY: it listens, and nobody else has it any more.
+        // SAFETY: the descriptor is a listening socket, no longer owned by
+        // anything else.
         let listener = unsafe {
             glommio::net::TcpListener::from_raw_fd(listener.into_raw_fd())
         };
@@ -173,7 +175,7 @@ where
     Ok(())
 }
 
-/// Ends the process: a runtime cannot have its listener.
+/// Ends the process, because a runtime cannot take over its listener.
 fn end<Listener>(error: io::Error) -> Listener {
     eprintln!("ring: it cannot listen: {error}");
     process::exit(1)

@@ -1,8 +1,10 @@
-//! Experiment `as-used`: io_uring as its users run it. What do receives save that go on (*multishot*), buffers
-//! that the ring provides, and a thread of the kernel that looks for requests (`SQPOLL`)?
+//! Experiment `as-used`: io_uring as its users run it. What do receives that
+//! continue (*multishot*), buffers provided by the ring, and a kernel thread
+//! that looks for requests (`SQPOLL`) save?
 //!
-//! The centre is that of Thread per core with a core for the server alone: a closed loop, and 50,000 requests
-//! per second. compio has the set-up that its documentation advises, and the bare loop is deferred unless told
+//! The centre is that of Thread per core with a core for the server alone: a
+//! closed loop, and 50,000 requests per second. compio has the set-up that its
+//! documentation advises, and the bare loop is deferred unless stated
 //! otherwise.
 
 use std::path::Path;
@@ -20,13 +22,14 @@ mod servers;
 use crate::visit::{ask, Asked, CONNECTIONS, DUE, IN_FLIGHT, MESSAGE_BYTES};
 pub use servers::{Server, SERVERS};
 
-/// The first argument of this chapter's program by which it is one of these servers.
+/// The first argument with which this chapter's program becomes one of these
+/// servers.
 pub(crate) const CALLED: &str = "as-used";
 
 const RATE: u32 = 50_000;
 
-/// What a window tells beside its throughput. The CPU time is that of the server's process, a thread of the
-/// kernel that works for its ring among it.
+/// Further figures of a window, in addition to throughput. The CPU time is that
+/// of the server's process, including a kernel thread that works for its ring.
 const TOLD: [(&str, Source); 4] = [
     ("CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),
@@ -68,7 +71,7 @@ fn cell(program: &Path, server: &'static Server, rate: Option<u32>) -> Cell {
     }
 }
 
-/// What starts a server on the last core.
+/// Returns the command for a server on the last core.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Experiment `calls`: how often a server asks the kernel for a message, in a closed loop
-//! and at a rate: counted, and never timed.
+//! Experiment `calls`: how often a server calls the kernel per message, in a
+//! closed loop and at a rate. No time is measured.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::arm::{arms, Arm};
 use crate::set_up::{stated, RATES};
 use crate::visit::{ask, command_of, Asked, CONNECTIONS};
 
-/// Those that differ in the interface alone.
+/// Arms that differ only in the interface.
 const ARMS: [&str; 4] = [
     "baseline, none",
     "baseline, cooperative",
@@ -49,7 +49,7 @@ fn cell(program: &Path, arm: &'static Arm, rate: Option<u32>) -> Cell {
         let seen = ask(&path, &mut running, asked, lasts)?;
         let of = |call: &String| seen.a_message(|it| it.calls[call]);
         let also = counted.iter().map(of).collect();
-        // How long a request waits for a server that counts is of no interest.
+        // The latency of a counting server doesn't matter.
         Ok(Measurement { also, latencies: None, ..seen.load().into() })
     };
     let cell = Cell::window(arm.contender, WINDOW, take).also(&also);
@@ -61,7 +61,7 @@ fn cell(program: &Path, arm: &'static Arm, rate: Option<u32>) -> Cell {
         .needs(move || start(&path, arm).map(drop))
 }
 
-/// Starts a server as one that counts.
+/// Starts a server that counts its calls.
 fn start(program: &Path, arm: &Arm) -> Result<Running, String> {
     let mut command = command_of(program, arm)?;
     command.arg("--count-calls");

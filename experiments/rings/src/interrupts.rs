@@ -1,16 +1,16 @@
-//! How often other cores interrupt one.
+//! How often other cores interrupt a core.
 
 use std::fs;
 
-/// Interrupts of the server's core by which another has it look for work: a thread that
-/// is to run, or something that a running one is to do.
+/// Interrupts by which another core makes the server's core look for work: a
+/// thread to run, or work for the running one.
 pub(crate) const INTERRUPTS: &str = "interrupts per message";
 
-/// How often that has happened to a CPU.
+/// Returns how often that has happened to a CPU.
 ///
 /// # Errors
 ///
-/// If the kernel does not tell.
+/// If the kernel doesn't report it.
 pub(crate) fn interrupts(cpu: usize) -> Result<u64, String> {
     let table = fs::read_to_string("/proc/interrupts")
         .map_err(|error| format!("/proc/interrupts: {error}"))?;
@@ -19,7 +19,7 @@ pub(crate) fn interrupts(cpu: usize) -> Result<u64, String> {
     })
 }
 
-/// A CPU's number in the line of rescheduling interrupts.
+/// Returns a CPU's number in the line of rescheduling interrupts.
 fn rescheduling(table: &str, cpu: usize) -> Option<u64> {
     let mut lines = table.lines();
     let cpus = lines.next()?.split_whitespace();

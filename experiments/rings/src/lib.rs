@@ -1,4 +1,5 @@
-//! What io_uring costs by how its ring is set up, with a runtime and without.
+//! The cost of io_uring for different set-ups of its ring, with a runtime and
+//! without.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,8 +41,8 @@ pub use as_used::{
 #[cfg(target_os = "linux")]
 pub use process::command;
 
-/// The chapter's experiments. Servers are processes of `program`, which calls [`main`]
-/// itself.
+/// Returns the chapter's experiments. Servers are processes of `program`, which
+/// calls [`main`] itself.
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![
@@ -59,10 +60,10 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: a server or a load, if the first argument asks
-/// for it, else what `measure` makes of the chapter.
+/// The `main` of the chapter's programs: becomes a server or a load if the
+/// first argument says so; otherwise calls `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
-    // What follows the name of a program is its own command line.
+    // The arguments after the name of a program are its own.
     #[cfg(target_os = "linux")]
     match std::env::args_os().nth(1).as_ref().and_then(|it| it.to_str()) {
         Some("ring") => return process::main(std::env::args_os().skip(2)),

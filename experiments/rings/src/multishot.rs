@@ -1,8 +1,9 @@
-//! An echo server as a bare loop around io_uring that asks for as little as it can:
-//! one accept and, for each connection, one receive, which go on until something ends
-//! them (*multishot*). The kernel takes the buffer of what it has received from a ring
-//! of buffers, which is given back when all of it is sent. Clients that take nothing can
-//! hold all buffers: a server for strangers would limit what one of them may hold.
+//! An echo server as a bare loop around io_uring with as few requests as
+//! possible: one accept and, for each connection, one receive, which continue
+//! until something ends them (*multishot*). The kernel takes a buffer for
+//! received bytes from a ring of buffers; it is given back when all of them
+//! have been sent. Clients that don't read can hold all buffers: a public
+//! server would have to limit the buffers per client.
 
 use std::alloc::{alloc_zeroed, Layout};
 use std::collections::VecDeque;
@@ -19,8 +20,8 @@ use io_uring::{opcode, IoUring};
 use rustix::io::Errno;
 use slab::Slab;
 
-/// The accept, and the end of a pause of it. Those of a connection are twice its key,
-/// and one more for a send.
+/// The token of the accept, and of the end of a pause. The tokens of a
+/// connection are twice its key, plus one for a send.
 const LISTENER: u64 = u64::MAX;
 const PAUSED: u64 = u64::MAX - 1;
 
@@ -28,21 +29,22 @@ const PAUSED: u64 = u64::MAX - 1;
 /// open: an immediate retry would fail, too.
 static PAUSE: Timespec = Timespec::new().nsec(50_000_000);
 
-/// How many buffers there are, a power of two, and how long each is.
+/// The number of buffers, a power of two, and the length of each.
 const BUFFERS: u16 = 256;
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// The kernel's name for them.
+/// The kernel's name for the buffers.
 const GROUP: u16 = 0;
 
-/// Buffers that the kernel may take. Never freed: it may write there.
+/// Buffers that the kernel may take. Never freed, because the kernel may write
+/// into them.
 struct Buffers {
     entries: *mut BufRingEntry,
     bytes: *mut u8,
     tail: u16,
 }
 
-/// What was received and is to be sent.
+/// Received bytes that have to be sent.
 struct Piece {
     buffer: u16,
     unsent: Range<usize>,
@@ -50,11 +52,11 @@ struct Piece {
 
 struct Connection {
     socket: TcpStream,
-    /// The first is being sent.
+    /// The first one is being sent.
     pieces: VecDeque<Piece>,
-    /// Whether its receive goes on.
+    /// True while its receive continues.
     receives: bool,
-    /// Whether the client sends no more, or something is broken.
+    /// True if the client sends no more, or an operation has failed.
     is_ending: bool,
 }
 
@@ -62,12 +64,12 @@ struct Server {
     ring: IoUring,
     buffers: Buffers,
     connections: Slab<Connection>,
-    /// Those whose receive ended because no buffer was left.
+    /// The connections whose receive ended because no buffer was left.
     starved: VecDeque<usize>,
 }
 
-/// Echoes on each connection that comes, and counts them in `accepted`. The ring is for
-/// this thread alone.
+/// Accepts connections, counts them in `accepted`, and echoes on each. The ring
+/// belongs to this thread alone.
 pub(crate) fn serve(
     ring: IoUring,
     listener: &TcpListener,
@@ -108,9 +110,9 @@ pub(crate) fn serve(
 }
 
 impl Server {
-    /// A connection that was accepted.
+    /// Adds an accepted connection.
     fn add(&mut self, socket: i32) -> io::Result<()> {
-        // SAFETY: the kernel has just made it, for us alone.
+        // SAFETY: the kernel has just created the descriptor for us alone.
         let socket = unsafe { TcpStream::from_raw_fd(socket) };
         // An error ends this connection only.
         if socket.set_nodelay(true).is_err() {
@@ -125,7 +127,7 @@ impl Server {
         self.receive(key)
     }
 
-    /// A connection's receive or send has a result.
+    /// Handles the result of a connection's receive or send.
     fn go_on(&mut self, token: u64, result: &cqueue::Entry) -> io::Result<()> {
         let key = (token / 2) as usize;
         if token.is_multiple_of(2) {
@@ -164,7 +166,7 @@ impl Server {
                     self.receive(key)?;
                 }
             }
-            // One that is ending would be gone when a buffer comes back.
+            // If it were ending, it would be gone when a buffer comes back.
             (Err(_), _)
                 if result.result() == -Errno::NOBUFS.raw_os_error()
                     && !connection.is_ending =>
@@ -196,7 +198,7 @@ impl Server {
                     self.send(key)?;
                 }
             }
-            // It is broken: its receive ends, too.
+            // The send has failed, which also ends its receive.
             _ => {
                 connection.is_ending = true;
                 drop(connection.socket.shutdown(Shutdown::Both));
@@ -210,7 +212,8 @@ impl Server {
         Ok(())
     }
 
-    /// Gives a buffer to the kernel; a receive that ended for want of one begins anew.
+    /// Gives a buffer back to the kernel, and restarts a receive that ended for
+    /// lack of one.
     fn give_back(&mut self, buffer: u16) -> io::Result<()> {
         self.buffers.give(buffer);
         self.starved.pop_front().map_or(Ok(()), |key| self.receive(key))
@@ -236,8 +239,8 @@ impl Server {
 
     /// Puts an operation into the ring.
     fn push(&mut self, operation: Entry) -> io::Result<()> {
-        // SAFETY: what an operation points to is static, or a buffer that is never
-        // freed and that nobody writes to until it is given back.
+        // SAFETY: an operation points to static memory, or to a buffer that is
+        // never freed and that nothing writes to until it is given back.
         while unsafe { self.ring.submission().push(&operation) }.is_err() {
             self.ring.submit()?;
         }
@@ -246,13 +249,14 @@ impl Server {
 }
 
 impl Buffers {
-    /// Registers them, all to be taken.
+    /// Registers the buffers, all free.
     fn new(ring: &IoUring) -> io::Result<Buffers> {
         let layout = Layout::array::<BufRingEntry>(BUFFERS.into());
-        // The kernel wants them to begin with a page.
+        // The kernel requires them to start at a page boundary.
         let layout = layout.and_then(|it| it.align_to(4096));
         let layout = layout.map_err(io::Error::other)?;
-        // SAFETY: it has a size; where it fails, the kernel refuses the null below.
+        // SAFETY: the layout's size is not zero. If the allocation fails, the
+        // kernel refuses the null pointer below.
         let entries = unsafe { alloc_zeroed(layout) }.cast::<BufRingEntry>();
         let bytes = vec![0; usize::from(BUFFERS) * BUFFER_BYTES];
         let bytes = Box::leak(bytes.into_boxed_slice()).as_mut_ptr();
@@ -270,7 +274,7 @@ impl Buffers {
         Ok(buffers)
     }
 
-    /// Where a buffer begins.
+    /// Returns where a buffer begins.
     fn at(&self, buffer: u16) -> *mut u8 {
         self.bytes.wrapping_add(usize::from(buffer) * BUFFER_BYTES)
     }
@@ -279,8 +283,9 @@ impl Buffers {
     fn give(&mut self, buffer: u16) {
         let place = usize::from(self.tail % BUFFERS);
         self.tail = self.tail.wrapping_add(1);
-        // SAFETY: the place is one of the entries. The kernel reads an entry once the
-        // tail, which is a part of the first that an entry does not use, is behind it.
+        // SAFETY: the index is within the entries. The kernel reads an entry
+        // only after the tail has passed it; the tail is in a part of the first
+        // entry that entries don't use.
         unsafe {
             let entry = &mut *self.entries.add(place);
             entry.set_addr(self.at(buffer) as u64);
@@ -292,7 +297,7 @@ impl Buffers {
     }
 }
 
-/// Whether to go on and try again.
+/// Returns whether the operation can be tried again.
 fn is_no_failure(error: &io::Error) -> bool {
     use ErrorKind::{Interrupted, ResourceBusy, WouldBlock};
     matches!(error.kind(), Interrupted | ResourceBusy | WouldBlock)

@@ -1,5 +1,6 @@
-//! A server's process, which says what [`Running`](thread_per_core::serve::Running) hears: its
-//! address, and a report when a line asks for it, and at the end of its input.
+//! A server's process, which prints the lines that
+//! [`Running`](thread_per_core::serve::Running) reads: its address, and a
+//! report for each line of input and at the end of its input.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead};
@@ -37,7 +38,7 @@ struct Arguments {
     with_parent: bool,
 }
 
-/// What starts a server on a core.
+/// Returns the command for a server on a core.
 pub fn command(program: &Path, arm: &Arm, on: usize) -> Command {
     let mut command = Command::new(program);
     command.args(["ring", &arm.name(), "--on", &on.to_string()]);
@@ -64,11 +65,12 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
         format!("no server is {wanted:?}; there are:\n{}", names.join("\n"))
     })?;
     if arguments.count_calls {
-        // Before any other thread, so that those of all are counted.
+        // Before any other thread starts, so that the calls of all threads are
+        // counted.
         harness::count_own_calls()?;
     }
     harness::raise_file_limit();
-    // Before any other thread.
+    // Before any other thread starts.
     pin_this_process(&[arguments.on])?;
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
     let listener = listen(any, false).map_err(|error| error.to_string())?;

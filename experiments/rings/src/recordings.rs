@@ -1,9 +1,11 @@
-//! Experiment `recordings`: a message that comes while the server computes, as the kernel
-//! and the program see it: `cargo run -r -p rings -- --record`. Runs do not measure it.
+//! Experiment `recordings`: a message that arrives while the server computes,
+//! as seen by the kernel and the program: `cargo run -r -p rings -- --record`.
+//! Ordinary runs don't measure it.
 //!
-//! The server is a bare ring with one receive under way. It computes for [`WORK`] and
-//! looks at the ring's memory meanwhile, without a system call; only then, and only if
-//! nothing is there, does it ask the ring. All that differs is a flag of the ring.
+//! The server is a bare ring with one receive in flight. It computes for
+//! [`WORK`] and meanwhile looks at the ring's memory, without a system call;
+//! only after that, and only if nothing has arrived, does it ask the ring. The
+//! only difference is a flag of the ring.
 
 use std::hint::spin_loop;
 use std::io::{self, Read, Write};
@@ -21,14 +23,16 @@ use io_uring::types::Fd;
 use io_uring::{opcode, IoUring};
 use runtimes::no_ring;
 
-/// How long the server computes, and how long it has done so when the message is sent.
+/// How long the server computes, and how long it has computed when the message
+/// is sent.
 const WORK: Duration = Duration::from_micros(60);
 const SENT_AFTER: Duration = Duration::from_micros(20);
 
-/// How many messages a batch has.
+/// The number of messages in a batch.
 const MESSAGES: u64 = 50;
 
-/// Places among the usable cores, as in Thread per core: the load has the first.
+/// Places among the usable cores, as in Thread per core: the load has the
+/// first.
 const CLIENT: usize = 0;
 const SERVER: usize = 1;
 
@@ -66,7 +70,7 @@ fn plan() -> RecordingPlan {
         .apart()
 }
 
-/// Sends messages and adds up what comes back.
+/// Sends messages and adds up the replies.
 fn messages(build: Build) -> u64 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let address = listener.local_addr().expect("it listens");
@@ -79,7 +83,7 @@ fn messages(build: Build) -> u64 {
     thread::scope(|scope| {
         scope.spawn(|| {
             pin_this_thread(SERVER).expect("there are two cores");
-            // Such a ring belongs to the thread that makes it.
+            // A single-issuer ring belongs to the thread that creates it.
             serve(build().expect("it was built before"), server, &computes);
         });
         let client = scope.spawn(|| {
@@ -110,8 +114,8 @@ fn serve(mut ring: IoUring, mut socket: TcpStream, computes: &AtomicBool) {
     for _ in 0..MESSAGES {
         let to = byte.as_mut_ptr();
         let receive = opcode::Recv::new(Fd(socket.as_raw_fd()), to, 1).build();
-        // SAFETY: the byte and the socket live until the receive is done, which is
-        // waited for below.
+        // SAFETY: the byte and the socket live until the receive has finished,
+        // which is awaited below.
         unsafe { ring.submission().push(&receive) }.expect("there is room");
         ring.submit().expect("the kernel takes it");
         computes.store(true, Ordering::Release);

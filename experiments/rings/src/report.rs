@@ -1,7 +1,7 @@
-//! What a server has used and done so far.
+//! The resources that a server has used, and its counts so far.
 
-// That of Thread per core, whose older data would be stale if its modules named it
-// otherwise.
+// Thread per core's module, included by path: naming it differently there would
+// make that chapter's data stale.
 #[expect(unreachable_pub)]
 #[path = "../../thread-per-core/src/serve/report.rs"]
 mod of_thread_per_core;

@@ -1,15 +1,16 @@
-//! What a server's process says on its standard output.
+//! The standard output of a server's process.
 
 use std::io::{self, Write};
 use std::net::TcpListener;
 
-/// Says that a server can be connected to.
+/// Prints the address on which a server can be reached.
 pub(crate) fn announce(listener: &TcpListener) {
     let address = listener.local_addr().expect("it is bound");
     say(&format!("{address} is served"));
 }
 
-/// Prints a line at once. If nobody reads it any more, the end is near.
+/// Prints a line at once. Errors are ignored, because the process will end
+/// anyway if the reader has gone.
 pub(crate) fn say(line: &str) {
     let mut stdout = io::stdout().lock();
     drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));

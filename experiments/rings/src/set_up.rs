@@ -1,31 +1,36 @@
-//! Experiments `set-up` and `rates`: what io_uring costs by how its ring is
-//! set up, in bare loops and in runtimes, and what a request waits for it.
+//! Experiments `set-up` and `rates`: the cost of io_uring for different set-ups
+//! of its ring, in bare loops and in runtimes, and how long a request waits.
 //!
-//! The centre is that of Thread per core: 100 connections, messages of 64 bytes, one under way on
-//! each, and a core for the server alone. All servers here are processes of the same
-//! kind, those of `thread-per-core/echo` among them; what is new is the ring:
+//! The centre is that of Thread per core: 100 connections, messages of 64
+//! bytes, one in flight on each, and a core for the server alone. All servers
+//! here are processes of the same kind, including those of
+//! `thread-per-core/echo`; the new part is the ring:
 //!
 //! | contender | as it comes | cooperative | deferred |
 //! |---|---|---|---|
 //! | bare loop | no flags | single issuer, `COOP_TASKRUN` | single issuer, `DEFER_TASKRUN`, which Thread per core has |
 //! | Monoio | its default | the same by `uring_builder` | the same by `uring_builder` |
 //! | compio | its default | the same and `TASKRUN_FLAG`, as its documentation says | the same by `ProactorBuilder` |
-//! | Glommio | no flags, and nothing to choose them by | - | - |
+//! | Glommio | no flags, and no way to choose them | - | - |
 //!
-//! With 10,000 connections, a closed loop tells as well how busy server and load are:
-//! where both rest at times, its throughput is nobody's capacity.
+//! With 10,000 connections, a closed loop also reports how busy server and load
+//! are: if both rest at times, its throughput is the capacity of neither.
 //!
-//! A fourth bare loop, `multishot`, has a deferred ring, receives that go on, and buffers
-//! that the ring provides. Beside them stand a bare loop and Monoio on epoll. Every ring has 1,024 entries, which
-//! is the default of Monoio and of compio and suffices for 100 connections with one operation
-//! each. Glommio 0.9 has three rings per executor (`src/sys/uring.rs`): two without
-//! flags, in which connections and timers wait, and one for files that are polled; each has 128 entries. It
-//! reads and writes by calls of their own, and asks its ring only when there is something to read. What the flags are for is the advice of the io-uring crate's documentation;
-//! Monoio's says only that the builder can be replaced, compio's repeats it.
+//! A fourth bare loop, `multishot`, has a deferred ring, receives that
+//! continue, and buffers that the ring provides. For comparison, there are a
+//! bare loop and Monoio on epoll. Every ring has 1,024 entries, the default of
+//! Monoio and of compio, which suffices for 100 connections with one operation
+//! each. Glommio 0.9 has three rings per executor (`src/sys/uring.rs`): two
+//! without flags, in which connections and timers wait, and one for polled
+//! files; each has 128 entries. It reads and writes by separate calls, and uses
+//! its ring only to wait until there is something to read. The purpose of the
+//! flags follows the advice in the io-uring crate's documentation; Monoio's
+//! says only that the builder can be replaced, compio's repeats the advice.
 //!
-//! Deferred completions come when the thread waits for them. Monoio waits so when it
-//! parks, and only submits while tasks are ready; a task of an echo server is never
-//! ready after it has asked for its next message, so that is never so here.
+//! Deferred completions arrive when the thread waits for them. Monoio waits
+//! like that when it parks, and only submits while tasks are ready; but a task
+//! of an echo server is never ready after it has asked for its next message, so
+//! that doesn't occur here.
 
 use std::path::Path;
 
@@ -37,11 +42,11 @@ use crate::visit::{
     WINDOW,
 };
 
-/// Requests a second, of those that `thread-per-core/equal-rates` has: where the server
-/// mostly waits, and where it is busy.
+/// Rates in requests per second, among those of `thread-per-core/equal-rates`:
+/// one where the server mostly waits, and one where it is busy.
 pub(crate) const RATES: [u32; 2] = [50_000, 120_000];
 
-/// With many connections, in a closed loop and at the lower rate.
+/// A large number of connections, for a closed loop and for the lower rate.
 const MANY: usize = 10_000;
 const OF_MANY: [&str; 4] = [
     "baseline, none",
@@ -50,7 +55,7 @@ const OF_MANY: [&str; 4] = [
     "monoio io_uring, cooperative",
 ];
 
-/// In a closed loop and at a rate, what a quick run measures.
+/// The servers that a quick run measures, in a closed loop and at a rate.
 const QUICK: [&str; 2] =
     ["monoio io_uring, as it comes", "monoio io_uring, deferred"];
 const QUICK_AT_A_RATE: [&str; 4] = [
@@ -60,7 +65,7 @@ const QUICK_AT_A_RATE: [&str; 4] = [
     "monoio io_uring, deferred",
 ];
 
-/// Closed loops.
+/// Returns closed loops.
 pub(crate) fn closed_loops(program: &Path) -> Experiment {
     let cell = |arm: &'static Arm, connections| {
         let path = program.to_owned();
@@ -73,7 +78,7 @@ pub(crate) fn closed_loops(program: &Path) -> Experiment {
     };
     let cells = arms().iter().map(|arm| {
         let cell = quick_or_full(cell(arm, CONNECTIONS), arm, &QUICK);
-        // What the claims compare others with.
+        // The claims compare others with this one.
         if arm.name() == "monoio io_uring, as it comes" {
             cell.twinned()
         } else {
@@ -85,7 +90,7 @@ pub(crate) fn closed_loops(program: &Path) -> Experiment {
         .cells(of_many().map(|arm| cell(arm, MANY).full_only()))
 }
 
-/// Open loops at rates that are the same for all.
+/// Returns open loops at rates that are the same for all.
 pub(crate) fn rates(program: &Path) -> Experiment {
     let cell = |arm: &'static Arm, connections, rate| {
         let path = program.to_owned();
@@ -109,7 +114,7 @@ pub(crate) fn rates(program: &Path) -> Experiment {
         .cells(of_many().map(|arm| cell(arm, MANY, RATES[0]).full_only()))
 }
 
-/// In all runs, or in full ones only.
+/// Returns the cell for all runs, or only for full ones.
 fn quick_or_full(cell: Cell, arm: &Arm, quick: &[&str]) -> Cell {
     if quick.contains(&&*arm.name()) {
         cell
@@ -122,7 +127,7 @@ fn of_many() -> impl Iterator<Item = &'static Arm> {
     arms().iter().filter(|arm| OF_MANY.contains(&&*arm.name()))
 }
 
-/// With its parameters, and what it needs.
+/// Adds the cell's parameters, and its requirements.
 pub(crate) fn stated(
     cell: Cell,
     program: &Path,
@@ -137,7 +142,7 @@ pub(crate) fn stated(
         .parameter("message_bytes", MESSAGE_BYTES as i64)
         .parameter("in_flight", IN_FLIGHT as i64)
         .needs(move || {
-            // One for each connection, in the server as in the load.
+            // One for each connection, in the server and in the load.
             raise_file_limit();
             room_for_files(connections as u64)
         })

@@ -1,5 +1,5 @@
-//! One visit: a server, a process with the last core for itself, and a load, another with
-//! the first, for a window of time.
+//! One visit: a server, in a process on the last core, and a load, in another
+//! process on the first core, for a window of time.
 
 use std::path::Path;
 use std::process::Command;
@@ -24,18 +24,19 @@ pub(crate) const IN_FLIGHT: usize = 1;
 /// How long answers are counted in a closed loop.
 pub(crate) const WINDOW: Duration = Duration::from_secs(1);
 
-/// For how long an open loop's requests are due.
+/// How long an open loop's requests are due.
 pub(crate) const DUE: Duration = Duration::from_millis(400);
 
-/// How long a server is asked before anything is counted.
+/// The duration of the lead-in, in which nothing is counted.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
-/// A server that answers fewer than this share of a rate is overloaded: how long
-/// requests wait then depends on when the window ends.
+/// A server that answers less than this share of a rate is overloaded: the
+/// latency then depends on when the window ends.
 const CARRIED: f64 = 0.75;
 
-/// What a closed loop tells beside its throughput. Where neither the server nor the load
-/// is busy all the time, the throughput is nobody's capacity.
+/// Further figures of a closed loop, in addition to throughput. If neither the
+/// server nor the load is busy all the time, the throughput is the capacity of
+/// neither.
 pub(crate) const QUANTITIES: [(&str, Source); 5] = [
     ("CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),
@@ -44,8 +45,8 @@ pub(crate) const QUANTITIES: [(&str, Source); 5] = [
     ("CPU share of empty polls", Source::Harness),
 ];
 
-/// What an open loop tells beside throughput and latency: how late it was itself, and
-/// what the server did for a message at that rate.
+/// Further figures of an open loop, in addition to throughput and latency: its
+/// own lateness, and the server's work per message at that rate.
 pub(crate) const AT_A_RATE: [(&str, Source); 4] = [
     ("lateness p99", Source::Histogram),
     ("lateness p99.9", Source::Histogram),
@@ -53,15 +54,16 @@ pub(crate) const AT_A_RATE: [(&str, Source); 4] = [
     (INTERRUPTS, Source::Counter),
 ];
 
-/// What is asked of a server.
+/// The load on a server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
     pub(crate) connections: usize,
-    /// Requests a second of an open loop with Poisson arrivals; else it is a closed one.
+    /// Requests per second of an open loop with Poisson arrivals; `None` is a
+    /// closed loop.
     pub(crate) rate: Option<u32>,
 }
 
-/// What starts a server on the last core.
+/// Returns the command for a server on the last core.
 ///
 /// # Errors
 ///
@@ -72,7 +74,7 @@ pub(crate) fn command_of(program: &Path, arm: &Arm) -> Result<Command, String> {
     Ok(command(program, arm, all[all.len() - 1]))
 }
 
-/// Starts it.
+/// Starts the server.
 ///
 /// # Errors
 ///
@@ -81,11 +83,11 @@ pub(crate) fn start(program: &Path, arm: &Arm) -> Result<Running, String> {
     Running::start(command_of(program, arm)?)
 }
 
-/// What a closed loop gets from the server in the window.
+/// Runs a closed loop for the window.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load.
+/// If the server or the load fails.
 pub(crate) fn closed_loop(
     program: &Path,
     arm: &Arm,
@@ -100,18 +102,18 @@ pub(crate) fn closed_loop(
         cpu_time(&seen),
         seen.a_message(|it| it.voluntary_switches + it.involuntary_switches),
         interrupts(&seen),
-        // Of a window of steady messages, as all of these are.
+        // For a window of steady messages, as all of these are.
         cpu_time(&seen) * seen.achieved() / 1e9,
         seen.empty_polls(),
     ];
     Ok(Measurement { also, ..seen.load().into() })
 }
 
-/// What an open loop finds of the server.
+/// Runs an open loop.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load; or it cannot answer so many.
+/// If the server or the load fails, or the server can't keep up.
 pub(crate) fn open_loop(
     program: &Path,
     arm: &Arm,
@@ -140,12 +142,12 @@ pub(crate) fn open_loop(
     Ok(Measurement { also, ..load.into() })
 }
 
-/// Asks a server for as long as this lasts; without, each connection as long as checking
-/// its answers takes.
+/// Sends a server requests for this long or, without a duration, as long as it
+/// takes each connection to check its answers.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load.
+/// If the server or the load fails.
 pub(crate) fn ask(
     program: &Path,
     running: &mut Running,
@@ -170,7 +172,7 @@ pub(crate) fn ask(
         pipeline: IN_FLIGHT,
         pace,
         dealing_seed: fastrand::u64(..),
-        // On a core of its own: else the server would pay for waking it.
+        // On a separate core; otherwise, the server would pay for waking it.
         spin: true,
         lead_in,
         end,
@@ -179,7 +181,7 @@ pub(crate) fn ask(
     observe(program, running, &settings)
 }
 
-/// In nanoseconds a message.
+/// Returns the CPU time in nanoseconds per message.
 fn cpu_time(seen: &Observed) -> f64 {
     seen.a_message(|it| it.user_cpu_ns + it.system_cpu_ns)
 }

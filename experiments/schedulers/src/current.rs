@@ -1,4 +1,4 @@
-//! The worker whose thread this is.
+//! The worker of the current thread.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use async_task::Runnable;
 use crate::scheduling::Local;
 use crate::shared::Shared;
 
-/// A worker, as what runs on its thread sees it.
+/// A worker, as seen by the tasks on its thread.
 pub(crate) struct Current {
-    /// What it shares with the others.
+    /// The data shared with the other workers.
     pub(crate) shared: Arc<Shared>,
-    /// Its place among them.
+    /// Its index.
     pub(crate) index: usize,
     /// Its tasks.
     pub(crate) queue: Box<dyn Local<Runnable>>,
@@ -22,14 +22,14 @@ thread_local! {
     static CURRENT: OnceCell<Current> = const { OnceCell::new() };
 }
 
-/// Makes this thread that worker, for as long as it lives.
+/// Makes this thread a worker, for as long as the worker lives.
 pub(crate) fn set(worker: Current) {
     let fresh = CURRENT.with(|current| current.set(worker).is_ok());
     assert!(fresh, "a thread is the worker of one executor");
 }
 
-/// Shows the worker whose thread this is; none on other threads, and on those
-/// that have ended but for their destructors.
+/// Calls `f` with the worker of this thread; `None` on other threads, and on
+/// those that are only running destructors.
 pub(crate) fn with<R>(f: impl FnOnce(Option<&Current>) -> R) -> R {
     let mut f = Some(f);
     let shown = CURRENT.try_with(|current| {

@@ -1,4 +1,4 @@
-//! The runtime: starts the workers, hands them tasks, ends them.
+//! The runtime: starts workers, gives them tasks, and ends them.
 
 use std::future::Future;
 use std::io;
@@ -16,10 +16,10 @@ use crate::shared::Shared;
 use crate::tasks::{self, JoinError, JoinHandle};
 use crate::worker;
 
-/// Some threads that run tasks.
+/// Threads that run tasks.
 ///
-/// Dropping it ends the threads, as soon as the polls under way are done, and
-/// drops all tasks that are not. It must not be dropped by one of its own tasks:
+/// Dropping it ends the threads as soon as the current polls have finished, and
+/// drops all unfinished tasks. It must not be dropped by one of its own tasks:
 /// that would wait for itself.
 pub struct Executor {
     shared: Arc<Shared>,
@@ -27,12 +27,12 @@ pub struct Executor {
 }
 
 impl Executor {
-    /// Starts an executor with so many workers, each a thread with a reactor.
+    /// Starts an executor with `workers` workers, each a thread with a reactor.
     ///
     /// # Errors
     ///
-    /// If there is to be no worker, or the system gives no thread or no reactor
-    /// (a file descriptor or two for each).
+    /// If `workers` is 0, or the system provides no thread or no reactor (a
+    /// file descriptor or two for each).
     pub fn new(policy: Policy, workers: usize) -> io::Result<Self> {
         if workers == 0 {
             let reason = "an executor needs a worker at least, not 0";
@@ -46,7 +46,7 @@ impl Executor {
             policy.queues(wakers.iter().map(unpark).collect());
         let shared = Arc::new(Shared::new(remote, wakers));
 
-        // From here on, returning early ends what has been started.
+        // From here on, returning early ends everything that has been started.
         let mut executor = Executor { shared, threads: Vec::new() };
         let workers = locals.into_iter().zip(reactors).enumerate();
         for (index, (queue, reactor)) in workers {
@@ -60,7 +60,7 @@ impl Executor {
         Ok(executor)
     }
 
-    /// Spawns a task; the policy says on which worker. Inside a task, use
+    /// Spawns a task; the policy chooses the worker. Inside a task, use
     /// [`spawn`](crate::spawn).
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where
@@ -76,7 +76,7 @@ impl Executor {
     ///
     /// # Panics
     ///
-    /// If the task does, with what it panicked with.
+    /// If the task panics, with the same payload.
     pub fn block_on<F>(&self, future: F) -> F::Output
     where
         F: Future + Send + 'static,
@@ -101,8 +101,8 @@ impl Drop for Executor {
     fn drop(&mut self) {
         self.shared.close();
         for thread in self.threads.drain(..) {
-            // Tasks' panics are caught. If a worker has ended by another, such
-            // as a foreign waker's, that has been printed.
+            // Panics of tasks are caught. If a worker has ended by another
+            // panic, such as a foreign waker's, that has been printed.
             let _ = thread.join();
         }
         self.shared.drop_tasks();

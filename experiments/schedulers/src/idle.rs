@@ -1,21 +1,24 @@
-//! Who sleeps and who looks for work, where any worker may run any task: then
-//! one that looks is enough, and waking a second would only cost.
+//! Which workers sleep and which search for work, if any worker may run any
+//! task: one searching worker is enough, and waking a second one would only
+//! cost time.
 
 use crate::scheduling::Unpark;
 use crate::sync::{fence, AtomicUsize, Mutex, MutexGuard, Ordering};
 
-/// The workers that have nothing to do.
+/// The idle workers.
 ///
-/// No task is left lying while all sleep: who pushes one wakes a worker, unless
-/// another is searching already; and the last one that ends its search without
-/// success looks once more ([`Idle::sleep`]), while one that ends it with
-/// success wakes the next ([`Idle::found`]).
+/// No task is left in a queue while all workers sleep: pushing a task wakes a
+/// worker, unless another is already searching. The last worker whose search
+/// fails looks once more ([`Idle::sleep`]), and one whose search succeeds wakes
+/// the next ([`Idle::found`]).
 pub(crate) struct Idle {
-    /// How many workers search, those included that were woken to do so.
+    /// How many workers search, including those that were woken to do so.
     searching: AtomicUsize,
-    /// How many workers are on the list below; spares the lock if none.
+    /// How many workers are on the list below. Saves taking the lock if there
+    /// are none.
     asleep: AtomicUsize,
-    /// Those that sleep. Whoever takes one off wakes it, or is that worker.
+    /// The sleeping workers. Each is removed by the thread that wakes it, or by
+    /// itself.
     sleepers: Mutex<Vec<usize>>,
     unpark: Vec<Unpark>,
 }
@@ -30,8 +33,8 @@ impl Idle {
         }
     }
 
-    /// Wakes a worker that sleeps, to search, unless one searches already:
-    /// after something was queued.
+    /// Wakes a sleeping worker to search, unless one is already searching.
+    /// Called after a push.
     pub(crate) fn wake_one(&self) {
         fence(Ordering::SeqCst);
         if self.asleep.load(Ordering::SeqCst) == 0 || self.somebody_searches() {
@@ -49,21 +52,22 @@ impl Idle {
         }
     }
 
-    /// A worker begins to search.
+    /// Notes that a worker begins to search.
     pub(crate) fn search(&self) {
         self.searching.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// A worker's search has ended well. If nobody else searches, tasks that
-    /// were pushed meanwhile have woken nobody, so another is woken.
+    /// Notes that a worker's search has succeeded. If no other worker is
+    /// searching, tasks pushed in the meantime have woken none, so this wakes
+    /// another.
     pub(crate) fn found(&self) {
         if self.searching.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.wake_one();
         }
     }
 
-    /// A worker's search has ended without a task, and it will sleep. True: it
-    /// was the last to search, so it has to look at all queues once more.
+    /// Notes that a worker has found no task, and will sleep. Returns true if
+    /// it was the last to search, so it has to look at all queues once more.
     pub(crate) fn sleep(&self, worker: usize) -> bool {
         let mut sleepers = self.lock();
         sleepers.push(worker);
@@ -74,7 +78,8 @@ impl Idle {
         last
     }
 
-    /// A worker does not sleep any more. True: it was woken to search.
+    /// Notes that a worker has stopped sleeping. Returns true if it was woken
+    /// to search.
     pub(crate) fn awake(&self, worker: usize) -> bool {
         let mut sleepers = self.lock();
         let place = sleepers.iter().position(|sleeper| *sleeper == worker);

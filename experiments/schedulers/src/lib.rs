@@ -1,6 +1,6 @@
 //! Executors to learn from and to measure with: one core of a few hundred
-//! lines, and policies that can be exchanged. What differs between two of them
-//! is the policy and nothing else, which no comparison of two products gives.
+//! lines, and exchangeable policies. Two of them differ only in the policy,
+//! unlike any two products.
 //!
 //! ```
 //! use schedulers::{Executor, Policy};
@@ -20,13 +20,13 @@
 //! ```
 //!
 //! A task is an [`async_task`] task. A worker is a thread that polls tasks,
-//! asks its own reactor (mio) about sockets, and sleeps there when it has
-//! nothing to do. Which worker polls which task is the policy's business:
+//! asks its own reactor (mio) about sockets, and sleeps there when it is idle.
+//! The policy decides which worker polls which task:
 //!
-//! - [`Policy::Pinned`]: a task stays on the worker that it was given to.
+//! - [`Policy::Pinned`]: a task stays on the worker that it was assigned to.
 //! - [`Policy::Stealing`]: a worker without tasks takes some from another.
 //!
-//! [`steps`] builds such an executor up, each step a file that stands alone.
+//! [`steps`] builds such an executor up, each step in a self-contained file.
 
 #![forbid(unsafe_code)]
 

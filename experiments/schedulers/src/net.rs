@@ -1,4 +1,4 @@
-//! Sockets for tasks. They are created anywhere, and waited for in a task.
+//! Sockets for tasks. They can be created anywhere, and are awaited in a task.
 
 use std::future::poll_fn;
 use std::io::{self, Error, ErrorKind, Read, Write};
@@ -21,20 +21,21 @@ pub type TcpStream = Stream<mio::net::TcpStream>;
 #[cfg(unix)]
 pub type UnixStream = Stream<mio::net::UnixStream>;
 
-/// A connection, to be read and written with the methods of
+/// A connection, read and written by the methods of
 /// [`futures_lite::AsyncReadExt`] and [`futures_lite::AsyncWriteExt`].
 pub struct Stream<S: Connection>(Socket<S>);
 
-/// After a read or a write that did not get as far as it could have, the next
-/// one would block. Elsewhere the system tells so only when asked.
+/// After a short read or write, the next one would block. Other systems don't
+/// guarantee that.
 const SHORT_MEANS_BLOCKED: bool = cfg!(unix);
 
 impl TcpListener {
-    /// Listens on an address; port 0 takes a free one.
+    /// Listens on an address; port 0 chooses a free one.
     ///
     /// # Errors
     ///
-    /// Those of the system: the address is in use, or not this computer's.
+    /// Those of the system: for example, the address is in use, or isn't this
+    /// computer's.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = mio::net::TcpListener::bind(address)?;
         Ok(TcpListener(Socket::new(listener)))
@@ -44,7 +45,7 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Those of the system, such as too many open files; or that the calling
+    /// Those of the system, such as too many open files; or if the calling
     /// thread is no worker.
     pub async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
         let accept = |listener: &mio::net::TcpListener| listener.accept();
@@ -54,7 +55,7 @@ impl TcpListener {
         Ok((Stream(Socket::new(stream)), peer))
     }
 
-    /// The address it listens on.
+    /// Returns the address that it listens on.
     ///
     /// # Errors
     ///
@@ -76,8 +77,8 @@ impl TcpStream {
     ///
     /// # Errors
     ///
-    /// Those of the system, such as that the connection was refused; or that
-    /// the calling thread is no worker.
+    /// Those of the system, such as a refused connection; or if the calling
+    /// thread is no worker.
     pub async fn connect(address: SocketAddr) -> io::Result<Self> {
         let mut socket = Socket::new(mio::net::TcpStream::connect(address)?);
         poll_fn(|cx| socket.poll(Direction::Write, cx, connected, |()| false))
@@ -95,7 +96,7 @@ impl TcpStream {
     }
 }
 
-/// Whether a connection is made; it would block while it is not.
+/// Checks that a connection is established. Would block until then.
 fn connected(stream: &mio::net::TcpStream) -> io::Result<()> {
     if let Some(error) = stream.take_error()? {
         return Err(error);
@@ -117,7 +118,7 @@ impl From<std::net::TcpStream> for TcpStream {
 
 #[cfg(unix)]
 impl UnixStream {
-    /// Two ends that are connected with each other.
+    /// Returns two connected ends.
     ///
     /// # Errors
     ///
@@ -128,9 +129,9 @@ impl UnixStream {
     }
 }
 
-/// A socket of mio's that is connected to another.
+/// A connected mio socket.
 pub trait Connection: Source + Unpin {
-    /// Tells the other end that nothing more will be sent.
+    /// Signals the other end that nothing more will be sent.
     ///
     /// # Errors
     ///
@@ -183,7 +184,7 @@ where
         self.0.poll(Direction::Write, cx, write, filled)
     }
 
-    /// Does nothing: there is no buffer but the kernel's.
+    /// Does nothing: only the kernel buffers.
     fn poll_flush(
         self: Pin<&mut Self>,
         _: &mut Context<'_>,

@@ -1,6 +1,6 @@
-//! Pinned queues: a task stays on the worker that it was given to. So a worker
-//! keeps its tasks in a plain queue that needs no atomics, and only what other
-//! threads wake comes through a lock.
+//! Pinned queues: a task stays on the worker that it was assigned to. So a
+//! worker keeps its tasks in a plain queue without atomics, and only tasks
+//! woken by other threads pass through a lock.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -14,7 +14,7 @@ use crate::sync::{AtomicUsize, Ordering};
 /// The queues of all workers.
 pub(crate) struct Inboxes<T> {
     workers: Vec<Worker<T>>,
-    /// Counts the tasks spawned, which are dealt out in turn.
+    /// Counts the spawned tasks, which are dealt out in turn.
     dealt: AtomicUsize,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Own<T> {
     index: usize,
 }
 
-/// The queues for as many workers as can be woken.
+/// Returns a queue for each function that wakes a worker.
 pub(crate) fn queues<T>(unpark: Vec<Unpark>) -> (Arc<Inboxes<T>>, Vec<Own<T>>) {
     let worker =
         |unpark| Worker { inbox: Inbox::new(), sleeper: Sleeper::new(unpark) };

@@ -1,31 +1,31 @@
-//! The policies: the one place that knows all of them. Another one is a file
-//! that has a [`Remote`] and a [`Local`], and a variant here.
+//! The policies: the only module that knows all of them. To add one, write a
+//! file with a [`Remote`] and a [`Local`], and add a variant here.
 
 use std::sync::Arc;
 
 use crate::scheduling::{Local, Remote, Unpark};
 use crate::{pinned, stealing};
 
-/// Which worker polls which task.
+/// Decides which worker polls which task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Policy {
-    /// Tasks are dealt out to the workers in turn and stay there, unless
-    /// [`spawn_on`](crate::spawn_on) says where.
+    /// Tasks are dealt out to the workers in turn and stay there.
+    /// [`spawn_on`](crate::spawn_on) chooses the worker.
     Pinned,
-    /// A worker keeps the tasks that it spawns and wakes, until one that has
-    /// nothing to do takes half of them.
+    /// A worker keeps the tasks that it spawns and wakes, until an idle one
+    /// takes half of them.
     Stealing,
 }
 
-/// The queues of all workers, and those of each.
+/// The queues of all workers together, and of each.
 pub(crate) type Queues<T> = (Arc<dyn Remote<T>>, Vec<Box<dyn Local<T>>>);
 
 impl Policy {
     /// All policies.
     pub const ALL: [Policy; 2] = [Policy::Pinned, Policy::Stealing];
 
-    /// The contender's name.
+    /// Returns the contender's name.
     pub const fn contender(self) -> &'static str {
         match self {
             Policy::Pinned => "ours pinned",
@@ -33,7 +33,7 @@ impl Policy {
         }
     }
 
-    /// Its queues for as many workers as can be woken.
+    /// Returns a queue for each function that wakes a worker.
     pub(crate) fn queues<T: Send + 'static>(
         self,
         unpark: Vec<Unpark>,

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 
 use crate::sync::{AtomicBool, Mutex, MutexGuard, Ordering};
 
-/// What other threads have queued for a worker.
+/// Items that other threads have queued for a worker.
 pub(crate) struct Inbox<T> {
     items: Mutex<VecDeque<T>>,
-    /// Spares the worker the lock when there is nothing.
+    /// Saves the worker the lock if there is nothing.
     is_empty: AtomicBool,
 }
 
@@ -19,20 +19,19 @@ impl<T> Inbox<T> {
         }
     }
 
-    /// Adds an item, behind all others.
+    /// Adds an item at the end.
     pub(crate) fn push(&self, item: T) {
         let mut items = self.lock();
         items.push_back(item);
         self.is_empty.store(false, Ordering::SeqCst);
     }
 
-    /// Whether nothing has been pushed since it was emptied.
+    /// Returns whether nothing has been pushed since it was last emptied.
     pub(crate) fn is_empty(&self) -> bool {
         self.is_empty.load(Ordering::SeqCst)
     }
 
-    /// Moves all that is there behind what `own` holds, and takes the lock once
-    /// for that.
+    /// Moves all items to the end of `own`, taking the lock once.
     pub(crate) fn move_to(&self, own: &mut VecDeque<T>) {
         if !self.is_empty() {
             let mut items = self.lock();
@@ -41,7 +40,7 @@ impl<T> Inbox<T> {
         }
     }
 
-    /// The item that has waited longest.
+    /// Removes the item that has waited longest.
     pub(crate) fn pop(&self) -> Option<T> {
         let mut items = self.lock();
         let item = items.pop_front();

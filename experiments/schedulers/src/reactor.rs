@@ -1,8 +1,8 @@
 //! The reactor: asks the kernel which sockets are ready, and wakes the tasks
-//! that wait for them. Each worker has one and sleeps in it. A socket belongs to
-//! the reactor of the worker that first waits for it.
+//! that wait for them. Each worker has one and sleeps in it. A socket belongs
+//! to the reactor of the worker that first waits for it.
 //!
-//! The kernel tells each change once (edge-triggered), so what it said is
+//! The kernel reports each change once (edge-triggered), so its report is
 //! remembered until an operation finds the socket not ready after all.
 
 use std::cell::OnceCell;
@@ -15,10 +15,10 @@ use mio::event::{Event, Source};
 use mio::{Events, Interest, Registry, Token};
 use slab::Slab;
 
-/// The event of a worker that is woken by another thread.
+/// The event of a worker that another thread wakes.
 const UNPARK: Token = Token(usize::MAX);
 
-/// How many events are fetched at once; if there are more, the next time.
+/// How many events are fetched at once. Further ones are fetched next time.
 const EVENTS: usize = 1024;
 
 /// A worker's reactor.
@@ -27,11 +27,11 @@ pub(crate) struct Reactor {
     events: Events,
     registrar: Arc<Registrar>,
     waker: Arc<mio::Waker>,
-    /// Those to be woken; kept, as its memory is.
+    /// The tasks to wake. Kept to reuse its memory.
     woken: Vec<Waker>,
 }
 
-/// What sockets know of a reactor; they may outlive it.
+/// The part of a reactor that sockets hold; they may outlive it.
 struct Registrar {
     registry: Registry,
     sockets: Mutex<Slab<Arc<Readiness>>>,
@@ -42,11 +42,11 @@ thread_local! {
 }
 
 impl Reactor {
-    /// A reactor.
+    /// Creates a reactor.
     ///
     /// # Errors
     ///
-    /// If the system has none to give: no file descriptors are left.
+    /// If the system has no more file descriptors.
     pub(crate) fn new() -> io::Result<Self> {
         let poll = mio::Poll::new()?;
         let registry = poll.registry().try_clone()?;
@@ -63,23 +63,23 @@ impl Reactor {
         })
     }
 
-    /// Ends [`Reactor::wait`], or the next one.
+    /// Returns the waker, which ends the current or the next [`Reactor::wait`].
     pub(crate) fn waker(&self) -> Arc<mio::Waker> {
         Arc::clone(&self.waker)
     }
 
-    /// Makes it the reactor of this thread, for as long as that lives.
+    /// Makes it the reactor of this thread, for as long as the reactor lives.
     pub(crate) fn enter(&self) {
         let registrar = Arc::clone(&self.registrar);
         let fresh = CURRENT.with(|current| current.set(registrar).is_ok());
         assert!(fresh, "a thread has one reactor");
     }
 
-    /// Sleeps until a socket is ready, somebody calls the waker, or the time is
+    /// Sleeps until a socket is ready, the waker is called, or the time is
     /// over. May return early.
     pub(crate) fn wait(&mut self, timeout: Option<Duration>) {
         match self.poll.poll(&mut self.events, timeout) {
-            // A signal has come.
+            // A signal interrupted it.
             Err(error) if error.kind() == ErrorKind::Interrupted => {
                 self.events.clear();
             }
@@ -94,8 +94,8 @@ impl Reactor {
         }
         let sockets = self.registrar.sockets();
         for event in &self.events {
-            // None: the socket is gone since. If another has its place already,
-            // that one tries in vain, once.
+            // The socket may have been removed. If another one has its place
+            // already, that one tries once in vain.
             if let Some(readiness) = sockets.get(event.token().0) {
                 readiness.tell(event, &mut self.woken);
             }
@@ -112,29 +112,29 @@ impl Registrar {
     }
 }
 
-/// What a task waits for.
+/// The direction in which a task waits.
 #[derive(Clone, Copy)]
 pub(crate) enum Direction {
     Read,
     Write,
 }
 
-/// What is known of a socket.
+/// The readiness of a socket.
 #[derive(Default)]
 struct Readiness {
     read: Mutex<Side>,
     write: Mutex<Side>,
 }
 
-/// What is known of one direction of a socket. At first it counts as ready.
+/// The readiness of one direction of a socket. At first it counts as ready.
 #[derive(Default)]
 struct Side {
-    /// An operation would block, as far as we know.
+    /// An operation would block, as far as is known.
     blocked: bool,
-    /// The other end will send, or take, nothing any more. The kernel says this
-    /// once, so it is never taken for old news.
+    /// The other end will send, or accept, nothing any more. The kernel reports
+    /// this once, so it is never taken for an old report.
     closed: bool,
-    /// Counts what the kernel told, to see that something is news.
+    /// Counts the kernel's reports, to recognise new ones.
     news: u64,
     waiting: Option<Waker>,
 }
@@ -168,18 +168,19 @@ impl Side {
         woken.extend(self.waiting.take());
     }
 
-    /// An operation would have blocked, tried on that news.
+    /// Notes that an operation, tried after report `seen`, would have blocked.
     fn blocked(&mut self, seen: u64) {
         self.blocked = self.news == seen;
     }
 
-    /// An operation has taken or filled all that there was, tried on that news.
+    /// Notes that an operation, tried after report `seen`, has read or filled
+    /// everything.
     fn emptied(&mut self, seen: u64) {
         self.blocked = self.news == seen && !self.closed;
     }
 
-    /// The number of the news on which the socket counts as ready; else the
-    /// task is woken when it is.
+    /// Returns the number of the report by which the socket counts as ready, or
+    /// has the task woken when it is ready.
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<u64> {
         if !self.blocked {
             return Poll::Ready(self.news);
@@ -192,7 +193,7 @@ impl Side {
     }
 }
 
-/// A socket, and the reactor that tells when it is ready.
+/// A socket, and the reactor that reports when it is ready.
 pub(crate) struct Socket<S: Source> {
     inner: S,
     registration: Option<Registration>,
@@ -205,19 +206,19 @@ struct Registration {
 }
 
 impl<S: Source> Socket<S> {
-    /// A socket, which must be in nonblocking mode.
+    /// Wraps a socket, which must be in nonblocking mode.
     pub(crate) fn new(inner: S) -> Self {
         Socket { inner, registration: None }
     }
 
-    /// The socket itself.
+    /// Returns the socket itself.
     pub(crate) fn get(&self) -> &S {
         &self.inner
     }
 
-    /// Does an operation as soon as it need not block. `emptied` says of its
-    /// result that the next one would, which spares the system call that finds
-    /// it out.
+    /// Does an operation as soon as it doesn't block. `emptied` returns
+    /// whether, after this result, the next one would block, which saves the
+    /// system call that would find it out.
     ///
     /// # Errors
     ///
@@ -255,7 +256,7 @@ impl<S: Source> Socket<S> {
         }
     }
 
-    /// Registers it with the reactor of this thread.
+    /// Registers the socket with the reactor of this thread.
     fn register(&mut self) -> io::Result<()> {
         let registrar = CURRENT
             .with(|current| current.get().map(Arc::clone))
@@ -280,8 +281,8 @@ const NO_REACTOR: &str =
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
         if let Some(Registration { registrar, key, .. }) = &self.registration {
-            // It fails only for what is not registered; closing the socket
-            // removes it in any case.
+            // Fails only if the socket is not registered; closing it removes it
+            // in any case.
             let _ = registrar.registry.deregister(&mut self.inner);
             let readiness = registrar.sockets().remove(*key);
             // Not under the lock, since it may hold the last waker of a task.

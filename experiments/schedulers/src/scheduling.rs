@@ -1,21 +1,20 @@
-//! What a policy consists of: the queues as other threads see them
-//! ([`Remote`]), and as the worker does to whom they belong ([`Local`]).
+//! The parts of a policy: the queues as other threads see them ([`Remote`]),
+//! and as their own worker does ([`Local`]).
 
-/// Wakes a worker that sleeps; one that does not, will not sleep the next time.
+/// Wakes a sleeping worker, or keeps it from sleeping the next time.
 pub(crate) type Unpark = Box<dyn Fn() + Send + Sync>;
 
 /// The queues of all workers, as any thread sees them.
 pub(crate) trait Remote<T>: Send + Sync {
-    /// The worker to which a new task belongs, spawned on worker `here` or, if
-    /// that is none, on another thread.
+    /// Returns the worker to which a new task belongs, spawned on worker
+    /// `here`, or on another thread if that is `None`.
     fn home(&self, here: Option<usize>) -> usize;
 
-    /// Queues a task that belongs to worker `home`, and wakes who has to run
-    /// it.
+    /// Queues a task that belongs to worker `home`, and wakes a worker for it.
     fn push(&self, home: usize, task: T);
 
-    /// A task that other threads have queued, or that a worker has left; for the
-    /// executor's end, when there are no workers any more.
+    /// Takes a task that other threads have queued, or that a worker has left.
+    /// For the end of the executor, when there are no workers any more.
     fn pop(&self) -> Option<T>;
 }
 
@@ -24,18 +23,19 @@ pub(crate) trait Local<T>: Send {
     /// Queues a task that belongs to worker `home`, behind all others.
     fn push(&self, home: usize, task: T);
 
-    /// The next task to poll. None: there is nothing for this worker to do.
+    /// Returns the next task to poll; `None` if there is nothing for this
+    /// worker to do.
     fn pop(&self) -> Option<T>;
 
-    /// Takes in what other threads have queued, behind the worker's own tasks,
-    /// so that tasks which wake each other for ever do not keep it waiting.
+    /// Takes tasks queued by other threads, behind the worker's own, so that
+    /// tasks that wake each other endlessly don't block them.
     fn take_in(&self);
 
     /// Announces that the worker, whose `pop` has found nothing, will sleep.
-    /// From then on a push for it wakes it. False: something has been pushed
-    /// meanwhile, so it must not.
+    /// From then on, a push for it wakes it. Returns false if something has
+    /// been pushed in the meantime, so that it must not sleep.
     fn prepare_to_sleep(&self) -> bool;
 
-    /// After sleeping, whoever woke the worker.
+    /// Called after sleeping, for whatever reason the worker woke up.
     fn awake(&self);
 }

@@ -1,4 +1,4 @@
-//! What the workers of an executor share, and everybody who wakes its tasks.
+//! The data shared by the workers of an executor and the wakers of its tasks.
 
 use std::sync::atomic::{fence, AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,20 +10,20 @@ use slab::Slab;
 
 use crate::scheduling::Remote;
 
-/// What the workers of an executor share.
+/// The data that the workers of an executor share.
 pub(crate) struct Shared {
     queues: Arc<dyn Remote<Runnable>>,
     wakers: Vec<Arc<mio::Waker>>,
-    /// The tasks that wait, by the worker that first polled them: a list for
-    /// each, so that workers do not contend for it.
+    /// The waiting tasks, by the worker that first polled them: a list for
+    /// each, so that workers don't contend for it.
     waiting: Vec<Mutex<Slab<Waker>>>,
-    /// The workers are to end.
+    /// The workers have to end.
     closing: AtomicBool,
-    /// They have ended, and nobody empties the queues any more.
+    /// The workers have ended, and the queues are no longer emptied.
     closed: AtomicBool,
 }
 
-/// A task's place on the list of those that wait, which it leaves when dropped.
+/// A task's entry in the list of waiting tasks, which is removed when dropped.
 pub(crate) struct Waiting {
     shared: Arc<Shared>,
     worker: usize,
@@ -44,12 +44,13 @@ impl Shared {
         }
     }
 
-    /// How many workers there are.
+    /// Returns the number of workers.
     pub(crate) fn workers(&self) -> usize {
         self.wakers.len()
     }
 
-    /// The worker to which a new task belongs, spawned on worker `here`.
+    /// Returns the worker to which a new task belongs, spawned on worker
+    /// `here`.
     pub(crate) fn home(&self, here: Option<usize>) -> usize {
         self.queues.home(here)
     }
@@ -59,14 +60,14 @@ impl Shared {
         self.queues.push(home, task);
         fence(Ordering::SeqCst);
         if self.closed.load(Ordering::SeqCst) {
-            // Not here: whoever wakes a task may hold a lock that dropping the
-            // task takes as well.
+            // Not here: this thread may hold a lock that dropping the task
+            // takes as well.
             let shared = Arc::clone(self);
             thread::spawn(move || shared.drop_queued());
         }
     }
 
-    /// Whether the workers are to end.
+    /// Returns whether the workers have to end.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Relaxed)
     }
@@ -79,7 +80,7 @@ impl Shared {
         }
     }
 
-    /// Drops all tasks, when the workers have ended: those that wait are woken,
+    /// Drops all tasks, when the workers have ended: wakes the waiting ones,
     /// which puts them into the queues.
     pub(crate) fn drop_tasks(&self) {
         for worker in 0..self.workers() {
@@ -87,8 +88,8 @@ impl Shared {
             waiting.into_iter().for_each(|(_, waker)| waker.wake());
         }
         self.drop_queued();
-        // Another thread may wake a task right now, after the queues were seen
-        // empty. From here on it sees to it that the task is dropped.
+        // Another thread may be waking a task right now, after the queues were
+        // seen empty. From here on, that thread drops the task.
         self.closed.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         self.drop_queued();
@@ -106,7 +107,7 @@ impl Shared {
 }
 
 impl Waiting {
-    /// Puts a task on the list of those that wait.
+    /// Adds a task to the list of waiting tasks.
     pub(crate) fn new(
         shared: &Arc<Shared>,
         worker: usize,
@@ -119,10 +120,10 @@ impl Waiting {
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        // It is not there any more when the executor ends.
+        // It has already been removed if the executor has ended.
         let waker = self.shared.waiting(self.worker).try_remove(self.key);
-        // It may be the task's last one, and dropping it drops more: not under
-        // the lock.
+        // This may be the last reference to the task, and dropping the task
+        // drops more: not under the lock.
         drop(waker);
     }
 }

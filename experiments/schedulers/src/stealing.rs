@@ -1,5 +1,5 @@
-//! Work stealing: a worker without tasks takes half of another's. A task so
-//! runs on any worker, and where it was woken if nobody takes it away.
+//! Work stealing: a worker without tasks takes half of another's. So a task can
+//! run on any worker, and runs where it was woken if it isn't taken away.
 
 use std::cell::Cell;
 use std::iter;
@@ -12,7 +12,7 @@ use crate::scheduling::{Local, Remote, Unpark};
 
 /// The queues of all workers, as thieves see them.
 pub(crate) struct Deques<T> {
-    /// What other threads than workers have queued.
+    /// Tasks queued by threads other than workers.
     injector: Injector<T>,
     stealers: Vec<Stealer<T>>,
     idle: Idle,
@@ -20,16 +20,15 @@ pub(crate) struct Deques<T> {
 
 /// The queue of one worker.
 pub(crate) struct Own<T> {
-    /// First in, first out, so that a task which wakes itself goes behind the
-    /// others.
+    /// First in, first out, so that a task that wakes itself goes to the end.
     tasks: Worker<T>,
-    /// Whether [`Idle`] counts this worker as searching.
+    /// True while [`Idle`] counts this worker as searching.
     searching: Cell<bool>,
     shared: Arc<Deques<T>>,
     index: usize,
 }
 
-/// The queues for as many workers as can be woken.
+/// Returns a queue for each function that wakes a worker.
 pub(crate) fn queues<T>(unpark: Vec<Unpark>) -> (Arc<Deques<T>>, Vec<Own<T>>) {
     let workers: Vec<_> = unpark.iter().map(|_| Worker::new_fifo()).collect();
     let shared = Arc::new(Deques {
@@ -72,7 +71,7 @@ impl<T> Deques<T> {
 }
 
 impl<T> Own<T> {
-    /// Takes a task from elsewhere, with others to be queued here.
+    /// Takes a task from elsewhere, and moves others to this queue.
     fn steal(&self) -> Option<T> {
         let Deques { injector, stealers, .. } = &*self.shared;
         // Each thief begins with another victim.
@@ -88,14 +87,14 @@ impl<T> Own<T> {
     }
 }
 
-/// Tries until nobody else has interfered.
+/// Repeats `attempt` until no other thread interferes.
 fn until_clear<T>(attempt: impl FnMut() -> Steal<T>) -> Option<T> {
     iter::repeat_with(attempt).find(|steal| !steal.is_retry())?.success()
 }
 
 impl<T: Send> Local<T> for Own<T> {
-    /// A first task is for this worker itself: most often the one that pushes
-    /// it waits next, and a worker woken for it would come too late. (Tokio has
+    /// A first task is for this worker itself: usually, the task that pushes it
+    /// waits next, and a worker woken for it would come too late. (Tokio has
     /// its LIFO slot for that.)
     fn push(&self, _home: usize, task: T) {
         let is_first = self.tasks.is_empty();

@@ -1,13 +1,13 @@
-//! An executor in four steps. Each is a file that stands alone, and adds one
-//! thing to the one before:
+//! An executor in four steps. Each is a self-contained file, and adds one thing
+//! to the previous one:
 //!
-//! 1. [`queue`]: tasks and their wakers; with nothing to do it spins.
-//! 2. [`parking`]: with nothing to do it sleeps.
-//! 3. [`reactor`]: it sleeps where the kernel tells about sockets.
+//! 1. [`queue`]: tasks and their wakers; it spins when idle.
+//! 2. [`parking`]: it sleeps when idle.
+//! 3. [`reactor`]: it sleeps where the kernel reports events of sockets.
 //! 4. [`stealing`]: several threads, and tasks that move between them.
 //!
-//! The crate itself is the fourth with what a program needs besides: results of
-//! tasks that panic, a clean end, and policies that can be exchanged.
+//! The crate itself is the fourth, plus what a program needs: results of tasks
+//! that panic, a clean end, and exchangeable policies.
 
 pub mod parking;
 pub mod queue;

@@ -1,5 +1,5 @@
-//! What the queues and the hand-overs between threads are made of. The models
-//! in `tests/models.rs` put shuttle's own in its place, which try orders.
+//! The primitives for queues and hand-overs between threads. The models in
+//! `tests/models.rs` replace them by shuttle's, which try different orders.
 
 pub(crate) use std::sync::atomic::{fence, AtomicBool, AtomicUsize, Ordering};
 pub(crate) use std::sync::{Mutex, MutexGuard};

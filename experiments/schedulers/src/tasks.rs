@@ -17,8 +17,8 @@ use thiserror::Error;
 use crate::current;
 use crate::shared::{Shared, Waiting};
 
-/// Spawns a task on the executor that runs the calling one; its policy says on
-/// which worker.
+/// Spawns a task on the executor of the calling task; its policy chooses the
+/// worker.
 ///
 /// # Panics
 ///
@@ -36,9 +36,9 @@ where
     spawn_at(shared, home, future)
 }
 
-/// Spawns a task on a worker, counted from 0, of the executor that runs the
-/// calling one. It stays there under [`Policy::Pinned`](crate::Policy::Pinned);
-/// other policies spawn it as [`spawn`] does.
+/// Spawns a task on a worker, counted from 0, of the executor of the calling
+/// task. It stays there under [`Policy::Pinned`](crate::Policy::Pinned); other
+/// policies spawn it like [`spawn`].
 ///
 /// # Panics
 ///
@@ -88,8 +88,8 @@ fn schedule(shared: &Arc<Shared>, home: usize, task: Runnable) {
 }
 
 pin_project! {
-    /// A task's future, which the executor can find when it ends: a task that
-    /// waits is in no queue.
+    /// A task's future, which the executor can find when it ends, since a
+    /// waiting task is in no queue.
     struct Tracked<F> {
         #[pin]
         future: CatchUnwind<AssertUnwindSafe<F>>,
@@ -117,10 +117,10 @@ impl<F: Future> Future for Tracked<F> {
 #[must_use = "a task runs without being awaited; `let _ =` says so"]
 pub struct JoinHandle<T>(Option<FallibleTask<thread::Result<T>>>);
 
-/// Why a task has no result.
+/// The reason why a task has no result.
 #[derive(Debug, Error)]
 pub enum JoinError {
-    /// It panicked, with this; [`std::panic::resume_unwind`] goes on with it.
+    /// It panicked with this payload, for [`std::panic::resume_unwind`].
     #[error("the task panicked")]
     Panicked(Box<dyn Any + Send>),
     /// Its executor was dropped first.

@@ -1,16 +1,16 @@
-//! What a worker does all day.
+//! The loop of a worker.
 
 use std::time::Duration;
 
 use crate::current::{self, Current};
 use crate::reactor::Reactor;
 
-/// After so many polls a worker looks up from its own tasks: it takes in what
-/// other threads have queued and asks the reactor, so that tasks which wake each
-/// other for ever keep nobody waiting. Asking is a system call, which costs as
-/// much as some polls of a small task: it should be seldom beside them, and
-/// still come often enough for sockets. As many as Tokio's `event_interval`, so
-/// that the two do not differ in this.
+/// After this many polls a worker interrupts its own tasks: it takes tasks
+/// queued by other threads and asks the reactor, so that tasks that wake each
+/// other endlessly block no others. Asking is a system call, which costs as
+/// much as several polls of a small task, so it should be rare compared with
+/// them, but frequent enough for sockets. The number is Tokio's
+/// `event_interval`, so that the two do not differ in this.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
 /// Makes this thread a worker, until its executor ends.
@@ -20,7 +20,7 @@ pub(crate) fn run(worker: Current, mut reactor: Reactor) {
     current::with(|worker| {
         let worker = worker.expect("it was set above");
         work(worker, &mut reactor);
-        // What waited for sockets may go with the reactor, which queues it.
+        // Dropping the reactor may queue tasks that waited for sockets.
         drop(reactor);
         while let Some(task) = worker.queue.pop() {
             drop(task);
@@ -36,7 +36,7 @@ fn work(worker: &Current, reactor: &mut Reactor) {
             worker.queue.take_in();
             reactor.wait(Some(Duration::ZERO));
             reactor.dispatch();
-            // What it has taken may have been the call to end.
+            // One of the items may have been the call to end.
             continue;
         }
         if let Some(task) = worker.queue.pop() {

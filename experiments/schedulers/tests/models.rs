@@ -1,7 +1,7 @@
-//! The queues and the hand-over to workers that sleep, in many orders of their
-//! steps. The files are the crate's own; what they are made of (`sync`) is
-//! shuttle's here. crossbeam's deques are taken as they are: each operation on
-//! them is one step.
+//! The queues and the hand-over to sleeping workers, in many orders of their
+//! steps. The files are the crate's own; their primitives (`sync`) are
+//! shuttle's. crossbeam's deques are used unchanged: each operation on them is
+//! one step.
 
 #![allow(dead_code)] // Each model uses a part of the files.
 
@@ -30,13 +30,13 @@ use scheduling::{Local, Remote, Unpark};
 use shuttle::sync::{Condvar, Mutex};
 use shuttle::thread;
 
-/// How many orders are tried of each model.
+/// The number of orders tried for each model.
 const ORDERS: usize = 1_000;
 
-/// How many steps before the last a scheduler preempts, at most.
+/// The maximum number of preemptions by a scheduler.
 const DEPTH: usize = 3;
 
-/// In place of a reactor: one that is rung does not sleep the next time.
+/// Replaces a reactor: once rung, it does not sleep the next time.
 #[derive(Default)]
 struct Bell {
     rung: Mutex<bool>,
@@ -58,8 +58,8 @@ impl Bell {
     }
 }
 
-/// Runs a model in random orders, and in those that a few preemptions make. A
-/// push that wakes nobody leaves all threads asleep, which shuttle reports.
+/// Runs a model in random orders, and in those with a few preemptions. If a
+/// push wakes no worker, all threads stay asleep, which shuttle reports.
 fn check(model: impl Fn() + Send + Sync + 'static) {
     let model = Arc::new(model);
     let again = Arc::clone(&model);
@@ -67,20 +67,21 @@ fn check(model: impl Fn() + Send + Sync + 'static) {
     shuttle::check_pct(move || again(), ORDERS, DEPTH);
 }
 
-/// What the tasks of a model do.
+/// The work of a model's tasks.
 enum Work {
-    /// Those that are even spawn one more each.
+    /// Tasks with even numbers spawn one more each.
     Spawn,
-    /// They wait for each other, so each needs a worker of its own.
+    /// Tasks wait for each other, so each needs its own worker.
     Meet,
 }
 
-/// So much is added to the number of a task for the one that it spawns.
+/// Added to the number of a task for the task that it spawns.
 const SPAWNED: usize = 100;
 
 struct Model {
     work: Work,
-    /// How many tasks other threads push: two threads, half of them each.
+    /// How many tasks are pushed by other threads: two threads, half of the
+    /// tasks each.
     pushed: usize,
     bells: Vec<Bell>,
     ran: Mutex<Vec<usize>>,
@@ -147,7 +148,7 @@ impl Model {
         (matches!(self.work, Work::Spawn) && even).then_some(task + SPAWNED)
     }
 
-    /// The worker's loop, but for the reactor.
+    /// The worker's loop without the reactor.
     fn work(
         &self,
         index: usize,

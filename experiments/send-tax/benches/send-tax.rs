@@ -1,4 +1,4 @@
-//! `cargo bench -p send-tax`: the same run as `cargo run -r -p send-tax`.
+//! `cargo bench -p send-tax`: the same as `cargo run -r -p send-tax`.
 
 fn main() -> std::process::ExitCode {
     harness::bench_main(send_tax::chapter())

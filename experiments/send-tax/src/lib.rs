@@ -1,7 +1,7 @@
-//! What it costs that a task may move between threads, and whether it matters.
+//! The cost of tasks that may move between threads, and whether it matters.
 //!
-//! What the chapter shows is in [`listings`]; the rest measures it, an experiment a
-//! module.
+//! The code on the page is in [`listings`]; the rest measures it, with a module
+//! for each experiment.
 
 use harness::Chapter;
 
@@ -11,7 +11,7 @@ pub mod request;
 pub mod share_of_request;
 pub mod types;
 
-/// The chapter's experiments.
+/// Returns the chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![

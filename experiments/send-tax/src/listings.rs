@@ -1,7 +1,8 @@
-//! What the chapter's page shows: a module an experiment, a file a contender. Each
-//! compiles alone.
+//! The code on the chapter's page, with a module for each experiment and a file
+//! for each contender. Each file compiles alone.
 
-/// An insert and a get, behind what one thread needs or several do.
+/// An insert and a lookup, with the protection that one thread needs, or
+/// several.
 pub mod maps {
     pub mod as_published;
     pub mod bare;
@@ -13,14 +14,14 @@ pub mod maps {
     pub mod std_rw_lock;
 }
 
-/// The service: for tasks that may move, and for those that stay.
+/// The service, for tasks that may move and for tasks that stay.
 pub mod request {
     pub mod local;
     pub mod owned;
     pub mod send;
 }
 
-/// What a request takes besides.
+/// Other work of a request.
 pub mod share_of_request {
     pub mod hash;
     pub mod json;
@@ -41,7 +42,7 @@ pub mod socket {
     pub mod tokio;
 }
 
-/// An operation that others may come between, or not.
+/// An operation that other threads can interrupt, or can't.
 pub mod types {
     pub mod arc;
     pub mod as_published;

@@ -1,5 +1,6 @@
-//! Experiment `maps`: an insert and a get in a map of 1,000 keys, behind what one
-//! thread needs and behind what several do, while only one is there.
+//! Experiment `maps`: an insert and a lookup in a map of 1,000 keys, with the
+//! protection that one thread needs and with that for several, while there is
+//! only one thread.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,10 +17,10 @@ use crate::listings::maps::{
     std_mutex, std_rw_lock,
 };
 
-/// How many keys, all of which are in the map but for the first time.
+/// The number of keys. All are in the map, except the first time.
 const KEYS: u64 = 1_000;
 
-/// As published; and the sum of what is in the map then.
+/// The published number, and the resulting sum of the map's values.
 const PUBLISHED_TIMES: u64 = 5_000_000;
 const PUBLISHED_SUM: u64 = {
     let first = PUBLISHED_TIMES - KEYS;
@@ -81,8 +82,9 @@ fn ours<S: BuildHasher + Clone + Default + 'static>(hash: &str) -> [Cell; 7] {
     ]
 }
 
-/// `thread-per-core.mutex-map` as it was published: a clock around one loop, once
-/// in each process; and with the work of its two loops made equal. Too long for visits of criterion's.
+/// `thread-per-core.mutex-map` as published: a clock around one loop, once in
+/// each process; and with the work of its two loops made equal. Too long for
+/// criterion's sampling.
 fn published() -> [Cell; 3] {
     let cell = |contender, arm, run: fn(u64) -> (Duration, u64)| {
         let take = move || {

@@ -1,16 +1,15 @@
-//! Experiment `request`: what the types that `Send` demands cost in a small
+//! Experiment `request`: the cost of the types that `Send` demands in a small
 //! service, complete and idiomatic.
 //!
-//! The service is written twice, in files that differ in nothing but what
-//! `Send` demands. A request takes one atomic addition, two locks that nobody
-//! else wants, and one `Arc` that is cloned and dropped, or what stands for
-//! them where tasks stay on their thread. There is one connection, so nothing
-//! contends.
+//! The service is written twice, in files that differ only in what `Send`
+//! demands. A request takes one atomic addition, two uncontended locks, and one
+//! `Arc` that is cloned and dropped, or their equivalents for tasks that stay
+//! on their thread. There is one connection, so nothing contends.
 //!
-//! In memory, the requests lie in a text, and are served in a task without an
-//! await. By socket, a thread with blocking calls asks over TCP on 127.0.0.1,
-//! without delay (`TCP_NODELAY`), and waits for each reply; the time is by its
-//! clock. It shares the cores with the service, or the core.
+//! In memory, the requests are in a text, and are served in a task without an
+//! await. By socket, a thread with blocking calls sends requests over TCP on
+//! 127.0.0.1, without delay (`TCP_NODELAY`), and waits for each reply; its
+//! clock measures the time. It shares the cores, or the core, with the service.
 
 use std::hint::black_box;
 use std::io;
@@ -33,7 +32,7 @@ pub mod socket;
 
 use conversation::Conversation;
 
-/// Requests in an operation.
+/// The number of requests in an operation.
 const IN_MEMORY: u64 = 1_000;
 const BY_SOCKET: u64 = 200;
 
@@ -48,15 +47,16 @@ pub(crate) fn experiment() -> Experiment {
         .cells(socket_cells(Placement::AllCores))
 }
 
-/// An operation: a shop is opened, a conversation served with `$serve`, and the
-/// shop asked whether it has noted all that was said.
+/// An operation: opens a shop, serves a conversation with `$serve`, and checks
+/// that the shop has noted all of it.
 macro_rules! service {
     ($requests:expr, $types:ident, $pointer:ident, $serve:expr) => {{
         let conversation = Arc::new(Conversation::of($requests));
         move || {
             let conversation = Arc::clone(&conversation);
             async move {
-                // The compiler is not to know that nobody else has it.
+                // Keeps the compiler from knowing that there are no other
+                // owners.
                 let shop = $pointer::new($types::Shop::default());
                 let shop = std::hint::black_box(shop);
                 let of_connection = $pointer::clone(&shop);
@@ -73,7 +73,7 @@ macro_rules! service {
 }
 pub(crate) use service;
 
-/// Serves what lies in memory.
+/// Serves requests in memory.
 pub(crate) async fn in_memory(
     conversation: Arc<Conversation>,
     answer: impl FnMut(&str) -> String,
@@ -83,8 +83,8 @@ pub(crate) async fn in_memory(
     Ok((start.elapsed(), conversation.right(&replies)))
 }
 
-/// A connection without a socket: the requests lie in memory already, and the
-/// replies are written behind each other. Has each request answered, a line each, and
+/// A connection without a socket: the requests are already in memory, and the
+/// replies are appended to a text. Answers the requests, one per line, and
 /// returns the replies.
 pub fn serve_in_memory(
     requests: &str,
@@ -95,7 +95,7 @@ pub fn serve_in_memory(
     replies
 }
 
-/// The same where each basket belongs to its connection.
+/// The same, with a basket that belongs to its connection.
 async fn in_own_memory(conversation: Arc<Conversation>) -> (Duration, u64) {
     let mut basket = black_box(owned::Basket::default());
     let answer = |request: &str| basket.answer(request);
@@ -135,7 +135,8 @@ fn in_memory_cells() -> Vec<Cell> {
     let send_on_set = Body::task(LOCAL_SET, send_on_set);
     let conversation = Arc::new(Conversation::of(IN_MEMORY));
     let own = move || in_own_memory(Arc::clone(&conversation));
-    // What runs no await is the same on every runtime: these show it.
+    // Code without an await is the same on every runtime: these cells show
+    // that.
     let only_shown = |cell: Cell| cell.in_sweep().full_only();
     vec![
         send(MULTI_THREAD),
@@ -188,8 +189,8 @@ fn socket_cells(placement: Placement) -> Vec<Cell> {
     ];
     let cells = of_tokio.into_iter();
     let cells = cells.chain(of_others.into_iter().map(Cell::in_sweep));
-    // One core shows the service's own cost; beside it, all cores show what
-    // waking another one adds.
+    // One core shows the service's own cost; in addition, all cores show the
+    // cost of waking another core.
     match placement {
         Placement::AllCores => {
             cells.map(|cell| cell.in_sweep().full_only()).collect()

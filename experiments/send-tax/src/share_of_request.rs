@@ -1,14 +1,14 @@
-//! Experiment `share-of-request`: does any of this matter? What the types that
-//! `Send` demands cost, a switch, a spawn and a wake-up, beside what a request
-//! takes anyway.
+//! Experiment `share-of-request`: does any of this matter? Compares the cost of
+//! the types that `Send` demands, a switch, a spawn and a wake-up with the
+//! other work of a request.
 //!
 //! An operation of `Send types` and `local types` is what a request of the
-//! experiment `request` does with them: an atomic addition, two locks that
-//! nobody else wants, an `Arc` cloned and dropped, or what stands for them.
-//! `Send request` and `local request` are that service, in memory and on one
-//! executor, with other work beside it; `Send whole request` and `local whole
-//! request` have it behind TLS, a hash, JSON, and a log. A switch is half a
-//! round in which two units take turns.
+//! experiment `request` does with them: an atomic addition, two uncontended
+//! locks, an `Arc` cloned and dropped, or their equivalents. `Send request` and
+//! `local request` are that service, in memory and on one executor, with
+//! additional work; `Send whole request` and `local whole request` have it
+//! behind TLS, a hash, JSON, and a log. A switch is half a round in which two
+//! units take turns.
 
 use std::hint::black_box;
 use std::rc::Rc;
@@ -30,7 +30,8 @@ use crate::request::{self, service};
 pub mod certificate;
 mod whole;
 
-/// The work of a request beside the service's own: in every run, and in full.
+/// The work of a request in addition to the service's own (true: also in quick
+/// runs).
 const WORK: [(Duration, bool); 5] = [
     (Duration::ZERO, true),
     (Duration::from_nanos(100), false),
@@ -39,14 +40,14 @@ const WORK: [(Duration, bool); 5] = [
     (Duration::from_micros(100), true),
 ];
 
-/// About how long an operation of the service with work may take.
+/// The approximate time of an operation of the service with work.
 const OPERATION: Duration = Duration::from_millis(2);
 
-/// The length of a body, and of a record: short, and the longest there is.
+/// The lengths of a body, and of a record: short, and the maximum.
 const SHORT: usize = 1_024;
 const LONG: usize = 16_384;
 
-/// How often what is short is repeated in an operation.
+/// How often a short one is repeated in an operation.
 const TIMES: u64 = 1_000;
 const FEW: u64 = 100;
 const THREADS: u64 = 20;
@@ -60,7 +61,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(WORK.into_iter().flat_map(with_work))
 }
 
-/// One of `per` repetitions.
+/// Returns a cell whose operation has `per` repetitions.
 fn cell(
     contender: &str,
     message_bytes: usize,
@@ -78,8 +79,8 @@ fn everywhere(cell: Cell) -> Cell {
     cell.placement(Placement::AllCores)
 }
 
-/// Requests of a skeleton, with so much work beside each: how many it has
-/// counted.
+/// Requests of a skeleton, each with this much additional work. The answer is
+/// the number of counted requests.
 macro_rules! skeleton {
     ($types:ident, $work:expr) => {
         Body::here(move || {
@@ -98,8 +99,8 @@ macro_rules! skeleton {
     };
 }
 
-/// The types alone, and with arithmetic beside them that the core may do at the
-/// same time: whether the price is one of time, or of waiting.
+/// The types alone, and with arithmetic that the core can do at the same time:
+/// to show whether they cost execution or waiting.
 fn types() -> [Cell; 4] {
     let cell = |contender, work: Duration, body| {
         everywhere(cell(contender, 0, TIMES, TIMES, body))
@@ -162,7 +163,7 @@ fn pin(place: usize) {
     pin_this_thread(place).expect("it was asked whether threads can be pinned");
 }
 
-/// Whether threads can be pinned, asked by one that ends.
+/// Checks that threads can be pinned, in a thread that then ends.
 fn can_pin() -> Result<(), String> {
     let asking = std::thread::spawn(|| pin_this_thread(0));
     asking.join().expect("asking does not panic")
@@ -172,7 +173,7 @@ fn sum_of_ids(units: u64) -> u64 {
     units * (units - 1) / 2
 }
 
-/// What a request takes, whatever runs it.
+/// Other work of a request, on any runtime.
 fn anything_else() -> [Cell; 6] {
     let record = |bytes: usize| {
         let body = Body::here(move || {
@@ -233,7 +234,7 @@ fn anything_else() -> [Cell; 6] {
     .map(Cell::in_sweep)
 }
 
-/// A line of the log is as long as this one.
+/// A log line has the length of this one.
 const LOG_LINE: &str = "2026-11-30T10:12:00.000000Z INFO 7 \"order\" 200 9\n";
 
 fn whole_requests() -> [Cell; 2] {
@@ -272,12 +273,12 @@ fn whole_requests() -> [Cell; 2] {
     [send, local]
 }
 
-/// A server that has shaken hands, and the body that it will be sent.
+/// Returns a server after its handshake, and the body to send to it.
 fn whole_server() -> (whole::TlsServer, Vec<u8>) {
     (whole::TlsServer::new(connection(), FEW as usize), body())
 }
 
-/// The service in memory, with so much work beside each request.
+/// The service in memory, with this much additional work per request.
 fn with_work((time, in_quick): (Duration, bool)) -> [Cell; 2] {
     let request = time + Duration::from_nanos(200);
     let requests = OPERATION.as_nanos() / request.as_nanos();
@@ -306,7 +307,7 @@ fn with_work((time, in_quick): (Duration, bool)) -> [Cell; 2] {
     [send, local]
 }
 
-/// Works for so long before each answer.
+/// Works for `time` before each answer.
 fn with_rounds(
     time: Duration,
     mut answer: impl FnMut(&str) -> String,
@@ -327,7 +328,7 @@ fn connection() -> tls::Connection {
     tls::Connection::open(&client, &server).expect("hands are shaken")
 }
 
-/// The JSON of the order, of just the length that is stated.
+/// Returns the JSON of the order, with exactly the stated length.
 fn body() -> Vec<u8> {
     serde_json::to_vec(&order()).expect("an order has a JSON form")
 }
@@ -350,7 +351,7 @@ fn order() -> json::Order {
     order
 }
 
-/// How many things are ordered.
+/// Returns the number of ordered things.
 fn total(order: &json::Order) -> u64 {
     order.items.iter().map(|item| item.count).sum()
 }

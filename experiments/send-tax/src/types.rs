@@ -1,11 +1,11 @@
-//! Experiment `types`: what an operation costs that other threads may or may not
-//! come between, while none does.
+//! Experiment `types`: the cost of operations that other threads can or cannot
+//! interrupt, while no other thread does.
 //!
-//! Each contender goes through a list of objects. The list names one and the same
-//! object again and again, so that each operation has to wait for the one before
-//! (`access` is `dependent`), or a number of them in turn (`independent`): the
-//! code is the same. Where nothing is written, the operations do not wait for
-//! each other even so, and go from object to object instead.
+//! Each contender goes through a list of objects. The list contains the same
+//! object again and again, so that each operation has to wait for the previous
+//! one (`access` is `dependent`), or several objects in turn (`independent`):
+//! the code is the same. If nothing is written, operations don't wait for each
+//! other even then, and go from object to object instead.
 
 use std::cell::{Cell as StdCell, OnceCell, RefCell};
 use std::hint::black_box;
@@ -39,13 +39,13 @@ use further_locks::{parking_lot_mutex, parking_lot_rw_lock};
 use further_locks::{std_rw_lock, tokio_mutex};
 use set_once::{once_cell, once_lock, reference};
 
-/// The length of a list, and how often it is gone through in an operation of the
-/// harness's: so often that what is done between them does not count.
+/// The length of a list, and how often an operation of the harness goes through
+/// it: enough that the work between them doesn't matter.
 pub(crate) const LIST: usize = 1_024;
 const TIMES: usize = 8;
 const OPERATIONS: u64 = (LIST * TIMES) as u64;
 
-/// How many objects there are to be visited in turn.
+/// The number of objects that are visited in turn.
 const OBJECTS: usize = 16;
 
 /// The published number.
@@ -61,7 +61,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(published())
 }
 
-/// Whether an operation waits for the one before it.
+/// Whether an operation waits for the previous one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     Dependent,
@@ -78,7 +78,7 @@ impl Access {
         }
     }
 
-    /// How many objects are in a list.
+    /// Returns how many objects a list contains.
     fn objects(self) -> usize {
         match self {
             Access::Dependent => 1,
@@ -87,19 +87,19 @@ impl Access {
     }
 }
 
-/// A list of objects, or of what names them, from `of` so many in turn.
+/// Returns a list that goes through `of` in turn.
 pub(crate) fn list<T: Clone>(of: &[T]) -> Vec<T> {
     of.iter().cycle().take(LIST).cloned().collect()
 }
 
-/// Objects that live as long as their process.
+/// Creates objects that live as long as their process.
 fn leaked<T>(access: Access, new: impl Fn() -> T) -> Vec<&'static T> {
     let objects = 0..access.objects();
     objects.map(|_| &*Box::leak(Box::new(new()))).collect()
 }
 
-/// Adds up the ones that are in the objects of a list. LLVM may not know which
-/// function is called, here and below: all are called alike.
+/// Adds up the ones in the objects of a list. Here and below, LLVM doesn't know
+/// which function is called, so that all are called in the same way.
 fn adding_up<T: Clone + 'static>(
     objects: impl Fn() -> Vec<T> + 'static,
     add_up: fn(&[T]) -> u64,
@@ -110,7 +110,7 @@ fn adding_up<T: Clone + 'static>(
     })
 }
 
-/// Goes from a stop to the next one, and adds up the ones that are their numbers.
+/// Goes from one stop to the next, and adds up their numbers, which are ones.
 fn following<Stop: 'static>(
     first: fn() -> &'static Stop,
     follow: fn(&'static Stop, usize) -> u64,
@@ -121,7 +121,7 @@ fn following<Stop: 'static>(
     })
 }
 
-/// Counts in the counters of a list, then takes what was counted.
+/// Counts in the counters of a list, then takes the counts.
 fn counting<T: Default + 'static>(
     access: Access,
     count: fn(&[&T]),
@@ -137,7 +137,7 @@ fn counting<T: Default + 'static>(
     })
 }
 
-/// The same in one counter that its place names.
+/// The same in one counter, given by its index.
 fn counting_in_places(
     count: fn(&[usize]),
     take: impl Fn() -> u64 + Copy + 'static,
@@ -151,7 +151,7 @@ fn counting_in_places(
     })
 }
 
-/// What the page compares first: these get all visits.
+/// Returns whether the page compares it first: these cells get all visits.
 fn is_headline(contender: &str, access: Access) -> bool {
     match contender {
         "Arc" | "AtomicU64::fetch_add" | "Cell" => true,
@@ -160,12 +160,13 @@ fn is_headline(contender: &str, access: Access) -> bool {
     }
 }
 
-/// Quick measures one access of a readers-writer lock only.
+/// Returns whether a quick run has it: only one access of a readers-writer
+/// lock.
 fn in_quick(contender: &str, access: Access) -> bool {
     access == Access::Dependent || contender != "std RwLock::read"
 }
 
-/// Those that are compared with each other.
+/// Returns the name of the group that is compared with each other.
 fn family(contender: &str) -> &'static str {
     match contender {
         "OnceCell" | "OnceLock" | "reference" | "empty" => "read only",
@@ -206,7 +207,7 @@ fn ours(access: Access) -> Vec<Cell> {
     all.map(|(name, body)| ours(name, body)).collect()
 }
 
-/// Those of which one access tells enough.
+/// Contenders for which one access is enough.
 fn dependent_only() -> Vec<Cell> {
     let access = Access::Dependent;
     let all = further_locks(access).into_iter().chain(places());
@@ -216,14 +217,14 @@ fn dependent_only() -> Vec<Cell> {
 
 type Named = (&'static str, Body);
 
-/// References without anything.
+/// Plain references.
 fn reference() -> Cell {
     let access = Access::Independent;
     let body = adding_up(move || leaked(access, || 1), reference::read);
     cell("reference", access, "ours", body)
 }
 
-/// What counts who has it.
+/// Reference-counted pointers.
 fn counted(access: Access) -> [Named; 2] {
     let objects = move || 0..access.objects();
     let arcs = move || objects().map(|_| Arc::new(1)).collect();
@@ -290,8 +291,8 @@ fn take_from_tokio_mutex(counter: &TokioMutex<u64>) -> u64 {
     take(&mut *counter.try_lock().expect("no one else has it"))
 }
 
-/// Tokio's mutex is locked in a task, which has to make way for others after so
-/// many locks, unless it is unconstrained.
+/// Tokio's mutex is locked in a task, which has to yield after a number of
+/// locks, unless it is unconstrained.
 fn in_a_task(arm: &str) -> Cell {
     let access = Access::Dependent;
     let counters = leaked(access, TokioMutex::<u64>::default);
@@ -312,7 +313,7 @@ fn in_a_task(arm: &str) -> Cell {
     cell("tokio Mutex", access, arm, body)
 }
 
-/// What is set once, and only read since.
+/// Values that are set once, and only read afterwards.
 fn set_once(access: Access) -> [Named; 2] {
     let (lock, cell) = match access {
         Access::Dependent => {
@@ -393,8 +394,8 @@ fn empty() -> Cell {
     cell("empty", Access::Independent, "ours", body)
 }
 
-/// `thread-per-core.arc` and `.atomic` as they were published: a clock around one
-/// loop, once in each process. Too long for visits of criterion's.
+/// `thread-per-core.arc` and `.atomic` as published: a clock around one loop,
+/// once in each process. Too long for criterion's sampling.
 fn published() -> [Cell; 4] {
     let cell = |contender, run: fn(u64) -> (Duration, u64)| {
         let take = move || {
@@ -412,7 +413,7 @@ fn published() -> [Cell; 4] {
             .parameter("arm", "as published")
     };
     [
-        // A clone leaves nothing behind that could be checked.
+        // A clone leaves nothing to check.
         cell("Arc", |times| (as_published::arc(times), times)),
         cell("Rc", |times| (as_published::rc(times), times)),
         cell("AtomicU64::fetch_add", as_published::atomic),

@@ -1,4 +1,4 @@
-//! `cargo bench -p spawn-cost`: the same run as `cargo run -r -p spawn-cost`.
+//! `cargo bench -p spawn-cost`: the same as `cargo run -r -p spawn-cost`.
 
 fn main() -> std::process::ExitCode {
     spawn_cost::main(harness::bench_main)

@@ -1,6 +1,7 @@
-//! Experiment `batching`: items of little work, so many of which are one unit. What a
-//! unit costs is divided by its items, so the time of an item should be that of a
-//! unit, by its items, and its own work, by the cores.
+//! Experiment `batching`: items with little work, several of which form a unit.
+//! The cost of a unit is shared by its items, so the time of an item should be
+//! the cost of a unit divided by its items, plus the item's own work divided by
+//! the cores.
 
 use std::time::Duration;
 
@@ -11,11 +12,11 @@ use runtimes::tokio::MULTI_THREAD;
 
 use crate::busy;
 
-/// How many items there are, and the work of each.
+/// The number of items, and the work of each.
 const ITEMS: u64 = 10_000;
 const WORK: Duration = Duration::from_nanos(100);
 
-/// How many items a unit has.
+/// The number of items per unit.
 const BATCHES: [u64; 4] = [1, 10, 100, 1_000];
 
 pub(crate) fn experiment() -> Experiment {
@@ -24,7 +25,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(divided())
 }
 
-/// What a unit does: the work of so many items. It returns its id.
+/// Returns the function of a unit: it does the work of `items` items, and
+/// returns its id.
 fn unit(items: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
     let rounds = rounds_in(WORK);
     move |id| {

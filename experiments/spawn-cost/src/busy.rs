@@ -1,5 +1,5 @@
-//! Units that keep a core busy: each function does `work` for each id below `units`,
-//! in units of its kind, and adds up what that returns.
+//! Units that keep a core busy: each function does `work` for each id below
+//! `units`, in units of its kind, and adds up the results.
 
 use std::sync::mpsc;
 use std::thread;
@@ -9,7 +9,8 @@ use tokio::task;
 
 use crate::listings::thread_pool::ThreadPool;
 
-/// What a unit does: so many rounds of work, and it returns its id.
+/// Returns the function of a unit: it does `rounds` rounds of work, and returns
+/// its id.
 pub(crate) fn unit(rounds: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
     move |id| {
         work(rounds);
@@ -17,7 +18,7 @@ pub(crate) fn unit(rounds: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
     }
 }
 
-/// A thread of the operating system for each unit of work.
+/// An operating-system thread for each unit of work.
 pub(crate) fn threads(
     units: u64,
     work: impl Fn(u64) -> u64 + Copy + Send + 'static,
@@ -30,7 +31,7 @@ pub(crate) fn threads(
         .fold(0, u64::wrapping_add)
 }
 
-/// A job for each unit of work, in a pool of threads that was there before.
+/// A job for each unit of work, in an existing pool of threads.
 pub(crate) fn pool(
     pool: &ThreadPool,
     units: u64,
@@ -62,8 +63,8 @@ pub(crate) fn jobs(
     results.into_iter().fold(0, u64::wrapping_add)
 }
 
-/// A Tokio task for each unit of work. It never awaits, so it keeps its worker
-/// to itself until it ends.
+/// A Tokio task for each unit of work. It never awaits, so it occupies its
+/// worker until it ends.
 pub(crate) async fn tasks(
     units: u64,
     work: impl Fn(u64) -> u64 + Copy + Send + 'static,
@@ -78,7 +79,7 @@ pub(crate) async fn tasks(
 }
 
 /// A call of `spawn_blocking` for each unit of work: Tokio's own pool of
-/// threads, which grows to as many as are asked for at once (512 unless told).
+/// threads, which grows to the number of concurrent calls (512 by default).
 pub(crate) async fn blocking(
     units: u64,
     work: impl Fn(u64) -> u64 + Copy + Send + 'static,
@@ -92,15 +93,15 @@ pub(crate) async fn blocking(
     sum
 }
 
-/// The work without any units: a loop on one thread.
+/// The work without units: a loop on one thread.
 pub(crate) fn one_thread(units: u64, work: impl Fn(u64) -> u64) -> u64 {
     (0..units).map(work).fold(0, u64::wrapping_add)
 }
 
-/// The work divided beforehand, a share for each core: what is lost to this is
-/// the price of having a unit for each piece.
+/// The work divided up front, a share for each core: the difference is the
+/// price of a unit for each piece.
 ///
-/// It goes in a loop on each thread of Rayon's pool.
+/// It runs in a loop on each thread of Rayon's pool.
 pub(crate) fn divided(units: u64, work: impl Fn(u64) -> u64 + Sync) -> u64 {
     let sums = rayon::broadcast(|thread| {
         let share = thread.index() as u64..units;

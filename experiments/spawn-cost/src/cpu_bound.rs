@@ -15,15 +15,15 @@ use crate::pools::{cores, new_pool};
 
 pub mod as_published;
 
-/// Ours: two units a core, whatever the machine, of so much work each.
+/// Our version: two units per core, on any machine, each with this much work.
 const UNITS_PER_CORE: u64 = 2;
 const WORK: Duration = Duration::from_millis(5);
 
-/// As published: two units for each core of the author's machine.
+/// The published version: two units for each core of the author's machine.
 const PUBLISHED_UNITS: u64 = 24;
 const PUBLISHED_ROUNDS: u64 = 20_000_000;
 
-/// What the units of the published program return, added up.
+/// The sum of the results of the published program's units.
 const PUBLISHED_SUM: u64 = 9_473_004_585_848_122_606;
 
 pub(crate) fn experiment() -> Experiment {
@@ -60,11 +60,12 @@ fn ours() -> [Cell; 5] {
     ]
 }
 
-/// Runs so many units of work, and adds up what they return.
+/// Runs a number of units with a number of rounds of work, and adds up the
+/// results.
 type Run = fn(&Runtime, u64, u64) -> u64;
 
-/// `spawning.cpu-bound` as it was published, but for the median: it is of a run
-/// in each process, not of five in one. Too long for visits of criterion's.
+/// `spawning.cpu-bound` as published, except for the median: it is over one run
+/// in each process, not over five in one. Too long for criterion's sampling.
 fn published() -> [Cell; 3] {
     let threads: Run = |_, units, rounds| {
         busy::threads(units, move |id| as_published::burn(rounds, id))

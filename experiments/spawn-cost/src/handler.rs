@@ -1,6 +1,6 @@
-//! Experiment `handler`: handlers that compute for five milliseconds, and a task on
-//! the same runtime that wants to run every millisecond meanwhile. How late is it,
-//! and how long do all requests take?
+//! Experiment `handler`: handlers that compute for five milliseconds, and a
+//! task on the same runtime that wants to run every millisecond. How late is
+//! it, and how long do all requests take?
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -17,15 +17,15 @@ use tokio::time::{sleep_until, Instant as TokioInstant};
 use crate::listings::handler::on_rayon;
 use crate::pools::cores;
 
-/// What a request computes.
+/// The computing time of a request.
 const WORK: Duration = Duration::from_millis(5);
 
-/// How many clients each core has, and how many requests each makes, one after the
-/// other.
+/// The number of clients per core, and of requests that each makes, one after
+/// the other.
 const CLIENTS_PER_CORE: usize = 2;
 const REQUESTS: u64 = 25;
 
-/// How often the other task wants to run.
+/// The period of the other task.
 const PERIOD: Duration = Duration::from_millis(1);
 
 pub(crate) fn experiment() -> Experiment {
@@ -40,10 +40,10 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("rayon", on_rayon))
 }
 
-/// What a handler has computed: it returns one.
+/// A handler's computation, which returns one.
 type Job = Box<dyn FnOnce() -> u64 + Send>;
 
-/// A way to have a job done by a handler.
+/// Returns the cell for a way to run a handler's job.
 fn cell<Done>(contender: &str, done: fn(Job) -> Done) -> Cell
 where
     Done: Future<Output = u64> + Send + 'static,
@@ -68,8 +68,8 @@ where
         .group("all")
 }
 
-/// Serves all requests. Returns how long that took, and how late the other task was
-/// each time, in order.
+/// Serves all requests. Returns how long that took, and the lateness of the
+/// other task each time, in order.
 async fn serve<Done>(
     done: fn(Job) -> Done,
 ) -> Result<(Duration, Vec<Duration>), String>
@@ -90,7 +90,7 @@ where
                     1
                 };
                 answered += done(Box::new(job)).await;
-                // As where the next request is awaited.
+                // As when the next request is awaited.
                 task::yield_now().await;
             }
             answered
@@ -109,7 +109,8 @@ where
     Ok((total, lateness))
 }
 
-/// Runs at each due time, whenever it ran before. Returns how late it was, in order.
+/// Runs at fixed times, regardless of when it ran before. Returns its lateness
+/// each time, in order.
 async fn lateness(over: Arc<AtomicBool>) -> Vec<Duration> {
     let start = TokioInstant::now();
     let mut late = Vec::new();

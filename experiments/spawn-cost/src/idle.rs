@@ -1,7 +1,8 @@
-//! Experiment `idle`: what it changes for a unit's price whether idle cores halt, as they do by default on
-//! the machines that we have, or poll. Threads and tasks are created all at once, as in `units`; tasks also
-//! one by one, each awaited before the next: on a worker, and from the thread that calls `block_on`, which
-//! sleeps until a worker on another core has run the task.
+//! Experiment `idle`: the effect on a unit's price of idle cores that halt, the
+//! default on our machines, or poll. Threads and tasks are created all at once,
+//! as in `units`; tasks also one by one, each awaited before the next: on a
+//! worker, and from the thread that calls `block_on`, which sleeps until a
+//! worker on another core has run the task.
 
 use harness::{Body, Cell, Counter, Experiment, Idle, Placement};
 use runtimes::std_thread;
@@ -10,10 +11,10 @@ use tokio::runtime::Builder;
 
 use crate::listings;
 
-/// Units created at once: the centre of `units`.
+/// The number of units created at once: the centre of `units`.
 const UNITS: u64 = 1_000;
 
-/// Tasks created one by one in an operation.
+/// The number of tasks created one by one in an operation.
 const TASKS: u64 = 100;
 
 pub(crate) fn experiment() -> Experiment {
@@ -59,7 +60,7 @@ fn cells(idle: Idle) -> [Cell; 4] {
     ]
 }
 
-/// Tasks that return their id, each awaited before the next is spawned.
+/// Spawns tasks that return their id, each awaited before the next is spawned.
 async fn one_by_one() -> u64 {
     let mut sum = 0;
     for id in 0..TASKS {

@@ -1,5 +1,5 @@
-//! Why what was left out of this build does not run.
+//! Why features left out of this build don't run.
 
-/// Of async-std.
+/// The reason for async-std.
 pub(crate) const ASYNC_STD: &str =
     "built without async-std: leave out --no-default-features";

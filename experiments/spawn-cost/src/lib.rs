@@ -1,8 +1,8 @@
-//! What it costs to create a unit of concurrency, run it and collect its
+//! The cost of creating a unit of concurrency, running it and collecting its
 //! result.
 //!
-//! What the chapter shows is in [`listings`]; the rest measures it, an experiment a
-//! module.
+//! The code on the page is in [`listings`]; the rest measures it, with a module
+//! for each experiment.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,8 +31,9 @@ pub mod waiting;
 mod within_a_task;
 pub mod work_per_unit;
 
-/// The `main` of the chapter's programs: a process that has nothing but threads, if
-/// the first argument asks for it, else what `measure` makes of the chapter.
+/// The `main` of the chapter's programs: becomes a process with nothing but
+/// threads if the first argument says so; otherwise calls `measure` with the
+/// chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some(thread_parts::NAME) {
         return thread_parts::main();
@@ -46,8 +47,8 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     }
 }
 
-/// The chapter's experiments. `program` is one that calls [`main`], for processes
-/// that have nothing but threads.
+/// Returns the chapter's experiments. `program` calls [`main`], for processes
+/// with nothing but threads.
 pub fn chapter(program: &Path) -> Chapter {
     freed_memory::keep();
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));

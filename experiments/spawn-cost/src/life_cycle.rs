@@ -5,8 +5,8 @@ use harness::{Body, Cell, Counter, Experiment, FreshTokio};
 use runtimes::tokio::MULTI_THREAD;
 use tokio::runtime::Builder;
 
-/// The size of a batch, as published, and how many of the others an operation
-/// has: so many that one `block_on` matters little.
+/// The published size of a batch, and the number of other tasks in an
+/// operation: enough that one `block_on` matters little.
 const UNITS: u64 = 100;
 
 /// The published number.
@@ -20,7 +20,7 @@ pub(crate) fn experiment() -> Experiment {
         .cell(from_block_on(Life::One).full_only())
 }
 
-/// What is spawned and awaited, as the parameter `kernel`.
+/// The spawned and awaited work, as the parameter `kernel`.
 #[derive(Clone, Copy)]
 enum Life {
     One,
@@ -67,9 +67,9 @@ fn ours(life: Life) -> Cell {
     cell(life, "ours", body)
 }
 
-/// `volt.scheduling` as it was published: by the future that `block_on` runs on
-/// the calling thread, on four workers whatever the machine. The runtime ends
-/// with a visit, and with it the threads that blocking calls leave behind.
+/// `volt.scheduling` as published: by the future that `block_on` runs on the
+/// calling thread, on four workers on any machine. The runtime ends with a
+/// visit, and so do the threads that blocking calls leave behind.
 fn published(life: Life) -> Cell {
     let body = Body::here(move || {
         let runtime = published_runtime();
@@ -78,7 +78,7 @@ fn published(life: Life) -> Cell {
     cell(life, "as published", body.for_each_visit()).uncounted()
 }
 
-/// The same on as many workers as ours has.
+/// The same, with as many workers as ours.
 fn from_block_on(life: Life) -> Cell {
     let body = Body::here(move || {
         let runtime = tokio::runtime::Runtime::new()
@@ -94,7 +94,7 @@ fn published_runtime() -> tokio::runtime::Runtime {
     runtime.expect("a Tokio runtime can be built")
 }
 
-/// Spawns `tasks` tasks that return their id, each when the one before it has
+/// Spawns `tasks` tasks that return their id, each when the previous one has
 /// ended, and adds up the ids.
 async fn tokio_one_by_one(tasks: u64) -> u64 {
     let mut sum = 0;
@@ -119,8 +119,8 @@ async fn tokio_batch(tasks: u64) -> u64 {
     sum
 }
 
-/// Has `calls` calls made on threads of the blocking pool, each when the one
-/// before it has returned, and adds up what they return.
+/// Makes `calls` calls on threads of the blocking pool, each when the previous
+/// one has returned, and adds up the results.
 async fn blocking_one_by_one(calls: u64) -> u64 {
     let mut sum = 0;
     for id in 0..calls {

@@ -1,4 +1,5 @@
-//! What the chapter's page shows, a contender a file. Each compiles alone.
+//! The code on the chapter's page, with a file for each contender. Each file
+//! compiles alone.
 
 pub mod compio;
 #[cfg(target_os = "linux")]

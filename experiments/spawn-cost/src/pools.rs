@@ -1,15 +1,15 @@
-//! How the plain pools of threads are built.
+//! Creating plain pools of threads.
 
 use harness::core_count;
 
 use crate::listings::thread_pool::ThreadPool;
 
-/// How many threads a pool has: one for each core.
+/// Returns the number of threads in a pool: one per core.
 pub(crate) fn cores() -> usize {
     core_count()
 }
 
-/// A pool as it is built where there is none.
+/// Creates a pool.
 pub(crate) fn new_pool() -> ThreadPool {
     ThreadPool::new(cores())
 }

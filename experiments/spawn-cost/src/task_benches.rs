@@ -15,7 +15,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 pub mod benchmarks;
 
-/// As published, on Tokio's side.
+/// The published number, on Tokio's side.
 const WORKERS: usize = 6;
 
 pub(crate) fn experiment() -> Experiment {
@@ -50,7 +50,7 @@ impl Benchmark {
         }
     }
 
-    /// Tasks, or pairs of tasks.
+    /// Returns the number of tasks, or of pairs of tasks.
     fn units(self) -> u64 {
         match self {
             Benchmark::ChainedSpawn | Benchmark::PingPong => 1_000,
@@ -59,10 +59,10 @@ impl Benchmark {
         }
     }
 
-    /// How often each task gives way.
+    /// How often each task yields.
     const YIELDS: u64 = 1_000;
 
-    /// How many messages say that it is done.
+    /// Returns the number of messages that report the end.
     fn messages(self) -> u64 {
         match self {
             Benchmark::YieldMany => self.units(),
@@ -70,7 +70,7 @@ impl Benchmark {
         }
     }
 
-    /// What the messages add up to.
+    /// Returns the sum of the messages.
     fn answer(self) -> u64 {
         match self {
             Benchmark::YieldMany => self.units() * Benchmark::YIELDS,
@@ -78,7 +78,7 @@ impl Benchmark {
         }
     }
 
-    /// Spawns its first tasks.
+    /// Spawns the first tasks.
     fn start(
         self,
         spawner: impl Spawn,
@@ -99,7 +99,7 @@ impl Benchmark {
         }
     }
 
-    /// Ours: a task starts it, and awaits the messages.
+    /// Our version: a task starts the benchmark, and awaits the messages.
     async fn run_in_a_task(self, spawner: impl Spawn) -> u64 {
         let (sender, mut messages) = unbounded_channel();
         self.start(spawner, move |message| {
@@ -112,8 +112,8 @@ impl Benchmark {
         sum
     }
 
-    /// As published: a thread that is no worker starts it, and blocks until the
-    /// messages are there.
+    /// The published version: a thread that is no worker starts it, and blocks
+    /// until all messages have arrived.
     fn run_from_outside(self, spawner: impl Spawn) -> u64 {
         let (sender, messages) = mpsc::sync_channel(1_000);
         self.start(spawner, move |message| {
@@ -124,7 +124,7 @@ impl Benchmark {
 }
 
 fn cells(benchmark: Benchmark) -> Vec<Cell> {
-    /// Ours, on a runtime by the spawner of its tasks.
+    /// Our version on a runtime, given the spawner of its tasks.
     macro_rules! ours {
         ($runtime:expr, $spawner:expr) => {{
             let body =
@@ -147,8 +147,8 @@ fn cells(benchmark: Benchmark) -> Vec<Cell> {
     ]
 }
 
-/// compio, where spawning wakes the runtime, which otherwise asks its driver
-/// for events with a timeout of zero, and sets a timer for that.
+/// compio, with a wake-up of the runtime for each spawned task. Otherwise it
+/// polls its driver with a timeout of zero, and sets a timer for that.
 #[derive(Clone, Copy)]
 struct CompioWoken;
 
@@ -161,8 +161,8 @@ impl Spawn for CompioWoken {
     }
 }
 
-/// What compio's chain is made of: it differs from ours in that each task wakes
-/// the runtime.
+/// An explanation of compio's chain: the same, except that each task wakes the
+/// runtime.
 fn compio_woken() -> Cell {
     let benchmark = Benchmark::ChainedSpawn;
     let body = Body::task(compio::DEFAULT, move || {
@@ -181,8 +181,8 @@ impl Spawn for OnOneWorker {
     }
 }
 
-/// What our pinned chain is made of: dealt out in turn, each task of ours goes
-/// to another worker than the one that spawns it; these all go to the same.
+/// An explanation of our pinned chain: dealt out in turn, each task goes to
+/// another worker than the one that spawns it; here, all go to the same one.
 fn pinned_to_one_worker() -> Cell {
     let benchmark = Benchmark::ChainedSpawn;
     let body =
@@ -197,7 +197,7 @@ fn cell(benchmark: Benchmark, contender: &str, arm: &str, body: Body) -> Cell {
         .in_sweep()
 }
 
-/// Tokio's side of `async-std.tasks`: six workers, whatever the machine.
+/// Tokio's side of `async-std.tasks`: six workers on any machine.
 fn published(benchmark: Benchmark) -> Cell {
     let body = Body::here(move || {
         let mut builder = Builder::new_multi_thread();

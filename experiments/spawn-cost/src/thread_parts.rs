@@ -1,6 +1,6 @@
-//! Experiment `thread-parts`: what a thread's price is made of, by processes of which
-//! each differs from the next in one thing. All do the same: create threads that
-//! return their id, and join them.
+//! Experiment `thread-parts`: the parts of a thread's price, from processes
+//! that differ from one another in one thing at a time. All do the same: create
+//! threads that return their id, and join them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -12,18 +12,19 @@ use measurement::Source;
 
 use crate::listings::std_thread::create_and_collect;
 
-/// The first argument that makes a process one that does nothing else.
+/// The first argument of a process that does nothing else.
 pub(crate) const NAME: &str = "threads";
 
-/// How many threads there are at once, and how often.
+/// The number of threads at once, and of repetitions.
 const THREADS: u64 = 100;
 const BATCHES: usize = 40;
 
-/// What `std` reserves for each thread then, in bytes; else it is 2 MiB.
+/// The stack that `std` then reserves for each thread, in bytes. The default is
+/// 2 MiB.
 const SMALL_STACKS: (&str, &str) = ("RUST_MIN_STACK", "65536");
 
-/// Up to how many bytes of stacks glibc keeps of threads that have ended; else it is
-/// 40 MiB, which is 20 stacks of `std`'s.
+/// The size of glibc's cache of stacks of ended threads, in bytes. The default
+/// is 40 MiB, which is 20 of `std`'s stacks.
 const LARGE_STACK_CACHE: (&str, &str) =
     ("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=1073741824");
 
@@ -33,7 +34,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         cell(arm, move || in_a_process(&program, environment))
     };
     Experiment::new("thread-parts", "time per unit", "std::thread")
-        // Beside the threads of pools and runtimes, which are idle.
+        // In a process that also has the idle threads of pools and runtimes.
         .cell(cell("full process", || Ok(time_per_thread())))
         .cell(process("minimal process", None))
         .cell(process("small stacks", Some(SMALL_STACKS)))
@@ -60,14 +61,14 @@ fn has_glibc() -> Result<(), String> {
     }
 }
 
-/// The `main` of a process that has nothing but these threads: prints the
-/// nanoseconds that each takes.
+/// The `main` of a process with nothing but these threads: prints the
+/// nanoseconds per thread.
 pub(crate) fn main() -> ExitCode {
     println!("{}", time_per_thread());
     ExitCode::SUCCESS
 }
 
-/// What such a process prints.
+/// Returns the figure that such a process prints.
 fn in_a_process(
     program: &PathBuf,
     environment: Option<(&str, &str)>,
@@ -84,7 +85,7 @@ fn in_a_process(
     })
 }
 
-/// The median of all batches but the first, in nanoseconds.
+/// Returns the median of all batches except the first, in nanoseconds.
 fn time_per_thread() -> f64 {
     let batch = |_| {
         let start = Instant::now();

@@ -1,9 +1,9 @@
 //! Experiment `units`: create, run and collect N units that return their id.
 //!
-//! Its centre is 1,000 units on all cores that capture nothing but their id and
-//! are collected after all have been created. What a thread's price is made of,
-//! and what captured state adds, is measured at 100 units: the state of so few
-//! still fits into caches, and so many threads take milliseconds already.
+//! The centre is 1,000 units on all cores that capture only their id and are
+//! collected after all have been created. The parts of a thread's price, and
+//! the cost of captured state, are measured with 100 units: their state still
+//! fits into caches, and 100 threads already take milliseconds.
 
 use std::time::{Duration, Instant};
 
@@ -25,12 +25,11 @@ pub mod captured;
 pub mod creation_as_published;
 pub mod first_instruction;
 
-/// How many units at once, at the centre, and where few are enough.
+/// The number of units at once, at the centre, and where few are enough.
 const CENTRE: u64 = 1_000;
 const FEW: u64 = 100;
 
-/// At what other counts a contender is measured: in every run, and in full
-/// only.
+/// Further unit counts per contender: (in every run, in full runs only).
 const COUNTS: [(Contender, &[u64], &[u64]); 4] = [
     (STD_THREAD, &[FEW], &[]),
     (RAYON, &[FEW, 10_000], &[100_000]),
@@ -38,16 +37,17 @@ const COUNTS: [(Contender, &[u64], &[u64]); 4] = [
     (TOKIO_CURRENT_THREAD, &[], &[FEW, 10_000, 100_000]),
 ];
 
-/// So many threads take too long for visits of criterion's.
+/// Too many threads for criterion's sampling: one batch takes longer than a
+/// sample.
 const MANY_THREADS: u64 = 10_000;
 
-/// Of which creation is timed alone in every run; of the others in full.
+/// Contenders whose creation is timed separately even in a quick run.
 const CREATED_IN_QUICK: [&str; 2] = [RAYON.name, TOKIO_MULTI_THREAD.name];
 
-/// The counts at which creation was published: threads, and tasks of async-std.
+/// The published counts for creation: threads, and async-std tasks.
 const CREATION_PUBLISHED: (u64, u64) = (1_000, 10_000);
 
-/// The most state that a unit carries, measured in every run with tasks.
+/// The most state that a unit carries. With tasks, it is in every run.
 const MOST: usize = 65_536;
 
 pub(crate) fn experiment() -> Experiment {
@@ -73,26 +73,26 @@ pub(crate) fn experiment() -> Experiment {
         .cells(creation_as_published())
 }
 
-/// What is on the clock.
+/// The part of the work that is on the clock.
 #[derive(Clone, Copy)]
 enum Part {
     /// Creating, running and collecting the units.
     Whole,
-    /// Creating them, which for some means that others run meanwhile.
+    /// Creating the units, while others may already run.
     Creation,
 }
 
-/// What creates units, runs and collects them.
+/// A contender that creates, runs and collects units.
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
-    /// So many units, and what of them is on the clock.
+    /// The body for a number of units, with a part of the work on the clock.
     body: fn(u64, Part) -> Body,
-    /// Why so many cannot run here, if so.
+    /// Checks that this many units can run here.
     check: fn(u64) -> Result<(), String>,
 }
 
-/// Tasks of a runtime, created by one of its tasks: those of a module with
+/// Tasks of a runtime, created by one of its tasks, from a module with
 /// `create_and_collect`, `create` and `collect`.
 macro_rules! tasks {
     ($runtime:expr, $module:path) => {
@@ -124,7 +124,7 @@ const STD_THREAD: Contender = Contender {
     check: room_for_threads,
 };
 
-/// Jobs are handed to a plain pool from outside, as such pools are used.
+/// The plain pool gets its jobs from outside, which is how such pools are used.
 const THREAD_POOL: Contender =
     Contender { name: "thread pool", body: pool, check: |_| Ok(()) };
 
@@ -200,7 +200,7 @@ fn threads(units: u64, part: Part) -> Body {
     }
 }
 
-/// On a runtime of its own, since its threads stay.
+/// In a separate runtime, since its threads stay.
 fn blocking(units: u64, part: Part) -> Body {
     match part {
         Part::Whole => Body::task(FreshTokio, move || {
@@ -252,12 +252,12 @@ fn jobs(units: u64, part: Part) -> Body {
     }
 }
 
-/// A cell at the centre, but for its number of units.
+/// Returns a cell at the centre, except for its number of units.
 fn cell(contender: &str, units: u64, answer: u64, body: Body) -> Cell {
     described(Cell::new(contender, answer, body).per(units), units)
 }
 
-/// States the setting of the centre, but for the number of units.
+/// Adds the parameters of the centre, except for the number of units.
 fn described(cell: Cell, units: u64) -> Cell {
     cell.parameter("units", units as i64)
         .parameter("capture_bytes", 0)
@@ -276,7 +276,7 @@ fn whole(contender: Contender, units: u64) -> Cell {
     part(contender, units, Part::Whole)
 }
 
-/// What every contender has to return: 0 + 1 + ... + (units - 1).
+/// Returns the answer of every contender: 0 + 1 + ... + (units - 1).
 fn sum_of_ids(units: u64) -> u64 {
     units * (units - 1) / 2
 }
@@ -327,7 +327,7 @@ fn creation(contender: Contender) -> Cell {
     }
 }
 
-/// One unit at a time: its spawner waits for it before it creates the next.
+/// One unit at a time: the spawner waits for it before it creates the next.
 fn first_instructions() -> [Cell; 6] {
     use first_instruction as first;
     let alone = |contender: Contender, body| {
@@ -358,7 +358,7 @@ fn first_instructions() -> [Cell; 6] {
     ]
 }
 
-/// How long it took, and 1 if the unit began after its spawner.
+/// Returns the time, and 1 if the unit began after its spawner.
 fn timed((start, began): first_instruction::Times) -> (Duration, u64) {
     let took = began.checked_duration_since(start);
     (took.unwrap_or_default(), u64::from(took.is_some()))
@@ -391,8 +391,8 @@ fn capture<const BYTES: usize>() -> [Cell; 3] {
     ]
 }
 
-/// What a thread's price is made of: each differs in one thing from threads of
-/// ours, all at once on all cores.
+/// The parts of a thread's price: each cell differs in one thing from our
+/// threads, all at once on all cores.
 fn threads_taken_apart() -> [Cell; 5] {
     let threads = || whole(STD_THREAD, FEW);
     let one_by_one = || {
@@ -403,17 +403,17 @@ fn threads_taken_apart() -> [Cell; 5] {
     [
         // There is no other core to wake.
         threads().placement(Placement::OneCore),
-        // No core sleeps: something runs on it that makes way at once ...
+        // No core sleeps: it runs something that makes way at once ...
         threads().beside(Spinners::Idle).parameter("arm", "awake"),
-        // ... or that wants its share of it.
+        // ... or that takes its share of the core.
         threads()
             .beside(Spinners::Normal)
             .parameter("arm", "busy")
             .in_sweep()
             .full_only(),
-        // The stack of the last one, which has ended, serves again ...
+        // The stack of the previous thread, which has ended, is reused ...
         one_by_one(),
-        // ... and the creator only goes on when it has.
+        // ... and the creator only continues when it has ended.
         one_by_one().placement(Placement::OneCore).full_only(),
     ]
 }
@@ -427,7 +427,7 @@ fn one_by_one(units: u64) -> u64 {
         .sum()
 }
 
-/// What the other core does for jobs and tasks. A pool or a runtime that is
+/// The effect of the other core on jobs and tasks. A pool or a runtime that is
 /// started on one core has one worker.
 fn on_one_core() -> [Cell; 2] {
     let placement = Placement::OneCore;
@@ -446,8 +446,8 @@ fn on_one_core() -> [Cell; 2] {
     })
 }
 
-/// Few jobs, handed to the pool by a thread that is not in it and waits: shown
-/// where there are fewest to share the price of that.
+/// Few jobs, handed to the pool by an outside thread that waits: with the
+/// fewest jobs to share the price of that.
 fn rayon_from_outside() -> Cell {
     let operation = || listings::rayon::create_and_collect(FEW);
     let body = Body::here(move || operation);
@@ -458,11 +458,11 @@ fn rayon_from_outside() -> Cell {
         .uncounted()
 }
 
-/// After so many tasks compio asks its driver for events, and after fewer when
-/// no task is left to run. By default it is after 61.
+/// After this many tasks compio polls its driver, or earlier if no task is
+/// ready. The default is 61.
 const INTERVAL: usize = 20_000;
 
-/// compio without most of its looks at the driver.
+/// compio without most of its polls of the driver.
 fn compio_with_long_interval() -> Cell {
     use ::compio::runtime::RuntimeBuilder;
     let build = || {
@@ -486,8 +486,8 @@ fn compio_with_long_interval() -> Cell {
         .uncounted()
 }
 
-/// `spawning.spawn-overhead` as it was published: threads are made and joined
-/// as in ours, tasks in a `JoinSet` from the thread of `block_on`.
+/// `spawning.spawn-overhead` as published: threads are created and joined as in
+/// ours, tasks are in a `JoinSet` on the thread of `block_on`.
 fn as_published() -> [Cell; 2] {
     let tasks = Body::here(move || {
         let runtime = listings::tokio_as_published::runtime();
@@ -503,8 +503,8 @@ fn as_published() -> [Cell; 2] {
     .map(|cell| cell.parameter("arm", "as published"))
 }
 
-/// `context-switch.creation` as it was published. The answer is how many units
-/// began after they were created.
+/// `context-switch.creation` as published. The answer is how many units began
+/// after they were created.
 fn creation_as_published() -> [Cell; 2] {
     let (threads, tasks) = CREATION_PUBLISHED;
     let thread_creation =

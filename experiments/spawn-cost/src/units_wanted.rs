@@ -1,4 +1,5 @@
-//! What `--units` measures: the centre of `units` with another number of units.
+//! The experiment for `--units`: the centre of `units` with another number of
+//! units.
 
 use harness::{room_for_threads, Body, Cell, Experiment, Placement};
 use runtimes::rayon::on_a_worker;

@@ -1,5 +1,5 @@
-//! Experiment `waiting`: units that do nothing but wait, for a timer or for an
-//! answer from a socket.
+//! Experiment `waiting`: units that only wait, for a timer or for an answer
+//! from a socket.
 
 use std::time::{Duration, Instant};
 
@@ -22,10 +22,10 @@ pub mod sleep;
 #[cfg(target_os = "linux")]
 pub mod socket;
 
-/// How long a unit waits, as published.
+/// The published waiting time of a unit.
 const WAIT: Duration = Duration::from_millis(10);
 
-/// How many at once: as published, and ten times as many.
+/// The number of units at once: the published number, and ten times as many.
 const UNITS: u64 = 1_000;
 const MANY: u64 = 10_000;
 
@@ -43,7 +43,7 @@ fn cell(contender: &str, kernel: &str, units: u64, body: Body) -> Cell {
 }
 
 /// Threads, whose operation times itself. Ten thousand of them take too long
-/// for visits of criterion's: they are timed once in each process.
+/// for criterion's sampling: they are timed once in each process.
 fn threads(
     kernel: &str,
     units: u64,
@@ -72,7 +72,7 @@ fn threads(
     described(cell, kernel, units).needs(move || room_for_threads(units))
 }
 
-/// States the setting. Quick has what the published measurement compares.
+/// Adds the parameters. Quick runs have the cells of the published comparison.
 fn described(cell: Cell, kernel: &str, units: u64) -> Cell {
     let cell = cell
         .beyond(Base::Known { time: WAIT, per: units }, "time per unit")
@@ -109,7 +109,7 @@ fn many_sleeping() -> [Cell; 2] {
 
 fn sleeping(units: u64) -> Vec<Cell> {
     let cell = |contender, body| cell(contender, "sleep", units, body);
-    // One wait, whatever the units: what the kernel's timer adds to it.
+    // One wait for any number of units: the time that the kernel's timer adds.
     let once = move || {
         std::thread::sleep(WAIT);
         (0..units).sum::<u64>()
@@ -139,7 +139,7 @@ fn sleeping(units: u64) -> Vec<Cell> {
     ]
 }
 
-/// Threads that ask.
+/// Threads that send requests.
 #[cfg(target_os = "linux")]
 fn ask_in_threads(units: u64) -> (Duration, u64) {
     socket::timed(units, WAIT, requests::std_thread::request_on_each)
@@ -181,8 +181,8 @@ fn asking(units: u64) -> [Cell; 1] {
     [cell(std_thread::NAME, "socket", units, body).needs(elsewhere)]
 }
 
-/// `spawning.mostly-waiting` as it was published: threads as in ours, tasks in
-/// a `JoinSet` from the thread of `block_on`.
+/// `spawning.mostly-waiting` as published: threads as in ours, tasks in a
+/// `JoinSet` on the thread of `block_on`.
 fn published() -> [Cell; 2] {
     let units = UNITS;
     let tasks = Body::here(move || {

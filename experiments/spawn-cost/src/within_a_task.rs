@@ -1,7 +1,8 @@
-//! Experiment `within-a-task`: a task has to await many futures. Within itself, by `join!` and its like, or in tasks of
-//! their own?
+//! Experiment `within-a-task`: a task has to await many futures. Within the
+//! task, by `join!` and the like, or in separate tasks?
 //!
-//! Cells are a star: at the centre ten futures wait for answers that another task of the same worker gives one by one.
+//! The cells are a star: at the centre, ten futures wait for answers that
+//! another task of the same worker gives one by one.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -31,16 +32,17 @@ use ways::{
     JoinTwo, OneAfterAnother, Spawned, Unordered, Way,
 };
 
-/// How many futures there are, at the centre and elsewhere.
+/// The number of futures, at the centre and elsewhere.
 const FEW: u64 = 2;
 const CENTRE: u64 = 10;
 const HUNDRED: u64 = 100;
 const MANY: u64 = 1_000;
 
-/// How many of a thousand are under way at once, where that is limited.
+/// How many of a thousand futures are in flight at once, if that is limited.
 const AT_ONCE: u64 = 50;
 
-/// What a future computes, if it does; and what else, one of ten and one of two.
+/// A future's computation, if it has one, and further amounts for one of ten
+/// and one of two futures.
 const WORK: Duration = Duration::from_micros(10);
 const OF_TEN: [Duration; 3] = [
     Duration::from_micros(1),
@@ -50,7 +52,7 @@ const OF_TEN: [Duration; 3] = [
 const OF_TWO: [Duration; 2] =
     [Duration::from_micros(30), Duration::from_micros(100)];
 
-/// Cells of each way in which this many futures can be awaited, what they wait for being the rest.
+/// The cells for all ways to await this many futures of the given kind.
 macro_rules! each_way {
     ($units:expr, $cell:ident($($more:expr),*)) => {{
         let mut cells = vec![
@@ -121,7 +123,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(late().map(Cell::full_only))
 }
 
-/// On how many workers the task and others run.
+/// The number of workers for the task and others.
 #[derive(Clone, Copy)]
 enum Workers {
     One,
@@ -144,7 +146,7 @@ impl Workers {
     }
 }
 
-/// What a cell has beside its way and what its futures do.
+/// The setting of a cell, in addition to its way and its futures.
 struct Setting {
     kernel: &'static str,
     units: u64,
@@ -258,7 +260,8 @@ fn threads_that_ask(units: u64) -> Cell {
         .needs(move || room_for_threads(units))
 }
 
-/// How often each future is polled, and how large the future is that contains them or their handles.
+/// Returns a cell for how often each future is polled, and how large the future
+/// is that contains them or their handles.
 fn counts(way: impl Way, units: u64, answers: Answers) -> Cell {
     let take = move || {
         let polls = Arc::new(AtomicU64::new(0));
@@ -267,7 +270,7 @@ fn counts(way: impl Way, units: u64, answers: Answers) -> Cell {
         ONE_WORKER.start()?;
         ONE_WORKER.run(Box::pin(async move {
             let sum = polled(way, units, answers, counted).await;
-            // It is received behind this.
+            // It is received below.
             let _ = send.send(sum);
         }));
         let sum = receive.recv().map_err(|error| error.to_string())?;
@@ -284,7 +287,7 @@ fn counts(way: impl Way, units: u64, answers: Answers) -> Cell {
     Setting { arm: "counted", ..setting }.state(cell)
 }
 
-/// One of them computes for long.
+/// One of the futures computes for long.
 fn late() -> impl Iterator<Item = Cell> {
     let state = |(cell, arm)| {
         let setting = Setting::of("one is long", CENTRE, Workers::PerCore);
@@ -310,7 +313,8 @@ mod tests {
 
     use super::*;
 
-    /// How many of ten futures are done in the end, of which the fourth panics before any other is done.
+    /// Returns how many of ten futures have finished in the end, if the fourth
+    /// panics before any other has finished.
     fn done_beside_a_panic(way: impl Way) -> u64 {
         let runtime =
             Builder::new_current_thread().enable_time().build().unwrap();
@@ -358,7 +362,8 @@ mod tests {
         polls.load(Relaxed)
     }
 
-    /// At first each is polled, then with each answer those that still wait, and the one that has it.
+    /// At first each future is polled; then, with each answer, those that are
+    /// still waiting, or only the one with the answer.
     #[test]
     fn a_wake_up_polls_all_in_a_join_and_one_elsewhere() {
         use Answers::{OneByOne, Together};

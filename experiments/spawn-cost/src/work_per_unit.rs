@@ -1,5 +1,5 @@
-//! Experiment `work-per-unit`: from how much work a unit on its price ceases to
-//! matter.
+//! Experiment `work-per-unit`: how much work a unit must have for its price not
+//! to matter.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ const WORK: [Duration; 4] = [
     Duration::from_millis(1),
 ];
 
-/// At which work quick looks.
+/// The amounts of work in a quick run.
 const QUICK: [Duration; 2] =
     [Duration::from_micros(1), Duration::from_micros(100)];
 

@@ -1,6 +1,6 @@
 //! Every contender gives the right answer, and leaves no threads of a blocking
-//! call behind. This is the only test of its process: the threads of another one
-//! would be counted as well.
+//! call behind. This is the only test in its process: the threads of another
+//! test would be counted as well.
 
 #[test]
 fn every_contender_returns_the_same_answer() {
@@ -17,12 +17,12 @@ fn every_contender_returns_the_same_answer() {
     no_blocking_call_has_left_a_thread();
 }
 
-/// Tokio names the threads for blocking calls as it does its workers, of which the
-/// harness keeps one for each core, and one in a runtime of its own.
+/// Tokio's threads for blocking calls have the same name as its workers. The
+/// harness has one worker for each core, and one in a separate runtime.
 #[cfg(target_os = "linux")]
 fn no_blocking_call_has_left_a_thread() {
     let threads = std::fs::read_dir("/proc/self/task").unwrap();
-    // One that has been joined may still be ending.
+    // A joined thread may still be ending.
     let name = |thread: std::fs::DirEntry| {
         std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default()
     };

@@ -5,10 +5,9 @@
 //! cargo test -p spawn-cost --test exercises -- --ignored chunks
 //! ```
 //!
-//! In *light tasks*, there is a version to be changed in its place. What is
-//! checked is the answer, and that the rule of the exercise is kept.
-//! How long it takes is yours to measure. The module `worked` has a solution of
-//! each.
+//! For *light tasks*, there is a version to change. The tests check the answer,
+//! and that the rule of the exercise is kept. Measuring the time is up to you.
+//! The module `worked` has a solution of each.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +15,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// 0 + 1 + ... + (units - 1).
+/// Returns 0 + 1 + ... + (units - 1).
 fn sum_of_ids(units: u64) -> u64 {
     units * (units - 1) / 2
 }
@@ -26,8 +25,8 @@ mod yours {
     use super::*;
 
     // ANCHOR: chunks
-    /// A job that does nothing is all overhead. Add up the ids of all units with
-    /// at most `jobs` jobs, each of which does many units.
+    /// A job that does nothing is all overhead. Add up the ids of all units
+    /// with at most `jobs` jobs that each do many units.
     pub(super) fn chunks(pool: &Pool, units: u64, jobs: u64) -> u64 {
         let _ = (pool, units, jobs);
         todo!()
@@ -35,15 +34,15 @@ mod yours {
     // ANCHOR_END: chunks
 
     /// *Few at once.* Run a thread for each unit with `spawn`, and add up the
-    /// ids, but let no more than `most` of the threads be unjoined at any time,
-    /// and none in the end. A thread is joined by `join`, not by having ended.
+    /// ids, with no more than `most` unjoined threads at any time, and none in
+    /// the end. Only `join` joins a thread; having ended isn't enough.
     pub(super) fn few_at_once(spawn: &Spawn, units: u64, most: usize) -> u64 {
         let _ = (spawn, units, most);
         todo!()
     }
 
-    /// *Light tasks.* Each task returns a byte of the same table. Those here
-    /// carry a copy of it along. Change them: a task has to be smaller than 64
+    /// *Light tasks.* Each task returns a byte of the same table. The tasks
+    /// here carry a copy of it. Change them: a task has to be smaller than 64
     /// bytes, and the table may not be copied.
     pub(super) fn light_tasks(
         table: Table,
@@ -68,7 +67,7 @@ mod worked {
     pub(super) fn chunks(pool: &Pool, units: u64, jobs: u64) -> u64 {
         let (sender, sums) = mpsc::channel();
         for job in 0..jobs {
-            // The boundaries are whole numbers, and the last one is `units`.
+            // The boundaries are integers, and the last one is `units`.
             let ids = units * job / jobs..units * (job + 1) / jobs;
             let sender = sender.clone();
             pool.execute(move || {
@@ -91,7 +90,7 @@ mod worked {
         sum + threads.into_iter().map(Thread::join).sum::<u64>()
     }
 
-    /// Each carries a pointer to the one table.
+    /// Each carries a pointer to the shared table.
     pub(super) fn light_tasks(
         table: Table,
         tasks: usize,
@@ -105,14 +104,15 @@ mod worked {
     }
 }
 
-/// Stands for a pool, and counts its jobs: a thread does each, which the sum can't tell.
+/// Replaces a pool, and counts its jobs. Each job runs on a thread, because the
+/// sum wouldn't show whether it ran.
 #[derive(Default)]
 struct Pool {
     jobs: AtomicUsize,
 }
 
 impl Pool {
-    /// Hands it a job.
+    /// Runs a job.
     fn execute(&self, job: impl FnOnce() + Send + 'static) {
         self.jobs.fetch_add(1, Ordering::Relaxed);
         thread::spawn(job);
@@ -129,7 +129,7 @@ fn check_chunks(solution: fn(&Pool, u64, u64) -> u64) {
     }
 }
 
-/// Starts threads, and counts those that have not been joined.
+/// Starts threads, and counts the unjoined ones.
 #[derive(Default)]
 struct Spawn {
     unjoined: Arc<AtomicUsize>,
@@ -138,7 +138,7 @@ struct Spawn {
 }
 
 impl Spawn {
-    /// A thread that returns its id, after a moment.
+    /// Starts a thread that returns its id after a moment.
     fn thread(&self, id: u64) -> Thread {
         self.started.fetch_add(1, Ordering::Relaxed);
         let now = self.unjoined.fetch_add(1, Ordering::Relaxed) + 1;
@@ -151,7 +151,7 @@ impl Spawn {
     }
 }
 
-/// A thread to be joined.
+/// An unjoined thread.
 struct Thread {
     thread: JoinHandle<u64>,
     unjoined: Arc<AtomicUsize>,
@@ -189,7 +189,7 @@ struct Table {
 }
 
 impl Table {
-    /// The byte at the place `id`, which is `id % 256`.
+    /// Returns the byte at index `id`, which is `id % 256`.
     fn byte(&self, id: usize) -> u64 {
         u64::from(self.bytes[id])
     }

@@ -1,11 +1,11 @@
-//! How long a machine's cores stand still, whatever runs on them.
+//! How long a machine's cores stall, whatever runs on them.
 
 use harness::Chapter;
 
 #[cfg(target_os = "linux")]
 mod stalls;
 
-/// The chapter's experiments.
+/// Returns the chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![

@@ -1,7 +1,7 @@
-//! Experiment `stalls`: whether the machine itself stands still now and then, and what
-//! that explains of the tails in `latency` and `equal-rates`. Nothing here has a
-//! runtime: a thread that only reads the clock, a message that only wakes a thread, and
-//! a bare echo loop.
+//! Experiment `stalls`: whether the machine itself stalls now and then, and how
+//! much of the tails in `latency` and `equal-rates` that explains. Nothing here
+//! has a runtime: a thread that only reads the clock, a message that only wakes
+//! a thread, and a bare echo loop.
 
 use std::time::Duration;
 
@@ -18,20 +18,20 @@ mod stall;
 use account::Account;
 use setting::server_and_load;
 
-/// How long a visit is.
+/// The length of a visit.
 const WINDOW: Duration = Duration::from_secs(1);
 
-/// Whose core is asked for.
+/// The core in question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Whose {
     Server,
     Load,
-    /// Both, which an answer takes: it waits while either stands still.
+    /// Both cores, which an answer needs: it waits while either stalls.
     Either,
 }
 
 impl Whose {
-    /// The value of the parameter `core`.
+    /// Returns the value of the parameter `core`.
     fn name(self) -> &'static str {
         match self {
             Whose::Server => "of the server",
@@ -41,7 +41,7 @@ impl Whose {
     }
 }
 
-/// What a visit does in its window.
+/// Takes the measurement of a visit in its window.
 type Take = fn(Duration) -> Result<Measurement, String>;
 
 pub(crate) fn experiment() -> Experiment {
@@ -64,7 +64,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells([echo.0.twinned(), echo.1])
 }
 
-/// A core that is watched by the clock.
+/// Returns a cell in which a core is watched by the clock.
 fn watched(whose: Whose, arm: &str, take: Take) -> Cell {
     cell_with("clock", whose, arm, take, &clock::QUANTITIES)
 }
@@ -73,7 +73,8 @@ fn cell(kernel: &str, whose: Whose, arm: &str, take: Take) -> Cell {
     cell_with(kernel, whose, arm, take, &[])
 }
 
-/// A cell whose windows tell `also`, and what the kernel counts meanwhile.
+/// Returns a cell whose windows have the figures `also`, and the kernel's
+/// counts for the same time.
 fn cell_with(
     kernel: &str,
     whose: Whose,
@@ -94,7 +95,8 @@ fn cell_with(
         .parameter("core", whose.name())
         .parameter("arm", arm)
         .needs(|| server_and_load().map(drop))
-        // What explains the tail is to be of the same moments as the tail.
+        // The explanation of the tail has to be from the same moments as the
+        // tail.
         .group("stalls")
         .in_sweep()
 }

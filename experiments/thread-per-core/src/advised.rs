@@ -1,7 +1,9 @@
-//! Experiment `advised`: each server set up as its builders advise, and once with its defaults.
+//! Experiment `advised`: each server set up as its authors advise, and once
+//! with its defaults.
 //!
-//! Two centres, those of `echo`: 100 connections, 64 bytes, one message in flight, with a core for the
-//! server alone (`apart`) and with all cores shared with the load (`shared`). With `apart` also 10,000
+//! There are two centres, those of `echo`: 100 connections, 64 bytes, one
+//! message in flight, with a core for the server alone (`apart`) and with all
+//! cores shared with the load (`shared`). With `apart`, there are also 10,000
 //! connections, on rings of 1,024 entries and of 16,384.
 
 use std::path::Path;
@@ -23,16 +25,17 @@ use crate::server_process::command;
 pub(crate) use servers::{Server, SERVERS as ALL};
 use servers::{SetUp, ENTRIES, SERVERS};
 
-/// The first argument of this chapter's program by which it is one of these servers.
+/// The first argument with which this chapter's program becomes one of these
+/// servers.
 pub(crate) const CALLED: &str = "advised";
 
 /// How long answers are counted in a visit.
 const WINDOW: Duration = Duration::from_millis(400);
 
-/// How long a server is asked before anything is counted.
+/// The duration of the lead-in, in which nothing is counted.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
-/// More than a ring has entries, unless it is told to have more.
+/// More than the default entries of a ring.
 const MANY: usize = 10_000;
 
 pub(crate) fn experiment(program: &Path) -> Experiment {
@@ -70,13 +73,15 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(many)
 }
 
-/// What a window tells beside its throughput, of a server asked like this.
+/// Further figures of a window for a server with this load, in addition to
+/// throughput.
 const TOLD: [(&str, Source); 2] = [
     ("CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),
 ];
 
-/// Of a load with a core of its own, which spins, and of one that shares them.
+/// A further figure for a load on a separate core, which spins, and for one
+/// that shares the cores.
 const SPINS: (&str, Source) = ("CPU share of empty polls", Source::Harness);
 const SLEEPS: (&str, Source) = ("CPU share of the load", Source::Getrusage);
 
@@ -98,7 +103,7 @@ fn cell(program: &Path, server: &'static Server, setting: Setting) -> Cell {
         .group(&setting.group())
         .in_sweep()
         .needs(move || {
-            // One for each connection, in the server as in the load.
+            // One for each connection, in the server and in the load.
             raise_file_limit();
             room_for_files(setting.connections as u64)
         })
@@ -113,7 +118,8 @@ fn start(
     Running::start(command(program, CALLED, server, &cores.of_server()?))
 }
 
-/// A closed loop; in a window that is shorter, each connection asks as long as checking answers takes.
+/// Runs a closed loop. If the window is shorter than usual, each connection
+/// goes on as long as checking answers takes.
 fn visit(
     program: &Path,
     server: &Server,

@@ -1,21 +1,21 @@
-//! What a server and a load say to each other.
+//! The protocol between a server and a load.
 
 use std::fmt;
 
 use clap::ValueEnum;
 
-/// What a server and a load say to each other over a connection.
+/// The protocol on a connection between a server and a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ApplicationProtocol {
-    /// What is sent comes back.
+    /// The server sends back what it receives.
     Echo,
-    /// A request of HTTP/1.1 without a body gets `Hello, world!`, and the connection
-    /// stays open.
+    /// A request of HTTP/1.1 without a body gets `Hello, world!`, and the
+    /// connection stays open.
     Http,
 }
 
 impl ApplicationProtocol {
-    /// Its name, as the command line has it.
+    /// Returns its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             ApplicationProtocol::Echo => "echo",

@@ -1,6 +1,7 @@
-//! Experiments `echo`, `dealing`, `round-trip` and `calls`: what an echo server makes of a
-//! load, and of the way in which the load deals its connections; how long one client
-//! waits for it; and how often it asks the kernel.
+//! Experiments `echo`, `dealing`, `round-trip` and `calls`: an echo server's
+//! performance under a load, the effect of how the load distributes its
+//! connections, how long one client waits, and how often the server calls the
+//! kernel.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -22,13 +23,14 @@ pub(crate) mod visit;
 
 use setting::{Cores, Setting};
 
-/// The message of the centres.
+/// The message length at the centres.
 const MESSAGE_BYTES: usize = 64;
 
-/// So many round trips are an operation.
+/// The number of round trips in an operation.
 const TRIPS: u64 = 100;
 
-/// With a core each for server and load: what claims compare.
+/// With a separate core each for server and load: the servers that claims
+/// compare.
 const APART: [&str; 5] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -37,7 +39,7 @@ const APART: [&str; 5] = [
     "monoio io_uring",
 ];
 
-/// What stands beside them.
+/// The other servers.
 const APART_TOO: [&str; 7] = [
     "baseline, io_uring",
     "std::thread",
@@ -48,8 +50,8 @@ const APART_TOO: [&str; 7] = [
     "ours stealing",
 ];
 
-/// On all cores: the rungs from one published server to the other, and our executor
-/// under both policies.
+/// On all cores: the steps from one published server to the other, and our
+/// executor with both policies.
 const SHARED: [&str; 11] = [
     "tokio multi-thread, as published",
     "tokio multi-thread",
@@ -64,7 +66,7 @@ const SHARED: [&str; 11] = [
     "ours stealing",
 ];
 
-/// What stands beside them.
+/// The other servers.
 const SHARED_TOO: [&str; 6] = [
     "baseline, epoll",
     "baseline, io_uring",
@@ -74,10 +76,10 @@ const SHARED_TOO: [&str; 6] = [
     "smol",
 ];
 
-/// On all cores, with the load dealing its connections both ways.
+/// On all cores, with the load distributing its connections in both ways.
 const DEALT: [&str; 2] = ["ours pinned", "ours stealing"];
 
-/// Away from the centre.
+/// Servers away from the centre.
 const SWEPT: [&str; 4] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -85,13 +87,13 @@ const SWEPT: [&str; 4] = [
     "monoio io_uring",
 ];
 
-/// With ten thousand connections.
+/// Servers with ten thousand connections.
 const MANY: [&str; 2] = ["monoio epoll", "monoio io_uring"];
 
-/// On one core with the load.
+/// Servers on one core with the load.
 const ONE_CORE: [&str; 2] = ["baseline, epoll", "tokio multi-thread"];
 
-/// Whose system calls are counted.
+/// Servers whose system calls are counted.
 const COUNTED: [&str; 4] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -99,7 +101,7 @@ const COUNTED: [&str; 4] = [
     "monoio io_uring",
 ];
 
-/// At the centres, what a quick run measures.
+/// The servers that a quick run measures at the centres.
 const QUICK: [(Cores, &str); 4] = [
     (Cores::Apart, "baseline, epoll"),
     (Cores::Apart, "tokio multi-thread"),
@@ -107,10 +109,12 @@ const QUICK: [(Cores, &str); 4] = [
     (Cores::Shared, "monoio fusion, as published"),
 ];
 
-/// Which of a centre's group is visited twice: like what its claims are about.
+/// The server of a centre's group that is visited twice: typical of the group's
+/// claims.
 const TWINNED: &str = "tokio multi-thread";
 
-/// Closed loops: as many messages a second as a server and the load get through.
+/// Returns closed loops: as many messages per second as a server and the load
+/// can handle.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let [apart, shared, one] =
         [Cores::Apart, Cores::Shared, Cores::One].map(Setting::centre);
@@ -144,8 +148,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(beside)
 }
 
-/// What it makes of a server that the load deals its connections to its threads in turn:
-/// all else is the same.
+/// Returns the experiment on the effect of distributing the load's connections
+/// to its threads in turn: everything else is the same.
 pub(crate) fn dealing(program: &Path) -> Experiment {
     let dealt = [Dealing::Shuffled, Dealing::InTurn];
     let cells = dealt.into_iter().flat_map(|dealing| {
@@ -164,12 +168,12 @@ pub(crate) fn dealing(program: &Path) -> Experiment {
     Experiment::new("dealing", "throughput", "ours stealing").cells(cells)
 }
 
-/// The servers of these names, in the order of the table.
+/// Returns the servers with these names, in the order of the table.
 fn of(names: &'static [&'static str]) -> impl Iterator<Item = &'static Server> {
     servers().iter().filter(move |server| names.contains(&&*server.name()))
 }
 
-/// In all runs, or in full ones only.
+/// Returns the cell for all runs, or only for full ones.
 fn quick_or_full(cell: Cell, server: &Server, cores: Cores) -> Cell {
     if QUICK.contains(&(cores, &server.name())) {
         cell
@@ -178,7 +182,8 @@ fn quick_or_full(cell: Cell, server: &Server, cores: Cores) -> Cell {
     }
 }
 
-/// How often servers ask the kernel, with a core of their own.
+/// Returns the experiment on how often servers call the kernel, with a separate
+/// core.
 pub(crate) fn calls(program: &Path) -> Experiment {
     let quantities = calls::quantities();
     let quantities = quantities.each_ref().map(String::as_str);
@@ -201,8 +206,8 @@ pub(crate) fn calls(program: &Path) -> Experiment {
         .cells(cells)
 }
 
-/// One client that waits for each answer, on one core with the server and away from
-/// it.
+/// Returns the experiment with one client that waits for each answer, on the
+/// server's core and on another.
 pub(crate) fn round_trip(program: &Path) -> Experiment {
     let cell = |server, cores| one_client(program, server, cores);
     let compared = [Cores::One, Cores::Apart].into_iter().flat_map(|cores| {
@@ -232,7 +237,8 @@ fn throughput(
 fn one_client(program: &Path, server: &'static Server, cores: Cores) -> Cell {
     let setting = Setting { connections: 1, ..Setting::centre(cores) };
     let path = program.to_owned();
-    // Away from the server's core, the client has a thread that stays where it is.
+    // On another core than the server's, the client has a thread that stays on
+    // its core.
     let body = Body::together(1, cores == Cores::Apart, move || {
         let connection = Mutex::new(Client::start(&path, server, cores));
         let trips = move |_| {
@@ -253,7 +259,7 @@ fn one_client(program: &Path, server: &'static Server, cores: Cores) -> Cell {
     }
 }
 
-/// With its parameters, and what it needs.
+/// Adds the cell's parameters, and its requirements.
 pub(crate) fn stated(
     cell: Cell,
     program: &Path,
@@ -270,14 +276,14 @@ pub(crate) fn stated(
         .parameter("message_bytes", message_bytes as i64)
         .parameter("in_flight", in_flight as i64)
         .needs(move || {
-            // One for each connection, in the server as in the load.
+            // One for each connection, in the server and in the load.
             raise_file_limit();
             room_for_files(connections as u64)
         })
         .needs(move || visit::start(&program, server, cores).map(drop))
 }
 
-/// A connection to a server that ends with it.
+/// A connection, with its server, which ends when this is dropped.
 struct Client {
     stream: TcpStream,
     _server: Running,
@@ -286,7 +292,7 @@ struct Client {
 impl Client {
     /// # Panics
     ///
-    /// If the server cannot be started, which was tried before.
+    /// If the server cannot be started, which has been checked before.
     fn start(program: &Path, server: &Server, cores: Cores) -> Client {
         let server = visit::start(program, server, cores)
             .unwrap_or_else(|reason| panic!("{reason}"));
@@ -295,7 +301,7 @@ impl Client {
         Client { stream, _server: server }
     }
 
-    /// Sends a number in a message and returns that which comes back.
+    /// Sends a number in a message and returns the number that comes back.
     fn ask(&mut self, number: u64) -> u64 {
         let mut message = [0; MESSAGE_BYTES];
         message[..8].copy_from_slice(&number.to_le_bytes());

@@ -1,5 +1,5 @@
-//! Experiment `fallback`: what Monoio does where the kernel refuses io_uring, beside
-//! its epoll driver under the same filter.
+//! Experiment `fallback`: Monoio's behaviour if the kernel refuses io_uring,
+//! compared with its epoll driver under the same filter.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,8 @@ use crate::echo::told;
 use crate::echo::visit::{closed_loop_of, WINDOW};
 use crate::serve::{command, find, Interface, Running, Server};
 
-/// What a server asks the kernel by, as its open files tell: a quantity, and what
-/// the kernel calls such a file.
+/// The interfaces of a server, as shown by its open files: a quantity, and the
+/// kernel's name of such a file.
 const INSTANCES: [(&str, &str); 2] = [
     ("epoll instances", "anon_inode:[eventpoll]"),
     ("io_uring instances", "anon_inode:[io_uring]"),
@@ -25,12 +25,12 @@ const INSTANCES: [(&str, &str); 2] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IoUring {
     Allowed,
-    /// To set up a ring fails, as in many containers.
+    /// Creating a ring fails, as in many containers.
     Refused,
 }
 
 impl IoUring {
-    /// The value of the parameter `io_uring`.
+    /// Returns the value of the parameter `io_uring`.
     fn name(self) -> &'static str {
         match self {
             IoUring::Allowed => "allowed",
@@ -39,14 +39,15 @@ impl IoUring {
     }
 }
 
-/// Monoio's driver that chooses, with io_uring and without, and the one that it
-/// would fall back to.
+/// Returns Monoio's driver that chooses, with io_uring and without, and the
+/// driver that it would fall back to.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("fallback", "throughput", "monoio epoll").cells(
         [
             ("monoio fusion, as published", IoUring::Allowed),
             ("monoio fusion, as published", IoUring::Refused),
-            // A filter is asked at each system call, which costs these two the same.
+            // A filter is checked at each system call, which costs these two
+            // the same.
             ("monoio epoll", IoUring::Refused),
         ]
         .map(|(name, io_uring)| {
@@ -64,7 +65,7 @@ fn cell(program: &Path, server: &'static Server, io_uring: IoUring) -> Cell {
     let needs = move || {
         let mut running = start(&path, server, io_uring)?;
         let chosen = running.report()?.interface;
-        // Else the cell would not be what it says.
+        // Otherwise, the cell would have the wrong name.
         if io_uring == IoUring::Allowed && chosen != Interface::IoUring.name() {
             return Err(format!("io_uring is refused here to all: {chosen}"));
         }
@@ -110,12 +111,12 @@ fn visit(
     Ok(measurement)
 }
 
-/// How many of each of [`INSTANCES`] a process has open.
+/// Returns how many of each of [`INSTANCES`] a process has open.
 fn instances(process: u32) -> Result<[f64; 2], String> {
     let directory = format!("/proc/{process}/fd");
     let files = fs::read_dir(&directory)
         .map_err(|error| format!("{directory} cannot be read: {error}"))?;
-    // Those that were closed meanwhile have no name.
+    // Files closed in the meantime have no name.
     let names: Vec<_> =
         files.flatten().flat_map(|file| fs::read_link(file.path())).collect();
     Ok(INSTANCES.map(|(_, name)| {

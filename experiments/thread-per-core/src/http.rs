@@ -1,5 +1,5 @@
-//! Experiment `http`: what is left of the differences between runtimes when each
-//! request is parsed, and gets an answer of its own.
+//! Experiment `http`: how much of the differences between runtimes remains if
+//! each request is parsed and gets its own answer.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::serve::{http_servers, Report, Running, Server, HYPER};
 
 mod wrk;
 
-/// What windows tell beside throughput, of the server.
+/// Further figures of a window about the server, in addition to throughput.
 pub(crate) const OF_SERVER: [(&str, Source); 2] = [
     ("CPU time per request", Source::Getrusage),
     ("context switches per request", Source::Getrusage),
 ];
 
-/// And of our load, where it sleeps and where it never does.
+/// And of our load, if it sleeps and if it spins.
 pub(crate) const OF_LOAD: (&str, Source) =
     ("CPU share of the load", Source::Getrusage);
 const OF_SPINNING_LOAD: (&str, Source) =
@@ -32,10 +32,10 @@ const OF_SPINNING_LOAD: (&str, Source) =
 /// How long answers are counted in a visit.
 pub(crate) const WINDOW: Duration = Duration::from_millis(350);
 
-/// How long a server is asked before anything is counted.
+/// The duration of the lead-in, in which nothing is counted.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
-/// How much is asked of a server, and where.
+/// The load on a server, and where both run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Setting {
     pub(crate) cores: Cores,
@@ -47,29 +47,28 @@ pub(crate) struct Setting {
 const APART: Setting =
     Setting { cores: Cores::Apart, connections: 50, load_threads: 1 };
 
-/// The published settings, though the load had a computer of its own there.
+/// The published settings, although the load had a separate computer there.
 pub(crate) const SHARED: Setting = Setting { cores: Cores::Shared, ..APART };
 const MORE_THREADS: Setting = Setting { load_threads: 10, ..SHARED };
 const MORE_CONNECTIONS: Setting = Setting { connections: 500, ..SHARED };
 
-/// On one core these are the same program as another one.
+/// With one core, these are the same program as another one.
 const NOT_APART: [&str; 2] =
     ["http tokio current_thread, hyper", "http ours pinned"];
 
-/// On all cores, at the centre alone.
+/// On all cores, only at the centre.
 const SHARED_TOO: [&str; 2] = ["http std::thread", "http monoio epoll"];
 
 /// On all cores, also with more threads of the load, or more connections.
 const SWEPT: [&str; 3] = [TWINNED, "http ours pinned", "http ours stealing"];
 
-/// The server that is visited a second time, to show by how much it differs from
-/// itself.
+/// The server that is visited twice, to show how much it differs from itself.
 pub(crate) const TWINNED: &str = "http tokio multi-thread";
 
-/// In a quick run, which asks what a library costs.
+/// The servers of a quick run, which compares the cost of libraries.
 const QUICK: [&str; 2] = [TWINNED, "http tokio multi-thread, hyper"];
 
-/// Closed loops, by our load, and by wrk where it is installed.
+/// Returns closed loops, by our load, and by wrk if it is installed.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let apart = among(|name| !NOT_APART.contains(&name)).map(|server| {
         let cell = by_our_load(program, server, APART);
@@ -103,7 +102,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(published)
 }
 
-/// The servers of these names.
+/// Returns the servers with these names.
 fn among(is_one: fn(&str) -> bool) -> impl Iterator<Item = &'static Server> {
     http_servers().iter().filter(move |server| is_one(&server.name()))
 }
@@ -141,8 +140,8 @@ fn by_wrk(program: &Path, server: &'static Server, setting: Setting) -> Cell {
             setting.load_threads,
         )?;
         let after = running.report()?;
-        // The making of the connections counts as well: wrk does not say when it
-        // begins to ask.
+        // Includes the making of the connections, since wrk doesn't report when
+        // it begins.
         let a_request = |more: fn(&Report) -> u64| {
             (more(&after) - more(&before)) as f64 / answered.answered as f64
         };
@@ -155,7 +154,8 @@ fn by_wrk(program: &Path, server: &'static Server, setting: Setting) -> Cell {
         .needs(wrk::is_installed)
 }
 
-/// With all parameters but the load's name, and what both loads need.
+/// Adds all parameters except the load's name, and the requirements of both
+/// loads.
 pub(crate) fn stated(
     cell: Cell,
     program: &Path,
@@ -173,7 +173,7 @@ pub(crate) fn stated(
         .parameter("connections", connections as i64)
         .parameter("load_threads", load_threads as i64)
         .needs(move || {
-            // One for each connection, in the server as in the load.
+            // One for each connection, in the server and in the load.
             raise_file_limit();
             room_for_files(connections as u64)
         })
@@ -181,11 +181,11 @@ pub(crate) fn stated(
         .group(&format!("{placement}: {connections} from {load_threads}"))
 }
 
-/// What our load gets from the server in the window.
+/// Runs a closed loop of our load for the window.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load.
+/// If the server or the load fails.
 fn closed_loop(
     program: &Path,
     server: &Server,
@@ -196,18 +196,19 @@ fn closed_loop(
     closed_loop_of(running, program, setting, window)
 }
 
-/// The same of a server that has been started already.
+/// Does the same with a running server.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load.
+/// If the server or the load fails.
 pub(crate) fn closed_loop_of(
     mut running: Running,
     program: &Path,
     Setting { cores, connections, load_threads }: Setting,
     window: Duration,
 ) -> Result<Measurement, String> {
-    // When only answers are checked, each connection asks as long as that takes.
+    // If only answers are checked, each connection goes on as long as that
+    // takes.
     let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * connections as u64))
     } else {
@@ -218,7 +219,7 @@ pub(crate) fn closed_loop_of(
         connections,
         threads: load_threads,
         dealing_seed: fastrand::u64(..),
-        // On a core of its own: else the server would pay for waking it.
+        // On a separate core; otherwise, the server would pay for waking it.
         spin: cores == Cores::Apart,
         lead_in,
         end,
@@ -234,7 +235,7 @@ pub(crate) fn closed_loop_of(
     Ok(Measurement { also, ..seen.load.into() })
 }
 
-/// Of all threads of a server, in nanoseconds.
+/// Returns the CPU time of all threads of a server, in nanoseconds.
 fn cpu_time(report: &Report) -> u64 {
     report.user_cpu_ns + report.system_cpu_ns
 }

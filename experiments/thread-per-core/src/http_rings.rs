@@ -1,5 +1,6 @@
-//! Experiment `http-rings`: the HTTP servers on io_uring, each on its default ring, on a cooperative one and
-//! on a deferred one. It is the centre of `http` where the server has a core for itself.
+//! Experiment `http-rings`: the HTTP servers on io_uring, each with its default
+//! ring, a cooperative one and a deferred one. The setting is the centre of
+//! `http` with a core for the server alone.
 
 use std::path::Path;
 
@@ -16,10 +17,11 @@ use crate::listings::http::answer::answer;
 use crate::serve::Running;
 use crate::server_process::{command, Place, Serves};
 
-/// The first argument of this chapter's program by which it is one of these servers.
+/// The first argument with which this chapter's program becomes one of these
+/// servers.
 pub(crate) const CALLED: &str = "http-rings";
 
-/// Entries of a ring: the default of Monoio and compio.
+/// The number of entries of a ring: the default of Monoio and compio.
 const ENTRIES: u32 = 1_024;
 
 const APART: Setting = Setting { cores: Cores::Apart, ..SHARED };
@@ -33,7 +35,7 @@ pub(crate) struct Server {
     run: fn(Completions, Place) -> Result<(), String>,
 }
 
-/// All contenders.
+/// All servers.
 pub(crate) static SERVERS: &[Server] = &[
     on_monoio(Completions::Interrupt),
     on_monoio(Completions::Cooperate),
@@ -52,7 +54,8 @@ const fn on_compio(ring: Completions) -> Server {
 }
 
 impl Server {
-    /// The value of the parameter `set_up`, with the words of the experiment `advised`.
+    /// Returns the value of the parameter `set_up`, with the words of the
+    /// experiment `advised`.
     fn set_up(&self) -> &'static str {
         match self.ring {
             Completions::Interrupt => "defaults",
@@ -112,7 +115,7 @@ fn cell(program: &Path, server: &'static Server) -> Cell {
         .parameter("load_threads", load_threads as i64)
         .group("all")
         .needs(move || {
-            // One for each connection, in the server as in the load.
+            // One for each connection, in the server and in the load.
             raise_file_limit();
             room_for_files(connections as u64)
         })

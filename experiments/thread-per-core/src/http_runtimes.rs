@@ -1,6 +1,6 @@
-//! Experiment `http-runtimes`: HTTP servers on all cores, with their load, as a runtime
-//! for each core and as one runtime. Is it the runtime that makes Monoio slower there
-//! than Tokio, or that it is one for each core?
+//! Experiment `http-runtimes`: HTTP servers on all cores, with their load, with
+//! a runtime per core and with one runtime. Is Monoio slower there than Tokio
+//! because of the runtime, or because there is one per core?
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ use crate::http::{
 };
 use crate::serve::{command, http_servers, Running, Server};
 
-/// Tokio's multi-thread runtime is one, however many workers it has. The others are
-/// one for each worker.
+/// Tokio's multi-thread runtime is one, with any number of workers. The others
+/// have one for each worker.
 const SERVERS: [&str; 3] =
     [TWINNED, "http tokio current_thread", ONE_WORKER_IN_QUICK];
 const ONE_WORKER_IN_QUICK: &str = "http monoio epoll";
 
-/// How many workers a server has. In any case they may run on all cores.
+/// The number of workers of a server. In any case they may run on all cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Workers {
     OnePerCore,
@@ -26,7 +26,7 @@ enum Workers {
 }
 
 impl Workers {
-    /// The value of the parameter `workers`.
+    /// Returns the value of the parameter `workers`.
     fn name(self) -> &'static str {
         match self {
             Workers::OnePerCore => "one per core",

@@ -1,5 +1,5 @@
-//! Experiments `latency` and `equal-rates`: how long requests wait that come whether or
-//! not the server is ready for them.
+//! Experiments `latency` and `equal-rates`: how long requests wait that are
+//! sent whether or not the server is ready for them.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ mod visit;
 
 use visit::Rate;
 
-/// The contenders, from the kernel alone to what the published comparison set against
-/// each other.
+/// The contenders, from the kernel alone to the two of the published
+/// comparison.
 const SERVERS: [&str; 5] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -26,15 +26,15 @@ const SERVERS: [&str; 5] = [
 /// Shares of a server's own capacity, in per cent.
 const LOADS: [u32; 2] = [50, 95];
 
-/// The one that a quick run measures, of two servers, and that has a twin.
+/// The share that a quick run measures, for two servers, and that has a twin.
 const QUICK: (u32, [&str; 2]) = (50, ["baseline, epoll", "tokio multi-thread"]);
 
-/// Requests a second that are the same for all servers: about 20 and 50 % of what the
-/// slowest of them answered on the machine for which they were chosen.
+/// Requests per second, the same for all servers: about 20 and 50 % of the
+/// capacity of the slowest of them on the machine for which they were chosen.
 const RATES: [u32; 2] = [50_000, 120_000];
 
-/// Open loops at shares of each server's own capacity. A server's loads stand in one
-/// group: what its tail does from one to the next is what is asked.
+/// Returns open loops at shares of each server's own capacity. The loads of a
+/// server form a group, since the question is how its tail grows with the load.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let cells = LOADS.into_iter().flat_map(|percent| {
         contenders().map(move |server| {
@@ -55,8 +55,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("latency", "latency p99", "baseline").cells(cells)
 }
 
-/// Open loops at rates that are the same for all servers, which stand in one group at
-/// each rate.
+/// Returns open loops at rates that are the same for all servers, which form a
+/// group at each rate.
 pub(crate) fn equal_rates(program: &Path) -> Experiment {
     let cells = RATES.into_iter().flat_map(|rate| {
         contenders().map(move |server| {
@@ -64,7 +64,7 @@ pub(crate) fn equal_rates(program: &Path) -> Experiment {
                 .parameter("rate_per_second", i64::from(rate))
                 .group(&format!("{rate} a second"))
                 .full_only();
-            // What the claims are about.
+            // The claims are about this server.
             if server.name() == "tokio multi-thread" {
                 cell.twinned()
             } else {
@@ -87,6 +87,6 @@ fn open_loop(program: &Path, server: &'static Server, rate: Rate) -> Cell {
         move |window| visit::open_loop(&path, server, setting, rate, window);
     let cell =
         Cell::window(server.contender, visit::WINDOW, take).also(rate.also());
-    // One visit a process: five in a full run, six in a quick one.
+    // One visit per process: five in a full run, six in a quick one.
     echo::stated(cell, program, server, setting).in_sweep()
 }

@@ -1,5 +1,5 @@
-//! Servers and executors of one thread per core, beside those whose workers share
-//! their work.
+//! Servers and executors with one thread per core, and those whose workers
+//! share their work.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,7 +40,7 @@ mod tied_child;
 
 pub use application_protocol::ApplicationProtocol;
 
-/// Stands before the help of the experiments.
+/// Printed before the help of the experiments.
 const ALL_HELP: &str = "\
 This program is three, by its first argument:
 
@@ -50,8 +50,8 @@ This program is three, by its first argument:
 
 ";
 
-/// The chapter's experiments. Servers and loads are processes of `program`, which
-/// calls [`main`] itself.
+/// Returns the chapter's experiments. Servers and loads are processes of
+/// `program`, which calls [`main`] itself.
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let mut experiments = Vec::new();
@@ -76,10 +76,10 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: a server or a load, if the first argument
-/// asks for it, else what `measure` makes of the chapter.
+/// The `main` of the chapter's programs: becomes a server or a load if the
+/// first argument says so; otherwise calls `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
-    // What follows the name of a program is its own command line.
+    // The arguments after the name of a program are its own.
     let mut arguments = std::env::args_os().skip(1).peekable();
     match arguments.peek().and_then(|first| first.to_str()) {
         #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! What the page shows: a file a contender.
+//! The code on the page, with a file for each contender.
 
 /// Echo servers: each writes back what it reads, until the client closes.
 pub mod echo {

@@ -1,20 +1,24 @@
-//! The load generator: sends requests to a server on this computer and tells how fast
-//! the answers come. It is a process of its own, so that its CPU time is, too.
+//! The load generator: sends requests to a server on this computer and measures
+//! how fast the answers arrive. It is a separate process, so that its CPU time
+//! is measured separately.
 //!
-//! An echo server is to send back what it gets. Each request has other bytes, and every
-//! byte that comes back is checked. An HTTP server always gets the same request; of its
-//! answer the status is checked, and the length and the bytes of the body.
+//! An echo server has to send back what it receives. Each request has different
+//! bytes, and every returned byte is checked. An HTTP server always gets the
+//! same request; the status of its answer is checked, and the length and the
+//! bytes of the body.
 //!
-//! - A *closed loop* makes a connection's next request when it has an answer. It finds
-//!   out how many a second the server can answer: a throughput.
-//! - An *open loop* makes requests at instants that were fixed before, as users do who
-//!   know nothing of each other. Latency counts from the instant at which a request was
-//!   due, whether it was sent then, or waited for its connection, or for the generator:
-//!   what a user would have waited. How late the generator was itself is told beside it.
+//! - A *closed loop* makes a connection's next request when it has got an
+//!   answer. It measures how many per second the server can answer: a
+//!   throughput.
+//! - An *open loop* makes requests at times that are fixed in advance, like
+//!   those of independent users. Latency counts from the time at which a
+//!   request was due, whether it was sent then, or waited for its connection,
+//!   or for the generator: that is how long a user would have waited. The
+//!   generator's own lateness is reported separately.
 //!
-//! A thread, or each of a few, has its share of the connections, and one epoll for all
-//! of them. Nothing is allocated while requests come and go, but where an open loop's
-//! requests pile up before a server that is too slow. It is bounded in every way: see
+//! Each thread has its share of the connections, and one epoll for all of them.
+//! Nothing is allocated while requests are in flight, unless an open loop's
+//! requests pile up at a server that is too slow. All settings are bounded: see
 //! [`Settings`].
 
 mod alarm;

@@ -1,5 +1,5 @@
-//! Experiment `one-client`: how long one client waits for the answer of a server on
-//! another core, by how it waits: asleep, or looking for it all the time.
+//! Experiment `one-client`: how long one client waits for the answer of a
+//! server on another core, asleep or spinning.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -16,10 +16,10 @@ use crate::serve::{servers, Running, Server};
 pub(crate) const SERVERS: [&str; 4] =
     [QUICK, "tokio current_thread", "monoio epoll", "monoio io_uring"];
 
-/// What a quick run measures.
+/// The server of a quick run.
 pub(crate) const QUICK: &str = "baseline, epoll";
 
-/// So many round trips are an operation.
+/// The number of round trips in an operation.
 const TRIPS: u64 = 100;
 
 /// How a client waits.
@@ -27,12 +27,13 @@ const TRIPS: u64 = 100;
 pub(crate) enum Waits {
     /// In `read`, until the kernel wakes it.
     Asleep,
-    /// By `read` again and again, which finds nothing until the answer is there.
+    /// By repeated calls of `read`, which find nothing until the answer is
+    /// there.
     Awake,
 }
 
 impl Waits {
-    /// The value of the parameter `client`.
+    /// Returns the value of the parameter `client`.
     fn name(self) -> &'static str {
         match self {
             Waits::Asleep => "sleeps",
@@ -84,7 +85,7 @@ pub(crate) fn cell(
         .group(&server.name())
 }
 
-/// A connection to a server that ends with it.
+/// A connection, with its server, which ends when this is dropped.
 struct Client {
     stream: TcpStream,
     message: Vec<u8>,
@@ -103,13 +104,13 @@ impl Client {
         Ok(Client { stream, message: vec![0; message_bytes], _server: server })
     }
 
-    /// Sends a number in a message and returns that which comes back.
+    /// Sends a number in a message and returns the number that comes back.
     fn ask(&mut self, number: u64) -> io::Result<u64> {
         let (first, rest) =
             self.message.split_first_chunk_mut().expect("it is longer");
         *first = number.to_le_bytes();
         rest.fill(1);
-        // A message so short is sent at once.
+        // Such a short message is sent at once.
         self.stream.write_all(&self.message)?;
         self.message.fill(0);
         let mut answered = 0;

@@ -1,5 +1,5 @@
-//! Experiment `pinned`: what it makes of runtimes per core that share their cores with
-//! the load whether each stays on a core of its own.
+//! Experiment `pinned`: for runtimes per core that share their cores with the
+//! load, the effect of pinning each to a core.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ const CONTENDERS: [&str; 5] = [
     "glommio",
 ];
 
-/// Closed loops on all cores.
+/// Returns closed loops on all cores.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let is_one = |server: &&Server| {
         CONTENDERS.contains(&server.contender)
@@ -42,6 +42,6 @@ fn throughput(program: &Path, server: &'static Server) -> Cell {
     };
     let cell = Cell::window(server.contender, WINDOW, take)
         .also(&told::quantities(server, setting));
-    // A server stands beside itself: one pinned, one not.
+    // A server is compared with itself: pinned and not pinned.
     stated(cell, program, server, setting).group(server.contender)
 }

@@ -1,7 +1,8 @@
-//! The echo and the HTTP servers, each to be run in a process of its own.
+//! The echo and the HTTP servers, each running in a separate process.
 //!
-//! `cargo run -r -p thread-per-core -- serve tokio` starts one by hand, and `serve
-//! http tokio` one that speaks HTTP; an experiment starts the same with [`Running`].
+//! `cargo run -r -p thread-per-core -- serve tokio` starts one by hand, and
+//! `serve http tokio` one with HTTP; an experiment starts the same with
+//! [`Running`].
 
 mod command_line;
 mod interface;

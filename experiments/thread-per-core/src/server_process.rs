@@ -1,6 +1,7 @@
-//! A process that is one of several servers, each a function that a thread per core calls. It says what
-//! [`Running`](crate::serve::Running) hears: its address, and a report when a line asks for it and at the end
-//! of its input.
+//! A process that runs one of several servers, each a function called by a
+//! thread per core. It prints the lines that [`Running`](crate::serve::Running)
+//! reads: its address, and a report for each line of input and at the end of
+//! its input.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
@@ -18,46 +19,47 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use crate::listings::echo::listen::listen;
 
-// What the other servers use is not to be named otherwise: their data would be stale.
+// Included by path: naming the other servers' module differently would make
+// their data stale.
 #[expect(unreachable_pub)]
 #[path = "serve/report.rs"]
 mod report;
 
-/// A server that such a process can be.
+/// A server for this kind of process.
 pub trait Serves: Sync {
-    /// By this a command line chooses it.
+    /// Returns the name by which the command line selects it.
     fn name(&self) -> String;
 
-    /// Whether its runtime has workers of its own: then one thread serves.
+    /// Returns whether its runtime has its own workers: then one thread serves.
     fn has_workers(&self) -> bool;
 
-    /// Whether each thread that serves is pinned to a core.
+    /// Returns whether each serving thread is pinned to a core.
     fn is_pinned(&self) -> bool;
 
-    /// Serves on the calling thread, for ever; or says why it cannot.
+    /// Serves on the calling thread, forever.
     ///
     /// # Errors
     ///
-    /// Why it cannot serve here.
+    /// If it cannot serve here, with the reason.
     fn serve(&self, place: Place) -> Result<(), String>;
 }
 
-/// Where a thread of a server serves.
+/// The place of one of a server's threads.
 #[derive(Debug)]
 pub struct Place {
-    /// The CPU that is its own if it is pinned, by the kernel's number.
+    /// The CPU for this thread if it is pinned, by the kernel's number.
     pub cpu: usize,
-    /// How many CPUs the server may use.
+    /// The number of CPUs that the server may use.
     pub cores: usize,
-    /// Where clients connect to.
+    /// The address to which clients connect.
     pub address: SocketAddr,
-    /// Counts the connections that it accepts.
+    /// Counts the accepted connections.
     pub accepted: &'static AtomicU64,
     ready: mpsc::Sender<Result<(), String>>,
 }
 
 impl Place {
-    /// A listener that shares its port with those of the other threads.
+    /// Returns a listener that shares its port with those of the other threads.
     ///
     /// # Errors
     ///
@@ -68,9 +70,9 @@ impl Place {
         })
     }
 
-    /// Says that clients can connect.
+    /// Reports that clients can connect.
     pub fn ready(&self) {
-        // Nobody hears it any more if another thread could not be started.
+        // Fails if another thread could not be started.
         drop(self.ready.send(Ok(())));
     }
 }
@@ -88,7 +90,8 @@ struct Arguments {
     with_parent: bool,
 }
 
-/// What starts a server on these CPUs, by a program that passes what follows the word `called` to [`main`].
+/// Returns the command for a server on these CPUs. `program` passes the
+/// arguments after the word `called` to [`main`].
 pub fn command(
     program: &Path,
     called: &str,
@@ -101,7 +104,7 @@ pub fn command(
     command
 }
 
-/// Is one of these servers.
+/// Runs one of these servers.
 pub fn main<Server: Serves>(
     servers: &'static [Server],
     arguments: impl IntoIterator<Item = OsString>,
@@ -127,7 +130,7 @@ fn run<Server: Serves>(
         format!("no server is {wanted:?}; there are:\n{}", names.join("\n"))
     })?;
     harness::raise_file_limit();
-    // Before any other thread, and before it is asked what may be used.
+    // Before any other thread starts, and before the usable cores are counted.
     pin_this_process(&arguments.on)?;
     let cpus = usable()?;
     let (_port, address) =
@@ -178,19 +181,21 @@ fn run<Server: Serves>(
     report()
 }
 
-/// A port that the listeners of several threads can share, and what holds it for them.
+/// Returns a port that the listeners of several threads can share, and the
+/// socket that reserves it.
 fn free_port() -> io::Result<(Socket, SocketAddr)> {
     let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let held = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
     held.set_reuse_address(true)?;
     held.bind(&any.into())?;
-    // Only now: else it would share a port with another process.
+    // Only now, so that it doesn't share a port with another process.
     held.set_reuse_port(true)?;
     let address = held.local_addr()?.as_socket();
     Ok((held, address.expect("it was bound to such an address")))
 }
 
-/// Prints a line at once. If nobody reads it any more, the end is near.
+/// Prints a line at once. Errors are ignored, because the process will end
+/// anyway if the reader has gone.
 fn say(line: &str) {
     let mut stdout = io::stdout().lock();
     drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));

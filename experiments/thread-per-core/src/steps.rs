@@ -1,4 +1,4 @@
-//! Experiment `steps`: what each step of an executor costs, and what it buys.
+//! Experiment `steps`: the cost and the benefit of each step of an executor.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ pub(crate) fn experiment() -> Experiment {
         }))
 }
 
-/// What needs tasks only.
+/// Returns the cells that only need tasks.
 fn tasks<E: Executor>(
     contender: &'static str,
     start: impl Fn() -> E + Clone + 'static,
@@ -79,7 +79,7 @@ fn tasks<E: Executor>(
     ]
 }
 
-/// What needs sockets as well.
+/// Returns the cells that also need sockets.
 fn sockets<E: Sockets>(
     contender: &'static str,
     start: impl Fn() -> E + Clone + 'static,
@@ -94,8 +94,8 @@ fn sockets<E: Sockets>(
     tasks(contender, start).into_iter().chain([echo.full_only()])
 }
 
-/// A kernel on an executor that is started once in each process; what one
-/// operation does so often, and its answer.
+/// Returns the cell of a kernel on an executor that is started once in each
+/// process, with the number of units in an operation and its answer.
 fn cell<E: Executor>(
     contender: &str,
     kernel: &str,

@@ -1,5 +1,4 @@
-//! A process that ends with the one that started it, and says what it has to say in
-//! lines.
+//! A process that ends with the one that started it, and prints lines for it.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, Write};
@@ -7,13 +6,14 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How long a process has to end by itself.
+/// How long a process has to end on its own.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A process that ends when this is dropped, and with the process that started it.
+/// A process that ends when this is dropped, and with the process that started
+/// it.
 pub(crate) struct TiedChild {
     child: Child,
-    /// Closed, it ends the process.
+    /// Closing it ends the process.
     stdin: Option<ChildStdin>,
     lines: mpsc::Receiver<String>,
     /// A file, so that writing to it never blocks.
@@ -21,8 +21,8 @@ pub(crate) struct TiedChild {
 }
 
 impl TiedChild {
-    /// Starts a process of this chapter's program, `serve` or `load`, and ties it to
-    /// this one.
+    /// Starts a process of this chapter's program, `serve` or `load`, and ties
+    /// it to this one.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl TiedChild {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("it is piped");
         let (sender, lines) = mpsc::channel();
-        // Ends with the process's output.
+        // The thread ends with the process's output.
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
                 drop(sender.send(line));
@@ -51,22 +51,22 @@ impl TiedChild {
         Ok(TiedChild { child, stdin, lines, stderr })
     }
 
-    /// The id of the process.
+    /// Returns the id of the process.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Tells it a line. If it has ended, there will be no answer, and the reason is
-    /// found then.
+    /// Sends it a line. If it has ended, there will be no answer, and reading
+    /// that finds the reason.
     pub(crate) fn tell(&mut self, line: &str) {
         drop(self.stdin.as_mut().map(|stdin| writeln!(stdin, "{line}")));
     }
 
-    /// The next line that it says.
+    /// Reads its next line.
     ///
     /// # Errors
     ///
-    /// If it says nothing for so long, or has ended, with its last words.
+    /// If none arrives in time, or it has ended, with its last words.
     pub(crate) fn line(
         &mut self,
         patience: Duration,
@@ -79,12 +79,13 @@ impl TiedChild {
         })
     }
 
-    /// Ends it as the end of its parent does.
+    /// Ends it like the end of its parent.
     pub(crate) fn let_go(&mut self) {
         drop(self.stdin.take());
     }
 
-    /// How it has ended; `None` if it goes on for too long.
+    /// Waits for its end, and returns the status; `None` if it goes on for too
+    /// long.
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         let deadline = Instant::now() + GRACE;
         while Instant::now() < deadline {
@@ -96,7 +97,7 @@ impl TiedChild {
         None
     }
 
-    /// Why it says nothing any more.
+    /// Returns why it prints nothing any more.
     fn last_words(&mut self) -> String {
         let status = self.ended().map(|status| status.to_string());
         let status = status.unwrap_or_else(|| "it does not end".to_owned());

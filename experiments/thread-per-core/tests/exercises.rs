@@ -5,7 +5,7 @@
 //! cargo test -p thread-per-core --test exercises -- --ignored dealt_in_turn
 //! ```
 //!
-//! What is checked is the answer, and that the rule of the exercise is kept. The
+//! The tests check the answer, and that the rule of the exercise is kept. The
 //! module `worked` has a solution of each.
 
 use std::cell::Cell;
@@ -22,9 +22,9 @@ use tokio::task::LocalSet;
 mod yours {
     use super::*;
 
-    /// *Counted without atomics.* Serve so many connections, each in a local task
-    /// that echoes until its client closes, and add up in `echoed` the bytes that
-    /// were written back. Return when all clients have closed.
+    /// *Counted without atomics.* Serve `connections` connections, each in a
+    /// local task that echoes until its client closes, and add up in `echoed`
+    /// the bytes that were written back. Return when all clients have closed.
     pub(super) async fn counted_without_atomics(
         listener: tokio::net::TcpListener,
         connections: usize,
@@ -34,9 +34,9 @@ mod yours {
         todo!()
     }
 
-    /// *Dealt in turn.* The kernel deals connections out by a hash, and not evenly.
-    /// Accept so many and hand them to the workers in turn, so that none has two
-    /// more than another.
+    /// *Dealt in turn.* The kernel distributes connections by a hash, and not
+    /// evenly. Accept `connections` connections and pass them to the workers in
+    /// turn, so that the workers' numbers differ by at most one.
     pub(super) fn dealt_in_turn(
         listener: &TcpListener,
         connections: usize,
@@ -95,7 +95,7 @@ mod worked {
     }
 }
 
-/// What an exercise in `yours` and in `worked` looks like.
+/// The type of this exercise's solution, in `yours` and in `worked`.
 type Deal = fn(&TcpListener, usize, &[Sender<TcpStream>]) -> io::Result<()>;
 
 const CLIENTS: usize = 7;
@@ -105,7 +105,7 @@ fn listener() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").expect("a port of this computer is free")
 }
 
-/// Clients that each send messages and check what comes back.
+/// Starts clients that each send messages and check what comes back.
 fn ask(listener: &TcpListener) -> thread::JoinHandle<()> {
     let address = listener.local_addr().expect("it listens");
     let client = move |client: usize| {

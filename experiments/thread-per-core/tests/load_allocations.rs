@@ -1,5 +1,5 @@
-//! The load generator allocates nothing while requests come and go. A program of its own, since the
-//! allocations of all threads are counted.
+//! The load generator allocates nothing while requests are in flight. A
+//! separate program, since the allocations of all threads are counted.
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
@@ -10,7 +10,8 @@ use std::time::Duration;
 use harness::allocations::{count, counted};
 use thread_per_core::load::{run, Arrivals, End, Pace, Settings};
 
-/// An echo server that allocates nothing either, once it has its connections.
+/// Starts an echo server that doesn't allocate either, once it has its
+/// connections.
 fn server() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

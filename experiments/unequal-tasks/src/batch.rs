@@ -1,6 +1,7 @@
-//! Experiment `batch`: a thousand tasks, every tenth of them fifty times as long. When
-//! is the last one done, by how the tasks come to the workers? And when is a task done,
-//! and how long does it take itself?
+//! Experiment `batch`: a thousand tasks, every tenth of them fifty times as
+//! long. When does the last one finish, depending on how tasks are distributed
+//! to the workers? And when does each task finish, and how long does the task
+//! itself take?
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +19,7 @@ mod on_glommio;
 mod run;
 mod stamps;
 
-/// For how long batches are stamped in a visit.
+/// How long batches are stamped in a visit.
 const WINDOW: Duration = Duration::from_millis(150);
 
 pub(crate) fn experiment() -> Experiment {
@@ -47,16 +48,16 @@ pub(crate) fn experiment() -> Experiment {
         )
 }
 
-/// Which batch it is, and for how many workers.
+/// The kind of batch, and the number of workers.
 #[derive(Clone, Copy)]
 struct Setting {
     order: Order,
-    /// How long a light task takes.
+    /// The duration of a light task.
     light_ns: u64,
     workers: usize,
 }
 
-/// From here, one of them is changed at a time.
+/// The centre: other settings differ from it in one thing.
 const CENTRE: Setting =
     Setting { order: Order::EveryTenth, light_ns: 5_000, workers: 2 };
 
@@ -65,7 +66,7 @@ impl Setting {
         Setting { order, ..self }
     }
 
-    /// The whole batch is one operation.
+    /// Returns cells in which the whole batch is one operation.
     fn timed<const N: usize>(
         self,
         contenders: [Contender; N],
@@ -82,7 +83,7 @@ impl Setting {
         })
     }
 
-    /// Each task writes down when it begins and when it is done.
+    /// Returns cells in which each task records when it begins and ends.
     fn stamped<const N: usize>(
         self,
         contenders: [Contender; N],
@@ -98,7 +99,8 @@ impl Setting {
         })
     }
 
-    /// Computes for as long as the task of this number takes, and returns the number.
+    /// Returns a function that computes for as long as the task with this
+    /// number takes, and returns the number.
     fn task(self) -> Task {
         let lengths = self.order.lengths(self.light_ns).into_iter();
         let rounds = lengths.map(|ns| rounds_in(Duration::from_nanos(ns)));

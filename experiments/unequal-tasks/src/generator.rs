@@ -1,14 +1,17 @@
-//! Experiment `generator`: what of a request's wait is the load's, whose generator is a third thread on two
-//! cores. Its CPU time is measured; a simulation gets the generator, too.
+//! Experiment `generator`: how much of a request's wait is caused by the load,
+//! whose generator is a third thread on two cores. Its CPU time is measured; a
+//! simulation includes the generator, too.
 //!
-//! The setting is the centre of `unequal-tasks`: unequal requests that take half of the workers' time.
+//! The setting is the centre of `unequal-tasks`: unequal requests that take
+//! half of the workers' time.
 
 use std::time::Duration;
 
 use harness::{Cell, Experiment};
 use measurement::Source;
 
-// Those of the experiment `unequal-tasks`, whose data would be stale if its modules named them otherwise.
+// Modules of the experiment `unequal-tasks`, included by path: naming them
+// differently there would make its data stale.
 #[expect(dead_code)]
 #[path = "unequal_tasks/account.rs"]
 mod account;
@@ -32,7 +35,7 @@ use ideal::{Generator, Queues};
 use runtimes::Serve;
 use setting::{LOAD_PERCENT, SHARE, TOKIO, WAIT};
 
-/// For how long requests are due that count.
+/// How long the requests that count are due.
 const WINDOW: Duration = Duration::from_millis(500);
 
 pub(crate) fn experiment() -> Experiment {

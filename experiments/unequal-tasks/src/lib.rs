@@ -1,5 +1,6 @@
-//! How long requests wait if some take longer than others, by who may serve them: one
-//! worker, or any. And how long a batch of such tasks takes as a whole.
+//! How long requests wait if some take longer than others, and may be served by
+//! one worker only, or by any. And how long a batch of such tasks takes as a
+//! whole.
 
 use harness::Chapter;
 
@@ -11,7 +12,7 @@ mod orders;
 pub mod simulated;
 pub mod unequal_tasks;
 
-/// The chapter's experiments.
+/// Returns the chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![

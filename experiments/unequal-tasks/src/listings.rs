@@ -1,4 +1,5 @@
-//! What the chapter's page shows, a way to run a batch a file. Each compiles alone.
+//! The code on the chapter's page, with a file for each way to run a batch.
+//! Each file compiles alone.
 
 #[cfg(target_os = "linux")]
 pub mod glommio_pool;

@@ -1,30 +1,30 @@
-//! In which order a batch's tasks come, most of them light and some heavy.
+//! The order of a batch's tasks, most of them light and some heavy.
 
 use fastrand::Rng;
 
-/// How many tasks a batch has, and how many of them are heavy.
+/// The number of tasks in a batch. A tenth of them are heavy.
 pub(crate) const TASKS: usize = 1_000;
 const HEAVY: usize = 100;
 
-/// What the tasks' numbers come to, where each has run once.
+/// The sum of the tasks' numbers, if each has run once.
 pub(crate) const SUM: u64 = (TASKS * (TASKS - 1) / 2) as u64;
 
-/// How many times as long as a light one a heavy task takes.
+/// How many times as long a heavy task takes as a light one.
 const HEAVY_UNITS: u64 = 50;
 
-/// In which order they come.
+/// The order of the tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     /// The last of every ten is heavy.
     EveryTenth,
     HeavyFirst,
     HeavyLast,
-    /// By chance, from this seed.
+    /// Random, from this seed.
     Shuffled(u64),
 }
 
 impl Order {
-    /// The value of the parameter `order`.
+    /// Returns the value of the parameter `order`.
     pub(crate) fn name(self) -> String {
         match self {
             Order::EveryTenth => "every tenth".to_owned(),
@@ -34,7 +34,7 @@ impl Order {
         }
     }
 
-    /// How many times as long as a light one each task takes.
+    /// Returns how many times as long as a light one each task takes.
     fn units(self) -> Vec<u64> {
         let is_heavy = |index: usize| match self {
             Order::EveryTenth => index % 10 == 9,
@@ -49,7 +49,7 @@ impl Order {
         all
     }
 
-    /// How long each task takes, in nanoseconds.
+    /// Returns how long each task takes, in nanoseconds.
     pub(crate) fn lengths(self, light_ns: u64) -> Vec<u64> {
         self.units().into_iter().map(|units| units * light_ns).collect()
     }

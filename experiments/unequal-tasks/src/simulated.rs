@@ -1,11 +1,12 @@
-//! Experiment `simulated`: the same batch without threads and runtimes, on any number of
-//! workers. A task takes as long as it takes; what the workers do beside tasks has prices
-//! that are measured in the same process.
+//! Experiment `simulated`: the same batch without threads and runtimes, on any
+//! number of workers. A task takes its nominal time; the workers' other actions
+//! have prices that are measured in the same process.
 //!
-//! It is called valid for tasks that only compute, light ones of 5 us and more, on as
-//! many workers as the machine has cores, all of them as fast, for threads that are dealt
-//! tasks or share an index, and for our executor that steals. There, it is held against
-//! the experiment `batch`. Elsewhere nobody has compared it with anything.
+//! It is considered valid for tasks that only compute, light ones of 5 us and
+//! more, on as many workers as the machine has cores, all equally fast, for
+//! threads that are dealt tasks or share an index, and for our executor that
+//! steals. For these, it is compared with the experiment `batch`. For anything
+//! else, it hasn't been compared with anything.
 
 use harness::{room_for_cores, Cell, Experiment};
 use measurement::Source;
@@ -20,13 +21,13 @@ mod policies;
 mod prices;
 mod shuffles;
 
-/// On so many workers a batch is simulated.
+/// The numbers of simulated workers.
 const WORKERS: [usize; 9] = [1, 2, 4, 8, 16, 24, 32, 64, 128];
 
-/// As many cores as the machine has on which it was published.
+/// The number of cores of the machine in the published measurement.
 const PUBLISHED_CORES: usize = 24;
 
-/// The light task where nothing else is said.
+/// The duration of a light task by default.
 const LIGHT_NS: u64 = 5_000;
 
 const MAKESPAN: &str = "makespan";
@@ -54,7 +55,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells([FREE].into_iter().chain(at_published_cores).map(shares))
 }
 
-/// From here, one of them is changed at a time.
+/// The centre: other settings differ from it in one thing.
 const CENTRE: Scenario = Scenario {
     workers: PUBLISHED_CORES,
     light_ns: LIGHT_NS,
@@ -62,11 +63,11 @@ const CENTRE: Scenario = Scenario {
     slow_speed_percent: 100,
 };
 
-/// Where nothing but tasks takes time.
+/// A scenario in which only tasks take time.
 const FREE: Scenario = Scenario { has_prices: false, ..CENTRE };
 
-/// How many times as long as a request takes on average it waits for one worker, by the share of
-/// the worker's time that requests take.
+/// Returns how long a request waits for one worker, as a multiple of the mean
+/// time of a request, by the share of the worker's time that requests take.
 fn waits() -> impl Iterator<Item = Cell> {
     let mut unequal = [1.0; 10];
     unequal[9] = 50.0;
@@ -87,8 +88,8 @@ fn waits() -> impl Iterator<Item = Cell> {
     })
 }
 
-/// One batch on two workers, to be held against a measured one: with the company that the
-/// machine's cores are to each other.
+/// Returns one batch on two workers, for comparison with a measured one:
+/// includes how the machine's cores slow each other.
 fn batch(order: Order) -> impl Iterator<Item = Cell> {
     Policy::ALL.into_iter().map(move |policy| {
         let take = move || {
@@ -108,8 +109,8 @@ fn batch(order: Order) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Many shuffles on cores that are no company to each other, dealt out in turn: the median, the
-/// lucky ones and the unlucky ones.
+/// Returns many shuffles on cores that don't slow each other, dealt out in
+/// turn: the median, lucky and unlucky ones.
 fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
     let shuffles =
         [(5, "lucky (5 in 100)"), (50, "median"), (95, "unlucky (5 in 100)")];
@@ -128,7 +129,7 @@ fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// In how many shuffles it comes out as published.
+/// Returns the share of shuffles with the published result.
 fn shares(scenario: Scenario) -> Cell {
     let take = move || {
         let all = Shuffles::of(scenario)?;

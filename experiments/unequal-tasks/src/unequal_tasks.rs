@@ -1,8 +1,9 @@
-//! Experiment `unequal-tasks`: requests come at random instants, each for one of a
-//! hundred connections. How long do they wait if each worker serves connections of its
-//! own, and how long if workers share them? Once all requests take as long, and once a
-//! tenth of them take fifty times as long as the others. And how much of the wait is it
-//! that the kernel puts the workers where it likes, and not each on a core of its own?
+//! Experiment `unequal-tasks`: requests arrive at random times, each for one of
+//! a hundred connections. How long do they wait if each worker serves its own
+//! connections, and how long if workers share them? First with equal requests,
+//! then with a tenth of them taking fifty times as long as the others. And how
+//! much of the wait is due to the kernel's placement of the workers, compared
+//! with a fixed core for each?
 
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ use requests::Requests;
 use runtimes::Serve;
 use visit::Load;
 
-/// For how long requests are due that count.
+/// How long the requests that count are due.
 const WINDOW: Duration = Duration::from_millis(500);
 
 pub(crate) fn experiment() -> Experiment {
@@ -40,11 +41,11 @@ pub(crate) fn experiment() -> Experiment {
         .cells(equal.bound().map(Cell::full_only))
 }
 
-/// Who serves.
+/// A contender that serves requests.
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
-    /// How many runtimes that is.
+    /// The number of runtimes.
     runtimes: &'static str,
     serve: Serve,
 }
@@ -73,7 +74,8 @@ const TOKIO: Contender = Contender {
     serve: runtimes::tokio,
 };
 
-/// Which requests come, and how many per cent of the workers' time they take.
+/// The kind of requests, and the percentage of the workers' time that they
+/// take.
 #[derive(Clone, Copy)]
 struct Setting {
     requests: Requests,
@@ -81,7 +83,7 @@ struct Setting {
 }
 
 impl Setting {
-    /// All contenders, wherever the kernel puts their workers.
+    /// Returns all contenders, with their workers placed by the kernel.
     fn cells(self) -> [Cell; 6] {
         let served = |contender| self.served(contender, Placement::AllCores);
         [
@@ -94,7 +96,8 @@ impl Setting {
         ]
     }
 
-    /// Those whose workers cannot help each other, each worker bound to a core.
+    /// Returns the contenders whose workers cannot help each other, with each
+    /// worker bound to a core.
     fn bound(self) -> [Cell; 2] {
         [OURS_PINNED, TOKIO_EACH]
             .map(|contender| self.served(contender, Placement::Neighbours))

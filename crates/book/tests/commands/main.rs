@@ -1,6 +1,6 @@
 //! `cargo book` on the command line, each test on a copy of the fixture book.
 
-#[path = "../../../mdbook-measured/tests/copy/mod.rs"]
+#[path = "../../../pages/tests/copy/mod.rs"]
 mod copy;
 mod measure;
 mod printed;

@@ -12,10 +12,11 @@ use std::thread;
 use std::time::Duration;
 
 use crate::copy::{Copy, DATA, PAGE};
-use mdbook_measured::{DataScope, driver};
+use findings::DataScope;
 use measurement::Run;
 use measurement::machine::Machine;
 use measurement::named_machine::NamedMachine;
+use pages::driver;
 
 const OWN: &str = "data/local/tea/boil.jsonl";
 const MACHINE: &str = "data/local/machine.json";

@@ -3,7 +3,7 @@
 
 use crate::copy::{Copy, DATA, PAGE};
 use book::record;
-use mdbook_measured::claim::records::ClaimRecord;
+use findings::claim::records::ClaimRecord;
 
 const RECORDS: &str = "data/claims.jsonl";
 

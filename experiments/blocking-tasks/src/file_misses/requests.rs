@@ -1,5 +1,5 @@
-//! Concurrent requests, each of which reads one file after the other, in
-//! different ways.
+//! Concurrent requests that each read one file after the other, in different
+//! ways.
 
 use std::future::Future;
 use std::io;
@@ -20,7 +20,7 @@ use crate::files::{cpu_time, read_from_disks};
 /// The number of concurrent requests.
 pub(super) const IN_FLIGHT: usize = 16;
 
-/// What to read.
+/// The reads of a visit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Requests {
     /// How long to go on reading.

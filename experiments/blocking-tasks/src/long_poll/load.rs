@@ -90,7 +90,7 @@ fn send(
     Ok((mean, cpu_time_of_this_thread()))
 }
 
-/// What [`read`] has received.
+/// The answers that [`read`] has received.
 struct Received {
     latencies: Histogram<u64>,
     last: Instant,

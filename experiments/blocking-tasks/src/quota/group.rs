@@ -38,7 +38,7 @@ enum Version {
 }
 
 impl Version {
-    /// Returns the file that exists only if the group can have such a limit.
+    /// Returns the file that exists only if the group can have a limit.
     fn quota_file(self) -> &'static str {
         match self {
             Version::One => "cpu.cfs_quota_us",

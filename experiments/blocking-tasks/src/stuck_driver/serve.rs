@@ -11,7 +11,7 @@ use tokio::task::{block_in_place, spawn_blocking};
 use crate::connection::{Messages, OfFutures};
 use crate::executors::{self, ours, tokio_multi_thread};
 
-/// What the other task needs from the stuck thread.
+/// The thing that the other task needs from the stuck thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
     /// The stuck thread has to poll the sockets.

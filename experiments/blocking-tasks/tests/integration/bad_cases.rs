@@ -18,8 +18,8 @@ fn two_workers() -> Runtime {
     Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
-/// Dropping a runtime waits for such a task. Shutting it down with a time limit
-/// doesn't.
+/// Dropping a runtime waits for a task that never returns. Shutting it down
+/// with a time limit doesn't.
 #[test]
 fn a_task_that_never_returns_ends_no_other_task_and_not_the_shutting_down() {
     let runtime = two_workers();

@@ -22,7 +22,7 @@ use crate::listings::sharding::tokio_shards::{self, own, Shard};
 pub(super) enum Driver {
     /// By an event in epoll, where it also waits for sockets.
     Io,
-    /// By a futex, like any thread: such a worker can't have sockets.
+    /// By a futex, like any thread. The worker can't have sockets then.
     None,
 }
 

@@ -115,7 +115,7 @@ fn by_completion() -> RecordingPlan {
 }
 
 /// The ring reports that the socket is readable. Reads and writes are separate
-/// calls. There are so many calls that only one batch fits into the kernel's
+/// calls. Because of the many calls, only one batch fits into the kernel's
 /// buffer.
 fn by_ring_and_calls() -> RecordingPlan {
     let server = Party::Woken;

@@ -1,5 +1,6 @@
-//! What each contender answers when something goes wrong: as its documentation says. Nothing here waits: futures are
-//! polled once, and once more after what should wake them.
+//! The contenders' answers when something goes wrong, as their documentation
+//! says. Nothing here waits: futures are polled once, and once more after the
+//! event that should wake them.
 
 use std::future::Future;
 use std::mem::forget;
@@ -14,7 +15,7 @@ fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// What a future returns that has nothing to wait for.
+/// Returns the result of a future that doesn't have to wait.
 fn at_once<F: Future>(future: F) -> F::Output {
     match poll(pin!(future)) {
         Poll::Ready(output) => output,
@@ -22,7 +23,7 @@ fn at_once<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Panics while `hold` has what it returns, without a message.
+/// Panics, without a message, while the result of `hold` exists.
 fn panic_with<Guard>(hold: impl FnOnce() -> Guard) {
     let panics = || {
         let _guard = hold();
@@ -171,7 +172,7 @@ fn a_receiver_that_lags_is_told_how_much_it_missed_or_holds_the_sender_up() {
     use async_broadcast::{RecvError, TryRecvError, TrySendError};
     use tk::broadcast::error::TryRecvError as Tokio;
 
-    // Tokio's sender never waits: the oldest message goes.
+    // Tokio's sender never waits: the oldest message is dropped.
     let (sender, mut receiver) = tk::broadcast::channel(2);
     for message in [1, 2, 3] {
         sender.send(message).unwrap();
@@ -180,7 +181,7 @@ fn a_receiver_that_lags_is_told_how_much_it_missed_or_holds_the_sender_up() {
     assert_eq!((receiver.try_recv(), receiver.try_recv()), (Ok(2), Ok(3)));
     assert_eq!(receiver.try_recv(), Err(Tokio::Empty));
 
-    // async-broadcast's does, unless told that messages may go.
+    // async-broadcast's sender does, unless messages may be dropped.
     let (mut sender, mut receiver) = async_broadcast::broadcast(2);
     assert_eq!(
         (sender.try_broadcast(1), sender.try_broadcast(2)),
@@ -194,7 +195,7 @@ fn a_receiver_that_lags_is_told_how_much_it_missed_or_holds_the_sender_up() {
     assert_eq!((receiver.try_recv(), receiver.try_recv()), (Ok(2), Ok(3)));
     assert_eq!(receiver.try_recv(), Err(TryRecvError::Empty));
 
-    // A watch has the last only, and tells nobody what was missed.
+    // A watch has only the last value, and doesn't report missed ones.
     let (sender, mut receiver) = tk::watch::channel(0);
     for value in [1, 2, 3] {
         sender.send(value).unwrap();
@@ -216,7 +217,7 @@ fn a_permit_that_is_never_given_back_is_missing_until_somebody_adds_one() {
     assert!(poll(waits.as_mut()).is_pending());
     semaphore.add_permits(1);
     assert!(matches!(poll(waits), Poll::Ready(Ok(_))));
-    // Tokio's can be closed, so that nobody waits for ever.
+    // Tokio's semaphore can be closed, so that no task waits forever.
     let lost = tk::Semaphore::new(0);
     let mut waits = pin!(lost.acquire());
     assert!(poll(waits.as_mut()).is_pending());
@@ -251,7 +252,8 @@ fn a_lock_whose_guard_is_forgotten_stays_locked() {
     assert!(mutex.try_lock().is_none());
 }
 
-/// Two wait, the first is given its turn and does not take it, and the second has it.
+/// Two tasks wait. The first gets its turn and doesn't take it, so the second
+/// gets it.
 fn passes_its_turn_on<Waits: Future>(
     wait: impl Fn() -> Waits,
     give: impl FnOnce(),

@@ -1,4 +1,4 @@
-//! What Tokio's budget does to its locks.
+//! The effect of Tokio's budget on its locks.
 
 use std::future::Future;
 use std::pin::pin;
@@ -7,10 +7,11 @@ use std::task::{Context, Waker};
 use tokio::runtime::Builder;
 use tokio::sync::{Mutex, Semaphore};
 
-/// How many operations a task may do until it has to make way for others.
+/// The number of operations after which a task has to yield.
 const BUDGET: usize = 128;
 
-/// A task that has to make way has the lock that it asked for, so that nobody else has it meanwhile.
+/// A task that has to yield holds the lock that it asked for, so that no other
+/// task can have it in the meantime.
 #[test]
 fn who_makes_way_for_others_has_the_lock() {
     Builder::new_current_thread().build().unwrap().block_on(makes_way());

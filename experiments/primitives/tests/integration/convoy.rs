@@ -1,5 +1,6 @@
-//! What follows for many tasks from what `budget.rs` tests of one: from the first that is out of budget on, they
-//! queue for a mutex that none of them holds over an `await`.
+//! The consequence for many tasks of the effect that `budget.rs` tests for one:
+//! from the first task without budget on, they queue for a mutex that none of
+//! them holds across an `await`.
 
 use std::future::Future;
 use std::pin::pin;
@@ -30,8 +31,8 @@ async fn lock(mutex: Arc<Mutex<u64>>, waits: Arc<AtomicU64>) {
     }
 }
 
-/// How many locks are not ready when they are first polled, on one worker, where no two tasks run at the same
-/// time and none waits with the lock.
+/// Returns how many locks are not ready at the first poll, on one worker, where
+/// no two tasks run at once and none waits while holding the lock.
 fn waits<Task: Future<Output = ()> + Send + 'static>(
     task: impl Fn(Arc<Mutex<u64>>, Arc<AtomicU64>) -> Task,
 ) -> u64 {

@@ -1,5 +1,5 @@
-//! A small client of PostgreSQL that blocks its thread: what `postgres-protocol` writes
-//! and reads, over a Unix socket.
+//! A small PostgreSQL client that blocks its thread. `postgres-protocol`
+//! encodes and decodes the messages, which go over a Unix socket.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -17,9 +17,9 @@ use super::order::{Order, Sold};
 /// A connection, with the statements of an order prepared.
 pub struct BlockingClient {
     stream: UnixStream,
-    /// What is to be sent next.
+    /// The bytes to send next.
     out: BytesMut,
-    /// What has been received and not been taken.
+    /// Received bytes that have not been read yet.
     received: BytesMut,
 }
 
@@ -27,12 +27,12 @@ pub struct BlockingClient {
 type Values<'a> = &'a [&'a dyn Fn(&mut BytesMut)];
 
 impl BlockingClient {
-    /// Connects to the server whose sockets are in a directory, as a user to the
-    /// database of its name.
+    /// Connects to the server whose sockets are in `directory`, as `user` to
+    /// the database of the same name.
     ///
     /// # Errors
     ///
-    /// If nobody listens there, or the server refuses.
+    /// If there is no server, or it refuses.
     pub fn connect(directory: &Path, user: &str) -> io::Result<BlockingClient> {
         let stream = UnixStream::connect(directory.join(".s.PGSQL.5432"))?;
         let (out, received) =
@@ -75,13 +75,13 @@ impl BlockingClient {
         self.rows().map(drop)
     }
 
-    /// Reads the product's row and inserts one of the order, in a transaction; nothing
-    /// if there is no such product.
+    /// Reads the product's row and inserts the order's, in a transaction.
+    /// Returns `None` if there is no such product.
     ///
     /// # Errors
     ///
-    /// If the connection breaks, or the server refuses. Then nothing was inserted, or
-    /// it is not known, and this client is of no use any more.
+    /// If the connection breaks, or the server refuses. Then nothing was
+    /// inserted, or it isn't known, and this client can't be used any more.
     pub fn place(
         &mut self,
         order: &Order,
@@ -114,7 +114,7 @@ impl BlockingClient {
         }))
     }
 
-    /// Has the server do what a text says. Returns the rows, if there are any.
+    /// Runs a query given as text. Returns its rows, if there are any.
     ///
     /// # Errors
     ///
@@ -150,8 +150,8 @@ impl BlockingClient {
         Ok(())
     }
 
-    /// Reads until the server is ready for the next query. Returns the rows that came
-    /// before.
+    /// Reads until the server is ready for the next query. Returns the rows
+    /// received before that.
     fn rows(&mut self) -> io::Result<Vec<DataRowBody>> {
         let mut rows = Vec::new();
         let mut refused = None;
@@ -172,7 +172,7 @@ impl BlockingClient {
                     return refused
                         .map_or(Ok(rows), |text| Err(io::Error::other(text)))
                 }
-                // Progress, and what the server says of itself.
+                // Progress, and the server's status messages.
                 _ => {}
             }
         }
@@ -192,7 +192,7 @@ impl BlockingClient {
     }
 }
 
-/// The fields of a row, none of which is null.
+/// Returns the fields of a row, none of which may be null.
 fn fields<const COUNT: usize>(row: &DataRowBody) -> io::Result<[&[u8]; COUNT]> {
     let mut fields = [&[][..]; COUNT];
     let mut ranges = row.ranges();

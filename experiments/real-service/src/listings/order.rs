@@ -1,54 +1,54 @@
-//! A shop's order: what comes in, what goes out, and what is refused.
+//! A shop's order: the request, the answer, and the refusals.
 
 use serde::{Deserialize, Serialize};
 
 /// The body of a request, about 1 KiB of JSON.
 #[derive(Debug, Deserialize)]
 pub struct Order {
-    /// What the client calls this order.
+    /// The client's name for this order.
     pub token: String,
-    /// The key of what is ordered.
+    /// The key of the product.
     pub product: i32,
-    /// How many of it.
+    /// The quantity.
     pub quantity: i32,
-    /// Who orders.
+    /// The customer.
     pub customer: Customer,
-    /// What else the client has to say.
+    /// Notes from the client.
     pub notes: Vec<Note>,
 }
 
-/// Who orders.
+/// A customer.
 #[derive(Debug, Deserialize)]
 pub struct Customer {
-    /// A name.
+    /// The name.
     pub name: String,
-    /// Where the receipt goes.
+    /// The address for the receipt.
     pub email: String,
-    /// Where the parcel goes, line by line.
+    /// The address for the parcel, line by line.
     pub address: Vec<String>,
 }
 
-/// A note to a part of the order.
+/// A note on a part of the order.
 #[derive(Debug, Deserialize)]
 pub struct Note {
     /// The part.
     pub part: u32,
     /// The note.
     pub text: String,
-    /// Whether it is to be printed.
+    /// True if it should be printed.
     pub print: bool,
 }
 
-/// What has been sold, from the product's row and the new one of the order.
+/// A sale, from the product's row and the order's new row.
 #[derive(Debug)]
 pub struct Sold {
     /// The order's key.
     pub id: i64,
     /// The product's name.
     pub name: String,
-    /// Its description, most of the answer.
+    /// Its description, which is most of the answer.
     pub description: String,
-    /// What one of it costs.
+    /// The price of one.
     pub price_cents: i32,
 }
 
@@ -63,12 +63,12 @@ struct Receipt<'a> {
     id: i64,
 }
 
-/// Why an order is not taken.
+/// The reason why an order is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The body is no JSON of an order.
+    /// The body isn't the JSON of an order.
     NotAnOrder,
-    /// A field has a value that it may not have.
+    /// A field has an invalid value.
     NotValid,
     /// There is no such product.
     NoSuchProduct,
@@ -79,7 +79,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The status of the answer.
+    /// Returns the status of the answer.
     pub fn status(self) -> u16 {
         match self {
             Refusal::NotAnOrder => 400,
@@ -95,7 +95,7 @@ impl Refusal {
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// If it is invalid, with the reason.
 pub fn read(body: &[u8]) -> Result<Order, Refusal> {
     let order: Order =
         serde_json::from_slice(body).map_err(|_| Refusal::NotAnOrder)?;
@@ -113,7 +113,7 @@ pub fn read(body: &[u8]) -> Result<Order, Refusal> {
     }
 }
 
-/// Writes the answer to an order that has been taken.
+/// Returns the answer to an accepted order.
 pub fn receipt(order: &Order, sold: &Sold) -> Vec<u8> {
     let receipt = Receipt {
         token: &order.token,

@@ -1,4 +1,4 @@
-//! The order's transaction, with `tokio-postgres` and a pool of its connections.
+//! The order's transaction, with `tokio-postgres` and a pool of connections.
 
 use deadpool_postgres::Object;
 use tokio_postgres::Error;
@@ -9,21 +9,21 @@ use super::order::{Order, Sold};
 pub(crate) const PRODUCT: &str =
     "SELECT name, description, price_cents FROM products WHERE id = $1";
 
-/// The same, by a query that takes 20 ms.
+/// The same, with a query that takes 20 ms.
 pub(crate) const SLOW_PRODUCT: &str = "SELECT name, description, price_cents \
                             FROM products, pg_sleep(0.02) WHERE id = $1";
 
-/// A new row of an order.
+/// Inserts the row of an order.
 pub(crate) const ORDER: &str =
     "INSERT INTO orders (token, product, quantity, email) \
                      VALUES ($1, $2, $3, $4) RETURNING id";
 
-/// Reads the product's row and inserts one of the order; nothing if there is no such
-/// product.
+/// Reads the product's row and inserts the order's. Returns `None` if there is
+/// no such product.
 ///
 /// # Errors
 ///
-/// Those of the connection. Then nothing was inserted, or it is not known.
+/// Those of the connection. Then nothing was inserted, or it isn't known.
 pub async fn place(
     client: &mut Object,
     order: &Order,

@@ -1,4 +1,4 @@
-//! A connection of the load, which blocks.
+//! A blocking connection of the load.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Client {
     stream: Stream,
     received: Vec<u8>,
-    /// How many bytes of that the last answer had.
+    /// The length of the last answer in the received bytes.
     taken: usize,
 }
 
@@ -34,7 +34,7 @@ pub struct Answer<'a> {
 }
 
 impl Client {
-    /// Connects, and shakes hands if the server speaks TLS.
+    /// Connects, with a handshake if the server speaks TLS.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// If the connection breaks, or what comes is no answer.
+    /// If the connection breaks, or the answer is invalid.
     pub fn ask(&mut self, request: &[u8]) -> io::Result<Answer<'_>> {
         let Client { stream, received, taken } = self;
         received.drain(..std::mem::take(taken));
@@ -94,7 +94,8 @@ impl Client {
     }
 }
 
-/// The status, and how long head and body are, if all of an answer has come.
+/// Returns the status and the lengths of head and body, if the answer is
+/// complete.
 fn whole(received: &[u8]) -> io::Result<Option<(u16, usize, usize)>> {
     let mut headers = [httparse::EMPTY_HEADER; 16];
     let mut response = httparse::Response::new(&mut headers);

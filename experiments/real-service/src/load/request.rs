@@ -1,30 +1,31 @@
-//! A request of the load.
+//! The requests of the load.
 
 use std::io::Write;
 
 use crate::path::{fixed, Path};
 
-/// How long a body is.
+/// The length of a body.
 const BODY: usize = 1_024;
 
-/// A request that is made again and again, each time of another order.
+/// A request that is sent repeatedly, each time for another order.
 pub struct Request {
     path: Path,
     bytes: Vec<u8>,
-    /// Where in them the body begins.
+    /// Where the body begins in these bytes.
     body: usize,
     token: u64,
     product: u32,
     quantity: u32,
 }
 
-/// Where in the body the token is, the product's four digits and the quantity's one.
+/// Where the token, the product's four digits and the quantity's digit are in
+/// the body.
 const TOKEN: usize = r#"{"token":""#.len();
 const PRODUCT: usize = TOKEN + 16 + r#"","product":"#.len();
 const QUANTITY: usize = PRODUCT + 4 + r#","quantity":"#.len();
 
 impl Request {
-    /// Makes one whose orders are numbered from `token` on.
+    /// Creates a request whose orders are numbered from `token` on.
     pub fn new(path: Path, token: u64) -> Request {
         let mut body = String::from(
             r#"{"token":"0000000000000000","product":0000,"quantity":0,"#,
@@ -41,7 +42,7 @@ impl Request {
             ));
         }
         body.push(']');
-        // Fields that are not known are ignored.
+        // Unknown fields are ignored.
         body.push_str(r#","agent":""#);
         let missing = BODY - body.len() - 2;
         body.push_str(&"a".repeat(missing));
@@ -58,12 +59,12 @@ impl Request {
         Request { path, bytes, body: begins, token, product: 0, quantity: 0 }
     }
 
-    /// How many bytes each has.
+    /// Returns the length of each request.
     pub fn length(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The next one.
+    /// Returns the next request.
     pub fn next(&mut self) -> &[u8] {
         self.token += 1;
         self.product = 1_000 + (self.token % 1_000) as u32;
@@ -79,7 +80,7 @@ impl Request {
         bytes
     }
 
-    /// What the answer to the last one begins with.
+    /// Returns the expected beginning of the answer to the last request.
     pub(super) fn expected(&self) -> Vec<u8> {
         match self.path {
             Path::Fixed => {
@@ -92,7 +93,7 @@ impl Request {
     }
 }
 
-/// What the answer to an order begins with.
+/// Returns the expected beginning of the answer to an order.
 pub fn answer_begins(token: u64, product: u32, quantity: u32) -> Vec<u8> {
     let total_cents = quantity * (2 * product + 1);
     let (open, close) = ("{", "\"product ");

@@ -27,11 +27,11 @@ use crate::listings::order::{self, Refusal};
 use crate::path::{fixed, made_up, Path, LONGEST_BODY};
 use crate::store::FromTask;
 
-/// What makes a store, on each runtime.
+/// Creates a store, on each runtime.
 pub(super) type MakeStore<'a> =
     dyn Fn() -> Result<FromTask, String> + Sync + 'a;
 
-/// The service: a handler for each path.
+/// Returns the service: a handler for each path.
 fn router(store: FromTask) -> Router {
     Router::new()
         .route(Path::Fixed.text(), post(|_: Bytes| async { created(fixed()) }))
@@ -100,7 +100,7 @@ pub(super) fn on_all_cores(
     serve_orders(&in_words(runtime)?, address, make_store, tls, ready)
 }
 
-/// Serves on a runtime per core, each with a listener and a store of its own.
+/// Serves on a runtime per core, each with its own listener and store.
 pub(super) fn on_one_per_core(
     address: SocketAddr,
     make_store: &MakeStore<'_>,
@@ -125,7 +125,7 @@ fn serve_orders(
     tls: Option<TlsAcceptor>,
     ready: &Ready,
 ) -> Result<(), String> {
-    // A pool wants to know its runtime.
+    // A pool needs to know its runtime.
     let _inside = runtime.enter();
     let router = router(make_store()?);
     serve(runtime, address, ready, move |stream| {
@@ -134,7 +134,7 @@ fn serve_orders(
             match tls {
                 None => converse(stream, router).await,
                 Some(tls) => {
-                    // Whoever speaks no TLS is hung up on.
+                    // Clients without TLS are disconnected.
                     if let Ok(stream) = tls.accept(stream).await {
                         converse(stream, router).await;
                     }
@@ -144,8 +144,8 @@ fn serve_orders(
     })
 }
 
-/// Answers with the same bytes whenever as many have come as a request has: what is left
-/// of a server without any protocol.
+/// Answers with the same bytes each time a request's number of bytes has
+/// arrived: a server without any protocol.
 pub(super) fn bytes_on_all_cores(
     address: SocketAddr,
     request_bytes: usize,
@@ -166,7 +166,7 @@ pub(super) fn bytes_on_all_cores(
     })
 }
 
-/// Accepts connections, and has a task converse on each.
+/// Accepts connections, and spawns a task with `converse` for each.
 fn serve<Conversing>(
     runtime: &Runtime,
     address: SocketAddr,
@@ -178,7 +178,7 @@ where
 {
     let listener = listen(address)?;
     let ready = ready.clone();
-    // On a worker, and not on the thread that only waits.
+    // On a worker, rather than on the waiting thread.
     let serving = runtime.spawn(async move {
         listener.set_nonblocking(true)?;
         let listener = TcpListener::from_std(listener)?;
@@ -189,8 +189,8 @@ where
                     stream.set_nodelay(true)?;
                     tokio::spawn(converse(stream));
                 }
-                // Most likely there are too many open files. Trying again at once
-                // would fail again at once.
+                // Most likely too many files are open. An immediate retry would
+                // fail, too.
                 Err(_) => sleep(Duration::from_millis(50)).await,
             }
         }
@@ -200,7 +200,7 @@ where
     served.map_err(|error| error.to_string())
 }
 
-/// Answers on a connection. Its error ends this connection, and no other.
+/// Answers on a connection. An error ends this connection only.
 async fn converse<Stream>(stream: Stream, router: Router)
 where
     Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static,

@@ -1,5 +1,5 @@
-//! On runtimes of one thread per core that have no client of PostgreSQL, and so with the
-//! map; and on Tokio, so that it is seen without hyper as well.
+//! On runtimes of one thread per core, which have no PostgreSQL client and so
+//! use the map; and on Tokio, to show it without hyper as well.
 
 use std::io;
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ use crate::listener::{listen, on_each_core, Ready};
 use crate::path;
 use crate::store::Map;
 
-/// How much is read at once, and how much room an answer is given.
+/// The size of a read, and the room for an answer.
 const READ: usize = 16 * 1024;
 const ANSWER: usize = 4 * 1024;
 
@@ -48,7 +48,7 @@ pub(super) fn serve(
     })
 }
 
-/// Answers all whole requests in what has come in, by the map.
+/// Answers all complete requests in the received bytes, from the map.
 fn answer(received: &[u8], answers: &mut Vec<u8>, map: &Map) -> Option<usize> {
     exchange::answer(received, answers, |path, body| {
         path::answer(path, body, |order, _| map.place(order))

@@ -10,7 +10,7 @@ use crate::listener::{listen, Ready};
 use crate::path;
 use crate::store::Blocking;
 
-/// Accepts connections, and has a thread converse on each.
+/// Accepts connections, and starts a thread with `converse` for each.
 pub(super) fn serve(
     address: SocketAddr,
     store: &Blocking,
@@ -22,11 +22,11 @@ pub(super) fn serve(
         let served = listener.accept().and_then(|(stream, _)| {
             stream.set_nodelay(true)?;
             let store = store.clone();
-            // Its error ends this connection, and no other.
+            // An error ends this connection only.
             thread::Builder::new().spawn(move || converse(stream, &store))
         });
-        // Most likely there are too many open files, or threads. Trying again at once
-        // would fail again at once.
+        // Most likely there are too many open files or threads. An immediate
+        // retry would fail, too.
         if served.is_err() {
             thread::sleep(Duration::from_millis(50));
         }
@@ -54,7 +54,7 @@ fn converse(
         stream.write_all(&answers)?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // What has not come in whole stays, at the front.
+        // An incomplete request moves to the front of the buffer.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

@@ -1,4 +1,5 @@
-//! Every contender gives the right answer, and keeps what it has answered.
+//! Every contender gives the right answer, and stores the orders that it has
+//! answered.
 
 use std::process::Command;
 
@@ -10,7 +11,7 @@ fn every_contender_returns_the_same_answer() {
     println!("{said}");
     let complained = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{complained}");
-    // Where there is no PostgreSQL, the map has been asked all the same.
+    // Without PostgreSQL, the cells with the map have still been tested.
     let right = said
         .lines()
         .last()

@@ -1,4 +1,4 @@
-//! What goes wrong: nothing hangs, and nothing is lost that was answered with 201.
+//! Failures: nothing hangs, and no order is lost that was answered with 201.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -16,7 +16,7 @@ use real_service::store::{AskedBy, Keep};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_real-service");
 
-/// Those with a database.
+/// The arms with a database.
 const WITH_DATABASE: [Arm; 6] = [
     Arm::Tokio,
     Arm::TokioPerCore,
@@ -26,7 +26,7 @@ const WITH_DATABASE: [Arm; 6] = [
     Arm::Threads(AskedBy::Postgres),
 ];
 
-/// Those with the map: of each way in which requests are read, one.
+/// Arms with the map: one for each way of reading requests.
 const WITH_MAP: [Arm; 7] = [
     Arm::Tokio,
     Arm::Threads(AskedBy::Ours),
@@ -37,7 +37,7 @@ const WITH_MAP: [Arm; 7] = [
     Arm::PerCore(Local::Compio),
 ];
 
-/// A server with the map; nothing where a runtime cannot run.
+/// Starts a server with the map; `None` if its runtime cannot run.
 fn with_map(arm: Arm, port: u16) -> Result<Server, String> {
     let keep = Keep::InMemory;
     let what = ToServe { arm, keep, tls: false, port };
@@ -56,7 +56,7 @@ fn with_database(
     Server::start(File::new(PROGRAM), what).unwrap()
 }
 
-/// A database of the test's own; nothing where PostgreSQL is not installed.
+/// Creates a database for the test; `None` if PostgreSQL is not installed.
 fn database() -> Option<Database> {
     if let Err(reason) = database::is_installed() {
         println!("cannot run here: {reason}");
@@ -65,7 +65,7 @@ fn database() -> Option<Database> {
     Some(Database::make().unwrap())
 }
 
-/// A request with another body.
+/// Returns a request with another body.
 fn with_body(path: &str, body: &[u8]) -> Vec<u8> {
     let length = body.len();
     let mut request = format!(
@@ -131,7 +131,7 @@ fn a_client_that_stops_reading_keeps_nobody_else_waiting() {
         let mut deaf = TcpStream::connect(server.address()).unwrap();
         deaf.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
         let mut request = Request::new(Path::Orders, 0);
-        // Until the server takes no more of them.
+        // Until the server accepts no more of them.
         while deaf.write_all(request.next()).is_ok() {}
         let right = Request::new(Path::Orders, 1 << 40).next().to_vec();
         assert_eq!(status(&server, &right), 201, "{arm:?}");
@@ -161,7 +161,7 @@ fn load(server: &Server, path: Path, connections: usize) -> Load {
     }
 }
 
-/// Asks until the answer is this one.
+/// Sends requests until the answer is the expected one.
 fn until(server: &Server, expected: u16, token: u64) {
     let until = Instant::now() + Duration::from_secs(20);
     let mut request = Request::new(Path::Orders, token);
@@ -200,7 +200,8 @@ fn where_the_database_is_gone_each_arm_says_so_and_comes_back() {
         assert_eq!((errors, why), (0, None), "{arm:?}: {statuses:?}");
         let kinds: Vec<u16> = statuses.keys().copied().collect();
         assert_eq!(kinds, [201, 503], "{arm:?}: {statuses:?}");
-        // More may be there: of an order that was being committed, nobody knows.
+        // There may be more: it isn't known whether an order that was being
+        // committed was stored.
         let kept = database.orders().unwrap();
         assert!(kept >= before + created, "{arm:?}: {kept} of {created}");
         before = kept;
@@ -212,14 +213,15 @@ fn where_no_connection_is_free_it_says_so_and_loses_nothing() {
     let Some(database) = database() else { return };
     let mut before = 0;
     for arm in WITH_DATABASE {
-        // One connection, for which nobody waits as long as a query takes.
+        // One connection, for which no request waits as long as a query takes.
         let patience = Duration::from_millis(5);
         let server = with_database(arm, &database, 1, patience);
         let outcome = run(&load(&server, Path::SlowOrders, 8), || ());
         let Outcome { statuses, created, errors, .. } = outcome;
         assert_eq!(errors, 0, "{arm:?}");
         let kinds: Vec<u16> = statuses.keys().copied().collect();
-        // Where workers are blocked, few ask at the same time, and that may be one.
+        // If workers are blocked, few requests run at the same time, possibly
+        // only one.
         assert!(kinds == [201, 503] || kinds == [201], "{arm:?}: {statuses:?}");
         let kept = database.orders().unwrap();
         assert_eq!(kept, before + created, "{arm:?}");

@@ -1,4 +1,4 @@
-//! The servers: how they receive, and how their ring is set up.
+//! The servers: how they receive, and the set-up of their ring.
 
 use std::future::Future;
 use std::num::NonZero;
@@ -17,17 +17,18 @@ use crate::multishot;
 
 type Outcome = Result<(), String>;
 
-/// Entries of a ring: the default of compio.
+/// The number of entries of a ring: compio's default.
 const ENTRIES: u32 = 1024;
 
-/// Buffers that compio's ring provides: more than there are connections, so that none waits for one. Its
-/// default is 8.
+/// The number of buffers that compio's ring provides: more than there are
+/// connections, so that none waits for one. The default is 8.
 const BUFFERS: NonZero<u16> = NonZero::new(256).expect("it is not 0");
 
-/// How long each is, as in the other servers.
+/// The length of each, as in the other servers.
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// For how long a thread of the kernel looks for requests before it sleeps: longer than any pause here.
+/// How long a kernel thread looks for requests before it sleeps: longer than
+/// any pause here.
 const IDLE_MS: u32 = 1_000;
 
 /// A server that can be started.
@@ -41,7 +42,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Whether it is what others are compared with.
+    /// Returns whether others are compared with this server.
     pub(super) fn is_reference(&self) -> bool {
         self.contender == "compio" && self.receives == ONE
     }
@@ -78,7 +79,7 @@ const fn server(
     Server { contender, receives, ring, run }
 }
 
-/// All contenders.
+/// All servers.
 pub static SERVERS: &[Server] = &[
     server("baseline", ONE, "cooperative", |place| {
         let mut ring = IoUring::builder();
@@ -98,7 +99,8 @@ pub static SERVERS: &[Server] = &[
         bare(&polled_on(cpu), place)
     }),
     server("baseline", ONE, "polled on the other", |place| {
-        // Not of those that this process may use: the kernel's thread isn't of them.
+        // Not one of the CPUs that this process may use: the kernel's thread
+        // doesn't belong to it.
         let cpu = usize::from(place.cpu == 0);
         bare(&polled_on(cpu), place)
     }),
@@ -125,7 +127,7 @@ fn deferred() -> io_uring::Builder {
     ring
 }
 
-/// A ring whose requests a thread of the kernel looks for, on this CPU.
+/// Returns a ring with a kernel thread that looks for requests, on this CPU.
 fn polled_on(cpu: usize) -> io_uring::Builder {
     let mut ring = IoUring::builder();
     ring.setup_sqpoll(IDLE_MS).setup_sqpoll_cpu(cpu as u32);
@@ -140,7 +142,7 @@ fn bare(ring: &io_uring::Builder, place: Place) -> Outcome {
     served.map_err(|error| error.to_string())
 }
 
-/// As its documentation advises (compio-driver-0.12.5/src/lib.rs:712-729).
+/// As compio's documentation advises (compio-driver-0.12.5/src/lib.rs:712-729).
 fn compio<Serving: Future<Output = ()>>(
     place: Place,
     serve: impl FnOnce(compio::net::TcpListener, Place) -> Serving,

@@ -1,4 +1,5 @@
-//! Every server, as a process: it echoes what it gets, however its ring is set up.
+//! Every server, as a process, echoes its input, whatever the set-up of its
+//! ring.
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
@@ -14,13 +15,13 @@ use thread_per_core::server_process::Serves;
 /// How long a client waits: a server that hangs fails its test.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Tests each server, and names each that fails. Where no ring is to be had, not even a
-/// plain one, those on epoll are tested.
+/// Tests each server, and names each that fails. If no ring can be created, not
+/// even a plain one, the servers on epoll are tested.
 fn each(test: impl Fn(Running) -> Result<(), String>) {
     each_but(&[], test);
 }
 
-/// The same, without those of these names.
+/// Does the same, except for the servers named in `left_out`.
 fn each_but(left_out: &[&str], test: impl Fn(Running) -> Result<(), String>) {
     let core = *host::cores::usable().unwrap().last().unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_rings"));
@@ -56,13 +57,13 @@ fn connect(running: &Running) -> TcpStream {
     client
 }
 
-/// Bytes that differ by their place.
+/// Returns bytes that differ by their position.
 fn message(len: usize) -> Vec<u8> {
     let mut rng = fastrand::Rng::with_seed(len as u64);
     std::iter::repeat_with(|| rng.u8(..)).take(len).collect()
 }
 
-/// Reads an answer to what was sent.
+/// Reads an answer, and compares it with the sent bytes.
 fn answered(client: &mut TcpStream, sent: &[u8]) -> Result<(), String> {
     let mut got = vec![0; sent.len()];
     let read = client.read_exact(&mut got);
@@ -81,7 +82,7 @@ fn what_is_sent_comes_back_however_it_is_split_and_then_the_end() {
             scope.spawn(|| {
                 for piece in sent.chunks(70_001) {
                     let (short, rest) = piece.split_at(3);
-                    // An error shows in what comes back.
+                    // An error shows in the reply.
                     drop(sending.write_all(short));
                     drop(sending.write_all(rest));
                 }
@@ -97,7 +98,8 @@ fn what_is_sent_comes_back_however_it_is_split_and_then_the_end() {
     });
 }
 
-/// Sends as much as the server and the kernel take while nobody reads.
+/// Sends as much as the server and the kernel accept while the client doesn't
+/// read.
 fn send_what_is_taken(client: &mut TcpStream, message: &[u8]) -> usize {
     client.set_nonblocking(true).unwrap();
     let (mut sent, mut refused) = (0, 0);
@@ -116,8 +118,8 @@ fn send_what_is_taken(client: &mut TcpStream, message: &[u8]) -> usize {
 
 #[test]
 fn clients_that_read_nothing_get_it_all_later() {
-    // The buffers that a ring provides are fewer than what these send. A receive of compio's that goes on ends
-    // with an error then, and the connection with it.
+    // These send more than the buffers provided by a ring can hold. compio's
+    // continuing receive then ends with an error, and so does the connection.
     let sent = message(32 << 20);
     each_but(&["compio, multishot, cooperative"], |running| {
         let mut idle = Vec::new();
@@ -126,7 +128,7 @@ fn clients_that_read_nothing_get_it_all_later() {
             let taken = send_what_is_taken(&mut client, &sent);
             idle.push((client, taken));
         }
-        // One that goes away with its answer unread.
+        // A client that disconnects with its answer unread.
         let mut gone = connect(&running);
         gone.write_all(&sent[..64]).map_err(|error| error.to_string())?;
         drop(gone);
@@ -154,7 +156,7 @@ fn clients_that_break_while_all_buffers_are_out_hold_up_nobody() {
             send_what_is_taken(client, &sent);
         }
         waiting.write_all(&sent[..64]).map_err(|error| error.to_string())?;
-        // With answers that nobody has read, each is reset.
+        // With unread answers, each connection is reset.
         drop(breaking);
         answered(&mut waiting, &sent[..64])?;
         let mut another = connect(&running);

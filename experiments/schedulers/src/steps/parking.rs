@@ -1,5 +1,5 @@
-//! Step 2: parking. With nothing to do the executor's thread sleeps, and who
-//! wakes a task wakes the thread.
+//! Step 2: parking. When idle, the executor's thread sleeps, and waking a task
+//! wakes the thread.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -8,13 +8,13 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use async_task::{Runnable, Task};
 
-/// An executor of one thread, which sleeps when it has nothing to do.
+/// An executor of one thread, which sleeps when it is idle.
 #[derive(Clone, Default)]
 pub struct Executor {
     queue: Arc<Queue>,
 }
 
-/// The tasks to be polled.
+/// The tasks to poll.
 #[derive(Default)]
 struct Queue {
     state: Mutex<State>,
@@ -25,7 +25,7 @@ struct Queue {
 #[derive(Default)]
 struct State {
     tasks: VecDeque<Runnable>,
-    /// Spares a system call for each push while the thread is awake.
+    /// Saves a system call per push while the thread is awake.
     asleep: bool,
 }
 
@@ -38,7 +38,7 @@ impl Queue {
         }
     }
 
-    /// Waits for a task. It misses no push: `wait` gives the lock back only when
+    /// Waits for a task. It misses no push: `wait` releases the lock only when
     /// the thread sleeps.
     fn pop(&self) -> Runnable {
         let mut state = self.state.lock().unwrap();
@@ -53,12 +53,12 @@ impl Queue {
 }
 
 impl Executor {
-    /// An executor without tasks.
+    /// Creates an executor without tasks.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes a task of a future and queues it.
+    /// Makes a future a task and queues it.
     pub fn spawn<F>(&self, future: F) -> Task<F::Output>
     where
         F: Future + Send + 'static,
@@ -71,7 +71,7 @@ impl Executor {
         task
     }
 
-    /// Polls tasks until this one is done.
+    /// Polls tasks until this one has finished.
     pub fn block_on<F>(&self, future: F) -> F::Output
     where
         F: Future + Send + 'static,

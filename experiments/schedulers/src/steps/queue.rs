@@ -1,5 +1,5 @@
 //! Step 1: a queue and a waker. Waking a task puts it into the queue, and the
-//! executor polls what is there, in turn.
+//! executor polls the tasks there, in turn.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -8,13 +8,13 @@ use std::thread;
 
 use async_task::{Runnable, Task};
 
-/// An executor of one thread, which spins when it has nothing to do.
+/// An executor of one thread, which spins when it is idle.
 #[derive(Clone, Default)]
 pub struct Executor {
     queue: Arc<Queue>,
 }
 
-/// The tasks to be polled.
+/// The tasks to poll.
 #[derive(Default)]
 struct Queue(Mutex<VecDeque<Runnable>>);
 
@@ -29,13 +29,13 @@ impl Queue {
 }
 
 impl Executor {
-    /// An executor without tasks.
+    /// Creates an executor without tasks.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes a task of a future and queues it. async-task makes the waker as
-    /// well: it calls `schedule`, unless the task is in the queue already.
+    /// Makes a future a task and queues it. async-task also creates the waker:
+    /// it calls `schedule`, unless the task is already in the queue.
     pub fn spawn<F>(&self, future: F) -> Task<F::Output>
     where
         F: Future + Send + 'static,
@@ -48,7 +48,7 @@ impl Executor {
         task
     }
 
-    /// Polls tasks until this one is done.
+    /// Polls tasks until this one has finished.
     pub fn block_on<F>(&self, future: F) -> F::Output
     where
         F: Future + Send + 'static,
@@ -58,7 +58,7 @@ impl Executor {
         while !main.is_finished() {
             match self.queue.pop() {
                 Some(task) => drop(task.run()),
-                // Others may need the core to wake a task.
+                // Other threads may need the core to wake a task.
                 None => thread::yield_now(),
             }
         }

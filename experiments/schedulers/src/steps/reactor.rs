@@ -1,5 +1,5 @@
-//! Step 3: a reactor. With nothing to do the executor's thread sleeps where the
-//! kernel tells which sockets are ready, and wakes the tasks that wait for them.
+//! Step 3: a reactor. When idle, the executor's thread sleeps where the kernel
+//! reports which sockets are ready, and wakes the tasks that wait for them.
 
 use std::collections::VecDeque;
 use std::future::{poll_fn, Future};
@@ -15,10 +15,10 @@ use mio::event::Source;
 use mio::{Events, Interest, Registry, Token};
 use slab::Slab;
 
-/// The event of another thread that has queued a task.
+/// The event by which another thread reports a queued task.
 const PUSHED: Token = Token(usize::MAX);
 
-/// After so many polls the kernel is asked even if there are tasks.
+/// After this many polls, the kernel is asked even if there are tasks.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
 /// An executor of one thread, which sleeps in its reactor.
@@ -29,17 +29,17 @@ pub struct Executor {
     reactor: Arc<Mutex<Reactor>>,
 }
 
-/// The tasks to be polled.
+/// The tasks to poll.
 struct Queue {
     state: Mutex<State>,
-    /// Ends the sleep in the reactor, or the next one.
+    /// Ends the current or the next sleep in the reactor.
     waker: mio::Waker,
 }
 
 #[derive(Default)]
 struct State {
     tasks: VecDeque<Runnable>,
-    /// Spares a system call for each push while the thread is awake.
+    /// Saves a system call per push while the thread is awake.
     asleep: bool,
 }
 
@@ -52,7 +52,8 @@ impl Queue {
         }
     }
 
-    /// The next task. None: the thread may sleep, and a push will wake it.
+    /// Returns the next task. `None`: the thread may sleep, and a push will
+    /// wake it.
     fn pop(&self) -> Option<Runnable> {
         let mut state = self.state.lock().unwrap();
         let task = state.tasks.pop_front();
@@ -74,15 +75,15 @@ struct Sockets {
 const READ: usize = 0;
 const WRITE: usize = 1;
 
-/// What asks the kernel.
+/// Asks the kernel about sockets.
 struct Reactor {
     poll: mio::Poll,
     events: Events,
 }
 
 impl Reactor {
-    /// Asks the kernel which sockets are ready; with no timeout, sleeps until one
-    /// is, or a task is queued.
+    /// Asks the kernel which sockets are ready. Without a timeout, sleeps until
+    /// one is ready or a task is queued.
     fn wait(&mut self, timeout: Option<Duration>) {
         match self.poll.poll(&mut self.events, timeout) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {
@@ -111,11 +112,11 @@ impl Reactor {
 }
 
 impl Executor {
-    /// An executor without tasks.
+    /// Creates an executor without tasks.
     ///
     /// # Errors
     ///
-    /// If there are no file descriptors left for its reactor.
+    /// If no file descriptors are left for its reactor.
     pub fn new() -> io::Result<Self> {
         let poll = mio::Poll::new()?;
         let registry = poll.registry().try_clone()?;
@@ -128,7 +129,7 @@ impl Executor {
         })
     }
 
-    /// Makes a task of a future and queues it.
+    /// Makes a future a task and queues it.
     pub fn spawn<F>(&self, future: F) -> Task<F::Output>
     where
         F: Future + Send + 'static,
@@ -141,7 +142,8 @@ impl Executor {
         task
     }
 
-    /// Polls tasks until this one is done; one thread does so at a time.
+    /// Polls tasks until this one has finished. Only one thread at a time may
+    /// call it.
     pub fn block_on<F>(&self, future: F) -> F::Output
     where
         F: Future + Send + 'static,
@@ -200,7 +202,7 @@ impl Executor {
     }
 }
 
-/// A socket and its place among those that are waited for.
+/// A socket and its index among the registered sockets.
 struct Socket<S: Source> {
     inner: S,
     key: usize,
@@ -216,7 +218,7 @@ impl<S: Source> Socket<S> {
         Ok(socket)
     }
 
-    /// Tries, and tries again whenever the kernel tells of the socket.
+    /// Tries the operation, again each time the kernel reports the socket.
     async fn when_ready<T>(
         &mut self,
         side: usize,
@@ -224,8 +226,8 @@ impl<S: Source> Socket<S> {
     ) -> io::Result<T> {
         poll_fn(|cx| match operation(&mut self.inner) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                // The thread that polls asks the kernel as well: so the news
-                // cannot come before the waker is here.
+                // The thread that polls also asks the kernel, so a report can't
+                // come before the waker is here.
                 let mut waiting = self.sockets.waiting.lock().unwrap();
                 waiting[self.key][side] = Some(cx.waker().clone());
                 Poll::Pending
@@ -238,7 +240,8 @@ impl<S: Source> Socket<S> {
 
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
-        // Closing the socket does the same.
+        // Fails only if the socket is not registered; closing it removes it in
+        // any case.
         let _ = self.sockets.registry.deregister(&mut self.inner);
         let tasks = self.sockets.waiting.lock().unwrap().remove(self.key);
         drop(tasks);
@@ -260,7 +263,7 @@ impl TcpListener {
         Ok(TcpStream(Socket::new(stream, &self.0.sockets)?))
     }
 
-    /// The address it listens on.
+    /// Returns the address that it listens on.
     ///
     /// # Errors
     ///
@@ -274,7 +277,7 @@ impl TcpListener {
 pub struct TcpStream(Socket<mio::net::TcpStream>);
 
 impl TcpStream {
-    /// Reads what is there; 0 at the end.
+    /// Reads the available bytes; 0 at the end.
     ///
     /// # Errors
     ///

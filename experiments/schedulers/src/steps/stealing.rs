@@ -1,5 +1,5 @@
-//! Step 4: several workers. Each is a thread with a queue and a reactor of its
-//! own; one without tasks steals some from another.
+//! Step 4: several workers. Each is a thread with its own queue and reactor;
+//! one without tasks steals some from another.
 
 use std::cell::OnceCell;
 use std::future::{poll_fn, Future};
@@ -18,13 +18,13 @@ use mio::event::Source;
 use mio::{Events, Interest, Registry, Token};
 use slab::Slab;
 
-/// The event of another thread that has queued a task.
+/// The event by which another thread reports a queued task.
 const PUSHED: Token = Token(usize::MAX);
 
-/// After so many polls a worker asks the kernel even if it has tasks.
+/// After this many polls, a worker asks the kernel even if it has tasks.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
-/// What all workers share.
+/// The data that all workers share.
 struct Shared {
     /// The tasks that other threads have woken.
     injector: Injector<Runnable>,
@@ -36,7 +36,7 @@ struct Shared {
 struct Neighbour {
     stealer: Stealer<Runnable>,
     asleep: AtomicBool,
-    /// Ends the sleep in its reactor, or the next one.
+    /// Ends the current or the next sleep in its reactor.
     waker: mio::Waker,
     sockets: Arc<Sockets>,
 }
@@ -57,7 +57,7 @@ impl Shared {
     fn push(self: &Arc<Self>, task: Runnable) {
         HERE.with(|here| match here.get() {
             Some(here) if Arc::ptr_eq(&here.shared, self) => {
-                // The first task is for this worker, which is free soon.
+                // The first task is for this worker, which will soon be free.
                 let is_first = here.tasks.is_empty();
                 here.tasks.push(task);
                 if !is_first {
@@ -71,8 +71,8 @@ impl Shared {
         });
     }
 
-    /// Wakes a worker that sleeps. Whoever looks last, this thread or the one
-    /// that falls asleep, sees what the other has written.
+    /// Wakes a sleeping worker. The side that looks last, this thread or the
+    /// one that falls asleep, sees what the other has written.
     fn wake_one(&self) {
         fence(Ordering::SeqCst);
         let sleeper = self.workers.iter().find(|worker| {
@@ -91,7 +91,7 @@ impl Shared {
 }
 
 impl Here {
-    /// The next task: the worker's own, or some of somebody else's.
+    /// Returns the next task: the worker's own, or one stolen from another.
     fn next(&self) -> Option<Runnable> {
         let Shared { injector, workers, .. } = &*self.shared;
         let (before, after) = workers.split_at(self.index);
@@ -104,7 +104,7 @@ impl Here {
             })
         };
         self.tasks.pop().or_else(|| {
-            // Somebody else may interfere: then once more.
+            // Repeats if another thread interferes.
             iter::repeat_with(steal).find(|it| !it.is_retry())?.success()
         })
     }
@@ -133,14 +133,14 @@ impl Here {
         }
     }
 
-    /// Takes in what other threads have woken, behind the worker's own tasks.
+    /// Takes tasks woken by other threads, behind the worker's own.
     fn take_in(&self) {
         let injector = &self.shared.injector;
         while let Steal::Retry = injector.steal_batch(&self.tasks) {}
     }
 }
 
-/// Makes a task of a future and queues it.
+/// Makes a future a task and queues it.
 ///
 /// # Panics
 ///
@@ -168,16 +168,16 @@ where
     task
 }
 
-/// Runs a task on so many workers, with all that it spawns, until it is done.
-/// Those that are not are left where they are.
+/// Runs a task on `workers` workers, with all that it spawns, until it has
+/// finished. Leaves unfinished tasks where they are.
 ///
 /// # Errors
 ///
-/// If there are no file descriptors left for the reactors.
+/// If no file descriptors are left for the reactors.
 ///
 /// # Panics
 ///
-/// If a task does, which ends its worker; or if there is to be no worker.
+/// If a task panics, which ends its worker, or if `workers` is 0.
 pub fn block_on<F>(workers: usize, future: F) -> io::Result<F::Output>
 where
     F: Future + Send + 'static,
@@ -225,7 +225,7 @@ where
     Ok(futures_lite::future::block_on(main))
 }
 
-/// Ends the workers when it is dropped, even by a panic.
+/// Ends the workers when dropped, even by a panic.
 struct Last(Arc<Shared>);
 
 impl Drop for Last {
@@ -246,15 +246,15 @@ struct Sockets {
 const READ: usize = 0;
 const WRITE: usize = 1;
 
-/// What asks the kernel.
+/// Asks the kernel about sockets.
 struct Reactor {
     poll: mio::Poll,
     events: Events,
 }
 
 impl Reactor {
-    /// Asks the kernel which sockets are ready; with no timeout, sleeps until one
-    /// is, or a task is queued.
+    /// Asks the kernel which sockets are ready. Without a timeout, sleeps until
+    /// one is ready or a task is queued.
     fn wait(&mut self, timeout: Option<Duration>) {
         match self.poll.poll(&mut self.events, timeout) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {
@@ -282,7 +282,7 @@ impl Reactor {
     }
 }
 
-/// A socket and its place among those that are waited for.
+/// A socket and its index among the registered sockets.
 struct Socket<S: Source> {
     inner: S,
     key: usize,
@@ -290,7 +290,7 @@ struct Socket<S: Source> {
 }
 
 impl<S: Source> Socket<S> {
-    /// It belongs to the reactor of the worker whose thread this is.
+    /// Registers with the reactor of this thread's worker.
     fn new(inner: S) -> io::Result<Self> {
         let sockets = HERE.with(|here| {
             let here = here.get().expect("sockets are for tasks");
@@ -304,7 +304,7 @@ impl<S: Source> Socket<S> {
         Ok(socket)
     }
 
-    /// Tries, and tries again whenever the kernel tells of the socket.
+    /// Tries the operation, again each time the kernel reports the socket.
     async fn when_ready<T>(
         &mut self,
         side: usize,
@@ -318,8 +318,9 @@ impl<S: Source> Socket<S> {
             }
             let waker = cx.waker().clone();
             self.sockets.waiting.lock().unwrap()[self.key][side] = Some(waker);
-            // Another worker may ask the kernel for this socket, and had the
-            // news before the waker was here. So it is tried once more.
+            // Another worker may ask the kernel for this socket, and may have
+            // got the report before the waker was here. So the operation is
+            // tried once more.
             let second = operation(&mut self.inner);
             if !second.as_ref().is_err_and(blocks) {
                 return Poll::Ready(second);
@@ -332,7 +333,8 @@ impl<S: Source> Socket<S> {
 
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
-        // Closing the socket does the same.
+        // Fails only if the socket is not registered; closing it removes it in
+        // any case.
         let _ = self.sockets.registry.deregister(&mut self.inner);
         let tasks = self.sockets.waiting.lock().unwrap().remove(self.key);
         drop(tasks);
@@ -364,7 +366,7 @@ impl TcpListener {
         Ok(TcpStream(Socket::new(stream)?))
     }
 
-    /// The address it listens on.
+    /// Returns the address that it listens on.
     ///
     /// # Errors
     ///
@@ -400,7 +402,7 @@ impl TcpStream {
         Ok(TcpStream(socket))
     }
 
-    /// Reads what is there; 0 at the end.
+    /// Reads the available bytes; 0 at the end.
     ///
     /// # Errors
     ///

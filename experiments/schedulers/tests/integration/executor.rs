@@ -1,5 +1,6 @@
-//! What both policies promise: answers, no task lost or polled twice at once,
-//! panics that stay in their task, a clean end, sockets by the thousand.
+//! The promises of both policies: right answers, no task lost or polled twice
+//! at once, panics that stay in their task, a clean end, and thousands of
+//! sockets.
 
 use std::future::pending;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +22,8 @@ use common::{
     on_each, two_meet,
 };
 
-/// Each policy, with one worker and with more than most machines have cores for.
+/// Returns an executor for each policy, with one worker and with more than most
+/// machines have cores for.
 fn executors() -> impl Iterator<Item = Executor> {
     [1, 2, 7].into_iter().flat_map(|workers| {
         Policy::ALL.map(|policy| {
@@ -51,7 +53,7 @@ fn tasks_that_never_rest_keep_neither_sockets_nor_other_threads_waiting() {
     }
 }
 
-/// The name of the worker.
+/// Returns the name of the worker.
 fn here() -> String {
     thread::current().name().unwrap().to_owned()
 }
@@ -100,7 +102,8 @@ fn dropping_the_executor_while_others_wake_drops_all_tasks() {
         let policy = Policy::ALL[round % 2];
         let executor = Executor::new(policy, 2).unwrap();
         let alive = dropped_while_others_wake(executor);
-        // A task that was woken meanwhile is dropped by a thread of its own.
+        // A task that was woken in the meantime is dropped by a separate
+        // thread.
         let end = Instant::now() + Duration::from_secs(10);
         while Arc::strong_count(&alive) > 1 {
             assert!(Instant::now() < end, "{policy:?}");

@@ -1,4 +1,5 @@
-//! All tests of the executors but the models, in one program: each is linked anew.
+//! All tests of the executors except the models, in one program to save
+//! linking.
 
 mod executor;
 mod steps;

@@ -1,5 +1,5 @@
-//! Each step's answers: of tasks, of tasks woken by other threads, and of
-//! sockets where it has them.
+//! Each step's answers: for tasks, for tasks woken by other threads, and for
+//! sockets if it has them.
 
 use std::future::{poll_fn, Future};
 use std::io;
@@ -19,7 +19,7 @@ const LOOPBACK: SocketAddr =
 
 const CONNECTIONS: usize = 100;
 
-/// The last step, with so many workers, in the form of the others.
+/// The last step, with this many workers, in the form of the others.
 #[derive(Clone)]
 struct Stealing(usize);
 
@@ -47,7 +47,7 @@ impl Stealing {
     }
 }
 
-/// Tests of steps, each of which has the same methods.
+/// Tests of steps, all with the same methods.
 macro_rules! of_tasks {
     ($($name:ident $step:expr;)*) => {$(
         mod $name {
@@ -131,7 +131,7 @@ of_tasks! {
     of_stealing_in_seven Stealing(7);
 }
 
-/// Waits for a thread that sleeps.
+/// Waits for a sleeping thread.
 async fn sleep(duration: Duration) {
     let over = Arc::new(AtomicBool::new(false));
     let mut started = false;

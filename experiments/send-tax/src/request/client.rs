@@ -1,7 +1,7 @@
 //! The other end of every connection: a plain thread that sends a request,
-//! waits for the reply, and only then sends the next. There is one thread and
-//! one connection in a process, whoever serves it: opening a connection is
-//! another question, and ports are few.
+//! waits for the reply, and only then sends the next. A process has one such
+//! thread and one connection, for all servers: the cost of opening connections
+//! is another question, and ports are limited.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 
 use super::conversation::Conversation;
 
-/// What to ask, and where to tell how long that took and how many replies were
-/// right.
+/// The conversation, and where to send its time and the number of right
+/// replies.
 struct Call {
     conversation: Arc<Conversation>,
     outcome: mpsc::Sender<(Duration, u64)>,
 }
 
-/// The client, and the end of its connection that is to be served.
+/// The client, and the other end of its connection, which a server takes.
 struct Client {
     calls: mpsc::Sender<Call>,
     connection: TcpStream,
@@ -27,14 +27,14 @@ struct Client {
 
 static CLIENT: LazyLock<io::Result<Client>> = LazyLock::new(Client::start);
 
-/// A conversation that has begun: a connection on which to serve it, and its
-/// outcome, which is there when `quit` has been read.
+/// A conversation that has begun: the connection to serve, and the outcome,
+/// which is available when `quit` has been read.
 pub(super) struct Begun {
     pub(super) connection: TcpStream,
     pub(super) outcome: mpsc::Receiver<(Duration, u64)>,
 }
 
-/// Has the client begin.
+/// Makes the client begin.
 pub(super) fn begin(conversation: Arc<Conversation>) -> io::Result<Begun> {
     let client = CLIENT.as_ref().map_err(|error| error.kind())?;
     let connection = client.connection.try_clone()?;
@@ -57,7 +57,8 @@ impl Client {
             for Call { conversation, outcome } in to_do {
                 let asked = ask(&mut connection, &conversation);
                 let asked = asked.expect("the connection is served");
-                // Before `quit`, so that who reads that need not wait for it.
+                // Before `quit`, so that the server doesn't have to wait for it
+                // after reading that.
                 let _ = outcome.send(asked);
                 let quit = connection.get_mut().write_all(b"quit\n");
                 quit.expect("the connection is served");
@@ -68,8 +69,8 @@ impl Client {
     }
 }
 
-/// Sends each request when the one before it has its reply, and counts the
-/// right replies. Its buffer is the only memory that it asks for.
+/// Sends each request after the previous one has its reply, and counts the
+/// right replies. Its only allocation is its buffer.
 fn ask(
     connection: &mut BufReader<TcpStream>,
     conversation: &Conversation,

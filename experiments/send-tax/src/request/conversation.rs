@@ -1,4 +1,4 @@
-//! What is asked, and what has to be replied, without a service.
+//! The requests and the right replies, without a service.
 
 use std::time::Duration;
 
@@ -7,16 +7,17 @@ const ITEMS: [&str; 8] =
 
 /// Requests of one visitor, and the right replies.
 pub(crate) struct Conversation {
-    /// A line each.
+    /// One per line.
     pub(crate) requests: String,
     count: u64,
     replies: String,
-    /// How many of each item are wanted in the end.
+    /// The total quantity of each item in the end.
     wanted: [u64; ITEMS.len()],
 }
 
 impl Conversation {
-    /// So many requests: three that add something, then one that looks.
+    /// Creates `requests` requests: three that add something, then one that
+    /// looks.
     pub(crate) fn of(requests: u64) -> Conversation {
         let mut all = Conversation {
             requests: String::new(),
@@ -39,13 +40,14 @@ impl Conversation {
         all
     }
 
-    /// Each request with its reply, both with the ends of their lines.
+    /// Returns each request with its reply, both including the ends of their
+    /// lines.
     pub(super) fn lines(&self) -> impl Iterator<Item = (&str, &str)> {
         let replies = self.replies.split_inclusive('\n');
         self.requests.split_inclusive('\n').zip(replies)
     }
 
-    /// How many of these replies are right: all, or none.
+    /// Returns how many of these replies are right: all, or none.
     pub(super) fn right(&self, replies: &str) -> u64 {
         if replies == self.replies {
             self.count
@@ -54,8 +56,8 @@ impl Conversation {
         }
     }
 
-    /// The outcome, with no reply right if the service has not counted as many
-    /// requests, or knows of other wishes.
+    /// Returns the outcome, with no right replies if the service has counted a
+    /// different number of requests or different quantities.
     pub(crate) fn checked(
         &self,
         (elapsed, right): (Duration, u64),

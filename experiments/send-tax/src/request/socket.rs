@@ -12,11 +12,11 @@ use super::conversation::Conversation;
 use crate::listings::socket::glommio;
 use crate::listings::socket::{compio, monoio, tokio};
 
-/// How long a conversation took by the client's clock, and how many replies
-/// were right.
+/// The time of a conversation by the client's clock, and the number of right
+/// replies.
 type Outcome = (Duration, u64);
 
-/// Has the client ask, and serves it.
+/// Runs a conversation with the client, and serves it.
 async fn converse<Serving>(
     conversation: Arc<Conversation>,
     non_blocking: bool,
@@ -26,7 +26,8 @@ where
     Serving: Future<Output = io::Result<()>>,
 {
     let client::Begun { connection, outcome } = client::begin(conversation)?;
-    // Those that wait for readiness want it so; io_uring would not wait at all.
+    // Runtimes that wait for readiness require that; io_uring would not wait at
+    // all.
     connection.set_nonblocking(non_blocking)?;
     serve(connection).await?;
     outcome.recv().map_err(io::Error::other)

@@ -1,9 +1,8 @@
-//! What both ends of a TLS connection know beforehand: the server a
-//! certificate for `localhost` that it has signed itself (ECDSA, P-256), made
-//! for these measurements alone, and the client that it may trust this one.
-//! Everything else is as rustls has it with ring: TLS 1.3, the X25519 key
-//! exchange and AES-256 in GCM; but nothing is resumed, so that every handshake
-//! is a full one.
+//! The configurations of both ends of a TLS connection: the server has a
+//! self-signed certificate for `localhost` (ECDSA, P-256), made for these
+//! measurements only, and the client trusts it. Everything else is rustls's
+//! default with ring: TLS 1.3, the X25519 key exchange and AES-256 in GCM; but
+//! sessions are never resumed, so that every handshake is a full one.
 
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use rustls::{ClientConfig, RootCertStore, ServerConfig};
 const CERTIFICATE: &[u8] = include_bytes!("../../certificate/certificate.der");
 const KEY: &[u8] = include_bytes!("../../certificate/key.der");
 
-/// The client's configuration, and the server's.
+/// Returns the client's configuration, and the server's.
 pub fn configurations(
 ) -> Result<(Arc<ClientConfig>, Arc<ServerConfig>), rustls::Error> {
     let provider = Arc::new(default_provider());

@@ -1,6 +1,6 @@
-//! A request from its first byte to its last, but for the network: a record is
-//! decrypted, its body hashed and parsed, the service asked, a line logged, and
-//! the reply encrypted.
+//! A request from its first byte to its last, without the network: a record is
+//! decrypted, its body hashed and parsed, the service called, a line logged,
+//! and the reply encrypted.
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -8,26 +8,26 @@ use std::time::{Duration, Instant};
 use crate::listings::share_of_request::tls::Connection;
 use crate::listings::share_of_request::{hash, json, log_line};
 
-/// What stays from one request to the next.
+/// The state that is kept from one request to the next.
 pub(super) struct TlsServer {
     connection: Connection,
-    /// Records on their way to the server, one a request, and from it.
+    /// Records on their way to the server, one per request, and from it.
     requests: Vec<Vec<u8>>,
     replies: Vec<Vec<u8>>,
     log: Vec<u8>,
 }
 
 impl TlsServer {
-    /// One that can hold so many requests at once.
+    /// Creates a server for up to `requests` requests at once.
     pub(super) fn new(connection: Connection, requests: usize) -> TlsServer {
         let room = || vec![Vec::with_capacity(2_048); requests];
         let (requests, replies) = (room(), room());
         TlsServer { connection, requests, replies, log: Vec::new() }
     }
 
-    /// Serves the same body again and again. What the client does is off the
-    /// clock. Returns how long it took, and how many replies the client could
-    /// decrypt that were right.
+    /// Serves the same body repeatedly. The client's work is off the clock.
+    /// Returns the time, and how many replies the client could decrypt and
+    /// found right.
     pub(super) fn serve(
         &mut self,
         body: &[u8],

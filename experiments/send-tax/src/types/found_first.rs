@@ -7,31 +7,32 @@ pub mod static_fetch_add {
     /// The counters of all threads.
     pub static COUNTERS: [AtomicU64; 16] = [const { AtomicU64::new(0) }; 16];
 
-    /// Adds one to each counter of the list, which names them by their places.
+    /// Adds one to each counter of the list, which has their indices.
     pub fn count(list: &[usize]) {
         list.iter().copied().for_each(add_one);
     }
 
-    /// A call each, so that each time the counters have to be found.
+    /// A separate call, so that the counters have to be found each time.
     #[inline(never)]
     fn add_one(place: usize) {
         COUNTERS[place].fetch_add(1, Relaxed);
     }
 }
 
-/// Adds one in counters that all threads share, as long as only one writes.
+/// Adds one in counters that all threads share, correct as long as only one
+/// writes.
 pub mod static_load_store {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     /// The counters of all threads.
     pub static COUNTERS: [AtomicU64; 16] = [const { AtomicU64::new(0) }; 16];
 
-    /// Adds one to each counter of the list, which names them by their places.
+    /// Adds one to each counter of the list, which has their indices.
     pub fn count(list: &[usize]) {
         list.iter().copied().for_each(add_one);
     }
 
-    /// A call each, so that each time the counters have to be found.
+    /// A separate call, so that the counters have to be found each time.
     #[inline(never)]
     fn add_one(place: usize) {
         let counter = &COUNTERS[place];
@@ -39,8 +40,7 @@ pub mod static_load_store {
     }
 }
 
-/// Adds one in counters that every thread has for itself, whose first value
-/// is known when the program is compiled.
+/// Adds one in thread-local counters with a constant initial value.
 pub mod thread_local_const {
     use std::cell::Cell;
 
@@ -50,12 +50,12 @@ pub mod thread_local_const {
             const { [const { Cell::new(0) }; 16] };
     }
 
-    /// Adds one to each counter of the list, which names them by their places.
+    /// Adds one to each counter of the list, which has their indices.
     pub fn count(list: &[usize]) {
         list.iter().copied().for_each(add_one);
     }
 
-    /// A call each, so that each time the counters have to be found.
+    /// A separate call, so that the counters have to be found each time.
     #[inline(never)]
     fn add_one(place: usize) {
         COUNTERS.with(|counters| {
@@ -64,8 +64,7 @@ pub mod thread_local_const {
     }
 }
 
-/// Adds one in counters that every thread has for itself, made when the
-/// thread first uses them.
+/// Adds one in thread-local counters that are created at the first use.
 pub mod thread_local_lazy {
     use std::cell::Cell;
 
@@ -75,12 +74,12 @@ pub mod thread_local_lazy {
             std::array::from_fn(|_| Cell::new(0));
     }
 
-    /// Adds one to each counter of the list, which names them by their places.
+    /// Adds one to each counter of the list, which has their indices.
     pub fn count(list: &[usize]) {
         list.iter().copied().for_each(add_one);
     }
 
-    /// A call each, so that each time the counters have to be found.
+    /// A separate call, so that the counters have to be found each time.
     #[inline(never)]
     fn add_one(place: usize) {
         COUNTERS.with(|counters| {

@@ -12,7 +12,7 @@ pub mod parking_lot_mutex {
         for counter in list {
             let mut count = counter.lock();
             *count += 1;
-            black_box(()); // Here it has to be locked.
+            black_box(()); // Keeps the compiler from removing the lock.
         }
     }
 }
@@ -29,7 +29,7 @@ pub mod parking_lot_rw_lock {
         for counter in list {
             let mut count = counter.write();
             *count += 1;
-            black_box(()); // Here it has to be locked.
+            black_box(()); // Keeps the compiler from removing the lock.
         }
     }
 
@@ -40,7 +40,7 @@ pub mod parking_lot_rw_lock {
         for lock in list {
             let number = lock.read();
             sum += *number;
-            black_box(()); // Here it has to be locked.
+            black_box(()); // Keeps the compiler from removing the lock.
         }
         sum
     }
@@ -57,7 +57,7 @@ pub mod std_rw_lock {
         for counter in list {
             let mut count = counter.write().expect("no one panics with it");
             *count += 1;
-            black_box(()); // Here it has to be locked.
+            black_box(()); // Keeps the compiler from removing the lock.
         }
     }
 
@@ -68,7 +68,7 @@ pub mod std_rw_lock {
         for lock in list {
             let number = lock.read().expect("no one panics with it");
             sum += *number;
-            black_box(()); // Here it has to be locked.
+            black_box(()); // Keeps the compiler from removing the lock.
         }
         sum
     }
@@ -85,17 +85,17 @@ pub mod tokio_mutex {
         for counter in list {
             let mut count = counter.lock().await;
             *count += 1;
-            black_box(()); // Here it has to be locked.
+            black_box(()); // Keeps the compiler from removing the lock.
         }
     }
 
-    /// The same without waiting, as is possible outside of tasks, too.
+    /// Does the same without waiting, which is also possible outside of tasks.
     #[inline(never)]
     pub fn try_count(list: &[&Mutex<u64>]) {
         for counter in list {
             let mut count = counter.try_lock().expect("no one else has it");
             *count += 1;
-            black_box(()); // Here it has to be locked.
+            black_box(()); // Keeps the compiler from removing the lock.
         }
     }
 }

@@ -1,6 +1,6 @@
-//! What is set once, and only read since; and a reference without anything.
+//! Values that are set once, and only read afterwards; and a plain reference.
 
-/// Reads what always was there: a plain reference.
+/// Reads through a plain reference.
 pub mod reference {
     use std::hint::black_box;
 
@@ -16,20 +16,20 @@ pub mod reference {
     }
 }
 
-/// What is set once, of this type.
+/// A type that is set once.
 macro_rules! once {
     ($once:ident) => {
         use std::hint::black_box;
 
-        /// A number, and a stop that is told once which one is next.
+        /// A number, and a stop whose successor is set once.
         pub struct Stop {
-            /// Its number.
+            /// The number of the stop.
             pub number: u64,
-            /// The stop after it.
+            /// The next stop.
             pub next: $once<&'static Stop>,
         }
 
-        /// Goes so many stops on, each found out from the one before, and adds up
+        /// Follows `stops` stops, each named by the one before, and adds up
         /// their numbers.
         #[inline(never)]
         pub fn follow(from: &'static Stop, stops: usize) -> u64 {
@@ -55,14 +55,14 @@ macro_rules! once {
     };
 }
 
-/// Reads what was set once, by the same thread.
+/// Reads a value set once by the same thread.
 pub mod once_cell {
     use std::cell::OnceCell;
 
     once!(OnceCell);
 }
 
-/// Reads what was set once, by whichever thread.
+/// Reads a value set once by any thread.
 pub mod once_lock {
     use std::sync::OnceLock;
 

@@ -5,8 +5,8 @@
 //! cargo test -p send-tax --test exercises -- --ignored look_up_once
 //! ```
 //!
-//! What is checked is the answer, and what can be seen of the rule: how often a
-//! lock is taken, where a counter lies. How long it takes is yours to measure.
-//! The module `worked` has a solution of each.
+//! The tests check the answer, and the visible part of the rule: how often a
+//! lock is taken, where a counter is. Measuring the time is up to you. The
+//! module `worked` has a solution of each.
 
 mod services;

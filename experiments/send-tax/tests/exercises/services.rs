@@ -11,9 +11,9 @@ mod yours {
 
     // ANCHOR: look_up_once
     /// *Look up once.* Each line names an item. Add one to the visitor's basket
-    /// and reply `ITEM N`, N being how many it holds then, a line each, in
-    /// order. The map of all baskets is everybody's, so lock it no more than
-    /// once a connection.
+    /// and reply `ITEM N`, where N is how many it then holds, one line per
+    /// item, in order. All connections share the map of baskets, so lock it no
+    /// more than once per connection.
     pub(super) fn look_up_once(
         shop: &Shop,
         visitor: u64,
@@ -26,7 +26,7 @@ mod yours {
 
     /// *No lock while waiting.* Take `count` from one shelf, carry it (which
     /// takes a while), and put it onto the other. The task has to be `Send`,
-    /// and others have to get at both shelves while this one carries.
+    /// and others must have access to both shelves while this one carries.
     pub(super) async fn carry_over(
         from: Shelf,
         to: Shelf,
@@ -65,21 +65,21 @@ mod worked {
         count: u64,
         carry: Carry,
     ) {
-        // A guard that lives on until the await would be a part of the task,
-        // and a std guard may not change threads. So each ends before.
+        // A guard that lives until the await would be a part of the task, and a
+        // std guard may not change threads. So each ends before.
         *from.lock().expect("no holder panics") -= count;
         carry.carry().await;
         *to.lock().expect("no holder panics") += count;
     }
 }
 
-/// What each visitor has in the basket.
+/// The number of things in each visitor's basket.
 type Baskets = HashMap<u64, Arc<Mutex<u64>>>;
 
-/// How many there are.
+/// The number of things on a shelf.
 type Shelf = Arc<Mutex<u64>>;
 
-/// A shop that counts how often all its baskets were locked.
+/// A shop that counts how often the map of its baskets was locked.
 #[derive(Default)]
 struct Shop {
     baskets: Mutex<Baskets>,
@@ -108,7 +108,7 @@ fn check_look_up_once(solution: fn(&Shop, u64, &str) -> String) {
     assert_eq!((in_basket(1), in_basket(2)), (4, 1));
 }
 
-/// Carries, and finds out meanwhile whether others get at the shelves.
+/// Carries, and checks that others have access to the shelves in the meantime.
 struct Carry {
     shelves: [Shelf; 2],
     seen: Arc<Mutex<Vec<Option<u64>>>>,

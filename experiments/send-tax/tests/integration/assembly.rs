@@ -1,12 +1,12 @@
-//! The assembly on the page is what LLVM makes of the loops that are measured,
-//! and has the instructions that the page names. See `harness::assembly`.
+//! The assembly on the page is LLVM's output for the measured loops, and has
+//! the instructions that the page mentions. See `harness::assembly`.
 
 use std::path::{Path, PathBuf};
 
 use harness::assembly::Assembly;
 
-/// What is shown: the file, its function, and the instructions of a turn of its
-/// loop that write to memory, in their order.
+/// The shown code: the file, its function, and the instructions of an iteration
+/// of its loop that write to memory, in order.
 const SHOWN: [(&str, &str, &[&str]); 7] = [
     ("arc", "clone_and_drop", &["lock inc", "mov", "lock dec"]),
     ("rc", "clone_and_drop", &["inc", "mov", "dec"]),
@@ -63,8 +63,8 @@ fn what_is_set_once_is_read_without_a_lock() {
     assert!(turn.instructions().count() > 1);
 }
 
-/// The name of an instruction that writes to memory: its first operand lies
-/// there, and it does more than look.
+/// Returns the name of an instruction that writes to memory: its first operand
+/// is in memory, and it doesn't only read.
 fn write(instruction: &str) -> Option<&str> {
     let first = instruction.split(',').next()?;
     let (name, _) = first.split_once(" ptr [")?;

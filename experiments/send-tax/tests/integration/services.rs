@@ -1,5 +1,5 @@
-//! What the answers of the experiments do not show: that the services are one
-//! service, and that requests may arrive in pieces.
+//! What the answers of the experiments don't cover: the two services behave the
+//! same, and requests may arrive in pieces.
 
 use std::future::Future;
 use std::io::{self, Read, Write};
@@ -15,7 +15,7 @@ use send_tax::share_of_request::certificate;
 const SEND: &str = include_str!("../../src/listings/request/send.rs");
 const LOCAL: &str = include_str!("../../src/listings/request/local.rs");
 
-/// What the page shows of how they differ.
+/// The difference as shown on the page.
 const DIFFERENCE: &str = include_str!("../../difference/send-to-local.diff");
 
 #[test]
@@ -55,7 +55,7 @@ fn the_difference_that_is_shown_is_all_there_is() {
     assert_eq!(without(SEND, &gone), without(LOCAL, &new));
 }
 
-/// The lines of a text but for these, which have to be there in this order.
+/// Returns the lines of a text without these, which must occur in this order.
 fn without<'a>(text: &'a str, lines: &[&str]) -> Vec<&'a str> {
     let mut lines = lines.iter().peekable();
     let is_other = |line: &&str| lines.next_if(|left| *left == line).is_none();
@@ -122,7 +122,7 @@ fn converse(mut connection: TcpStream) -> io::Result<String> {
     Ok(replies)
 }
 
-/// Has the client's connection served by `serve`.
+/// Serves the client's connection by `serve`.
 fn is_served<Serving>(
     non_blocking: bool,
     serve: impl FnOnce(TcpStream) -> Serving,

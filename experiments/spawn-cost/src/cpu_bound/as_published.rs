@@ -1,11 +1,11 @@
-//! The published measurement: its work, and Tokio in its shape, a `JoinSet` that
-//! is filled and emptied by the future that `block_on` runs on the calling
+//! The published measurement: its work, and Tokio as it used it, with a
+//! `JoinSet` that the future of `block_on` fills and empties on the calling
 //! thread.
 
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
-/// Rounds of arithmetic, each of which needs the result of the one before.
+/// Does rounds of arithmetic, each depending on the previous one.
 pub fn burn(rounds: u64, seed: u64) -> u64 {
     let start = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     (0..rounds).fold(start, |state, round| {
@@ -15,7 +15,7 @@ pub fn burn(rounds: u64, seed: u64) -> u64 {
     })
 }
 
-/// Does `work` for each id below `units`, each in a task.
+/// Does `work` for each id below `units`, in a task each.
 pub fn spawn(
     runtime: &Runtime,
     units: u64,
@@ -30,7 +30,7 @@ pub fn spawn(
     })
 }
 
-/// Does `work` for each id below `units`, each in the blocking pool.
+/// Does `work` for each id below `units`, in the blocking pool.
 pub fn spawn_blocking(
     runtime: &Runtime,
     units: u64,

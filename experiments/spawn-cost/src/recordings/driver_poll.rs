@@ -1,5 +1,5 @@
-//! How compio asks its driver for events while a task waits for its turn: with a
-//! timeout of nothing, for which the kernel sets a timer.
+//! How compio polls its driver while a task is ready: with a timeout of zero,
+//! for which the kernel sets a timer.
 
 use compio::runtime::{spawn, Runtime};
 use harness::{Body, Cell, Party, RecordingPlan};
@@ -33,8 +33,8 @@ fn plan() -> RecordingPlan {
         .apart()
 }
 
-/// Each task spawns the next and awaits nobody, so that one is ready at a time; the
-/// driver is asked behind each.
+/// Each task spawns the next without awaiting it, so that one task is ready at
+/// a time; the driver is polled after each.
 fn chain() -> u64 {
     let runtime = Runtime::new().expect("compio can be started");
     let (sender, ended) = oneshot::channel();
@@ -44,7 +44,7 @@ fn chain() -> u64 {
     })
 }
 
-/// So many tasks in a row, of which the last says how many they were.
+/// Spawns `left` tasks in a row. The last one reports the number.
 fn link(left: u64, ended: oneshot::Sender<u64>) {
     if left == 0 {
         ended.send(TASKS).expect("it is awaited");

@@ -1,5 +1,5 @@
-//! The first core, for what sleeps: a virtual machine's kernel may be blind to what
-//! another core does when it ceases to be idle (as that of xeon-emr-vm-2 is).
+//! The first core, for sleeping threads: a virtual machine's kernel may not see
+//! what the other cores do when they cease to be idle (as on xeon-emr-vm-2).
 
 use std::thread;
 

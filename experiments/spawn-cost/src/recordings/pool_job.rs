@@ -1,6 +1,6 @@
-//! A job's way to a thread of the plain pool and back. One of the pool's threads waits for
-//! the channel and holds the lock, the other waits for the lock: whoever takes a
-//! job wakes the next one before it begins.
+//! A job's way to a thread of the plain pool and back. One of the pool's
+//! threads waits for the channel and holds the lock, the other waits for the
+//! lock: a thread that takes a job first wakes the next one.
 
 use std::sync::mpsc;
 

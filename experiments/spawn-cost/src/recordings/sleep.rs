@@ -1,4 +1,4 @@
-//! How late a sleeper is: from when it is due until its next instruction.
+//! The lateness of a sleeper: from when it is due until its next instruction.
 
 use std::thread;
 use std::time::Duration;
@@ -58,8 +58,8 @@ fn in_the_kernel() -> u64 {
     SLEEPS
 }
 
-/// The kernel may let a thread oversleep, to wake others along with it: by default
-/// by 50 microseconds, and this one not.
+/// The kernel may let a thread oversleep, to wake several together: by 50
+/// microseconds by default, but not this one.
 fn with_least_slack() -> u64 {
     set_timerslack(1).expect("a thread may ask for less slack");
     in_the_kernel()

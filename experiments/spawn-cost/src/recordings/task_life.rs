@@ -1,5 +1,5 @@
-//! A task's life on Tokio, by way of the LIFO slot, of the queue, and of another
-//! worker; and a blocking call's, on a thread of the pool.
+//! A task's life on Tokio, by way of the LIFO slot, of the queue, and of
+//! another worker; and a blocking call's, on a thread of the pool.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use tokio::runtime::Builder;
 
 const TASKS: u64 = 50;
 
-/// How long a worker keeps its core so that the other one goes to sleep, and a
+/// How long a worker stays busy so that the other one goes to sleep, and a
 /// thread of the pool so that the worker does.
 const BUSY: Duration = Duration::from_micros(50);
 
@@ -43,7 +43,7 @@ pub(super) fn cells() -> [Cell; 3] {
 }
 
 pub(super) fn blocking() -> Cell {
-    // In a runtime that ends with the visit, and the threads of its pool with it.
+    // In a runtime that ends with the visit, together with its pool's threads.
     let body = Body::here(|| {
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.worker_threads(1).build();
@@ -53,7 +53,7 @@ pub(super) fn blocking() -> Cell {
             runtime.block_on(calls).expect(NO_PANIC)
         }
     });
-    // On one core, since a call on two goes there and back.
+    // On one core, since a call with two cores goes to the other and back.
     cell("tokio spawn_blocking", "life", "ours", body.for_each_visit())
         .placement(Placement::OneCore)
         .recorded(on_the_pool())
@@ -67,8 +67,8 @@ fn cell(contender: &str, kernel: &str, arm: &str, body: Body) -> Cell {
         .placement(Placement::AllCores)
 }
 
-/// From before the spawning, by these stamps of the task that spawns, until it
-/// has the result.
+/// From before the spawning, by these stamps of the spawning task, until it has
+/// the result.
 fn on_one_worker(stamps: &[&'static str]) -> RecordingPlan {
     let worker = Party::Waker;
     let parties = ["worker", "another"];
@@ -114,7 +114,7 @@ fn on_the_pool() -> RecordingPlan {
         .with_calls(&["epoll_wait", "futex", "write"])
 }
 
-/// A worker polls next what it has spawned last.
+/// A worker next polls the task that it has spawned last.
 async fn by_lifo_slot() -> u64 {
     let mut ran = 0;
     for _ in 0..TASKS {
@@ -127,7 +127,7 @@ async fn by_lifo_slot() -> u64 {
     ran
 }
 
-/// A second task displaces the first from the slot, and runs before it.
+/// A second task displaces the first one from the slot, and runs before it.
 async fn by_queue() -> u64 {
     let mut ran = 0;
     for _ in 0..TASKS {

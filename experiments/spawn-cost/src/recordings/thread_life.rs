@@ -32,7 +32,7 @@ fn plan() -> RecordingPlan {
         .with_calls(&["futex", "madvise", "mmap", "mprotect", "sigaltstack"])
 }
 
-/// Creates threads, each when the one before it has been joined, and returns how
+/// Creates threads, each when the previous one has been joined, and returns how
 /// many ran.
 fn one_by_one() -> u64 {
     let life = |_| {

@@ -1,5 +1,5 @@
 //! Tokio's old scheduler benchmarks, which async-std's post used: the same code
-//! for every runtime, which only spawns.
+//! for all runtimes, which only spawn.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use std::task::Poll;
 use runtimes::Spawn;
 use tokio::sync::oneshot;
 
-/// Each task spawns the next; the last says how many there were.
+/// Each task spawns the next; the last one reports how many there were.
 pub fn chained_spawn(
     spawner: impl Spawn,
     tasks: u64,
@@ -33,7 +33,7 @@ fn next(
 }
 
 /// A task spawns `pairs` tasks, each of which spawns a partner and exchanges
-/// one message with it; the last pair says how many there were.
+/// one message with it; the last pair reports how many there were.
 pub fn ping_pong(
     spawner: impl Spawn,
     pairs: u64,
@@ -61,7 +61,7 @@ pub fn ping_pong(
     });
 }
 
-/// Spawns `tasks` tasks; the last to end says how many there were.
+/// Spawns `tasks` tasks; the last one to end reports how many there were.
 pub fn spawn_many(
     spawner: impl Spawn,
     tasks: u64,
@@ -79,7 +79,7 @@ pub fn spawn_many(
     }
 }
 
-/// Spawns `tasks` tasks that give way `times` times; each says how often it
+/// Spawns `tasks` tasks that yield `times` times; each reports how often it
 /// did.
 pub fn yield_many(
     spawner: impl Spawn,
@@ -98,8 +98,8 @@ pub fn yield_many(
     }
 }
 
-/// Wakes its own task and lets others go first, as all of these runtimes'
-/// `yield_now` did then.
+/// Wakes its own task and lets others run first, as the `yield_now` of all
+/// these runtimes did then.
 async fn give_way() {
     let mut gave_way = false;
     poll_fn(|context| {

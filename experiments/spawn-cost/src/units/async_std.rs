@@ -1,5 +1,5 @@
 //! A task of async-std's global executor for each unit. async-std is
-//! discontinued; it is here because others have published figures of it.
+//! discontinued; it is included because others have published figures for it.
 
 use async_std::task::{self, JoinHandle};
 

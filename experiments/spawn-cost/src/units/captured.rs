@@ -1,9 +1,9 @@
-//! Units that carry state: `BYTES` of it are made by the spawner, moved into
-//! the unit, and read by it, a byte of each cache line.
+//! Units that carry state: the spawner creates `BYTES` of it and moves them
+//! into the unit, which reads a byte of each cache line.
 
 use std::thread;
 
-/// The id, if the state is that of the unit.
+/// Returns the id, if the state belongs to the unit.
 fn checked<const BYTES: usize>(id: u64, state: &[u8; BYTES]) -> u64 {
     assert!(state.iter().step_by(64).all(|&byte| byte == id as u8));
     id

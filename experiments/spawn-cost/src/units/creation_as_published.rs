@@ -1,19 +1,19 @@
-//! Units in the shape of the published measurement of their creation: the clock is
-//! read before each is created and as its only work, and what is timed ends before
-//! the first is collected.
+//! Units as in the published measurement of their creation: the clock is read
+//! before each is created and as its only work, and the timing ends before the
+//! first one is collected.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long it takes to create `units` threads, and how many of them began
-/// after they were created.
+/// Returns the time to create `units` threads, and how many of them began after
+/// they were created.
 pub fn threads(units: u64) -> (Duration, u64) {
     let spawn = || thread::spawn(Instant::now);
     create(units, spawn, |unit| unit.join().expect("it reads the clock"))
 }
 
-/// The same of async-std's tasks: spawned by the main thread, which is not a
-/// worker, and collected by a `block_on` for each.
+/// Returns the same for async-std tasks: spawned by the main thread, which is
+/// not a worker, and collected by a `block_on` for each.
 #[cfg(feature = "async-std")]
 pub fn tasks(units: u64) -> (Duration, u64) {
     use async_std::task;

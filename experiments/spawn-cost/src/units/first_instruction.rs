@@ -1,5 +1,5 @@
 //! From just before a unit is created to its first instruction, which reads the
-//! clock. One unit at a time: the spawner waits for it. The time holds one
+//! clock. One unit at a time: the spawner waits for it. The time includes one
 //! reading of the clock.
 
 use std::sync::mpsc;
@@ -41,7 +41,7 @@ pub async fn tokio_task() -> Times {
     (start, unit.await.expect("the task reads the clock"))
 }
 
-/// A task of Monoio's.
+/// A Monoio task.
 pub async fn monoio_task() -> Times {
     let start = Instant::now();
     let unit = monoio::spawn(async { Instant::now() });

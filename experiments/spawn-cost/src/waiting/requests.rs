@@ -1,16 +1,16 @@
 //! Units that send a request on a connection and wait for the answer. Each
-//! `request_on_each` makes one on each connection, in a unit of its own, and adds up
-//! the answers.
+//! `request_on_each` makes one request on each connection, in a unit each, and
+//! adds up the answers.
 
-/// A thread of the operating system that sends a request on its connection, and
-/// reads until the answer is there.
+/// An operating-system thread that sends a request on its connection, and reads
+/// until the answer is complete.
 pub mod std_thread {
     use std::io::{self, Read, Write};
     use std::os::unix::net::UnixStream;
     use std::thread;
 
-    /// Makes a request on each connection, each in a thread of its own, and adds up
-    /// the answers.
+    /// Makes a request on each connection, in a thread each, and adds up the
+    /// answers.
     pub fn request_on_each(connections: Vec<UnixStream>) -> io::Result<u64> {
         let threads: Vec<_> = (0..)
             .zip(connections)
@@ -32,8 +32,8 @@ pub mod std_thread {
     }
 }
 
-/// No units at all: one thread sends every request before it reads the first
-/// answer. What is left is the server's time, and the kernel's.
+/// No units: one thread sends all requests before it reads the first answer.
+/// This is the server's time, and the kernel's.
 pub mod one_thread {
     use std::io::{self, Read, Write};
     use std::os::unix::net::UnixStream;
@@ -55,12 +55,12 @@ pub mod one_thread {
     }
 }
 
-/// A request on each connection, in a task of its own: how tasks are spawned, and what
-/// to do with what one gives.
+/// A request on each connection, in a task each: how to spawn tasks, and how to
+/// handle a task's result.
 macro_rules! request_on_each {
     ($spawn:path, [$($joined:tt)*]) => {
-        /// Makes a request on each connection, each in a task of its own, and adds up
-        /// the answers.
+        /// Makes a request on each connection, in a task each, and adds up the
+        /// answers.
         pub async fn request_on_each(
             connections: Vec<std::os::unix::net::UnixStream>,
         ) -> io::Result<u64> {
@@ -97,8 +97,7 @@ pub mod tokio {
     }
 }
 
-/// A task of smol's that sends a request on its connection, and awaits the
-/// answer.
+/// A smol task that sends a request on its connection, and awaits the answer.
 pub mod smol {
     use std::io;
     use std::os::unix::net::UnixStream;
@@ -118,7 +117,8 @@ pub mod smol {
 }
 
 /// A Monoio task that sends a request on its connection, and awaits the answer.
-/// The kernel owns the buffers meanwhile, so they are given and returned.
+/// The kernel owns the buffers during an operation, so they are passed in and
+/// returned.
 pub mod monoio {
     use std::io;
     use std::os::unix::net::UnixStream as Connection;
@@ -139,7 +139,7 @@ pub mod monoio {
     }
 }
 
-/// A task of Glommio's that sends a request on its connection, and awaits the
+/// A Glommio task that sends a request on its connection, and awaits the
 /// answer.
 pub mod glommio {
     use std::io;
@@ -153,8 +153,8 @@ pub mod glommio {
     request_on_each!(spawn_local, []);
 
     async fn request(connection: net::UnixStream, id: u64) -> io::Result<u64> {
-        // SAFETY: the socket is open, and nobody else owns it any more. Glommio takes
-        // over a Unix socket in this way only.
+        // SAFETY: the descriptor is an open socket, owned by nothing else. This
+        // is the only way for Glommio to take over a Unix socket.
         let mut connection =
             unsafe { UnixStream::from_raw_fd(connection.into_raw_fd()) };
         connection.write_all(&id.to_le_bytes()).await?;
@@ -165,7 +165,8 @@ pub mod glommio {
 }
 
 /// A compio task that sends a request on its connection, and awaits the answer.
-/// The kernel owns the buffers meanwhile, so they are given and returned.
+/// The kernel owns the buffers during an operation, so they are passed in and
+/// returned.
 pub mod compio {
     use std::io;
     use std::os::unix::net::UnixStream as Connection;

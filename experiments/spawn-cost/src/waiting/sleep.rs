@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
-/// A thread of the operating system that sleeps.
+/// An operating-system thread that sleeps.
 pub fn threads(units: u64, wait: Duration) -> u64 {
     let sleeper = |id| {
         thread::spawn(move || {
@@ -22,8 +22,8 @@ pub fn threads(units: u64, wait: Duration) -> u64 {
         .sum()
 }
 
-/// Tasks of a runtime: how they are spawned, how they sleep, and what to do with what
-/// one gives.
+/// Tasks of a runtime: how to spawn them, how they sleep, and how to handle a
+/// task's result.
 macro_rules! tasks {
     ($(#[$doc:meta])* $name:ident, $spawn:path, $sleep:path, [$($joined:tt)*]) => {
         $(#[$doc])*
@@ -70,8 +70,8 @@ tasks! {
     compio_tasks, compio::runtime::spawn, compio::time::sleep, [.expect("the task returns its id")]
 }
 
-/// Tokio tasks in the shape of the published measurement: a `JoinSet`, filled
-/// and emptied by the future that `block_on` runs on the calling thread.
+/// Tokio tasks as in the published measurement: the future of `block_on` fills
+/// and empties a `JoinSet`, on the calling thread.
 pub fn as_published(runtime: &Runtime, units: u64, wait: Duration) -> u64 {
     runtime.block_on(async {
         let mut tasks = JoinSet::new();

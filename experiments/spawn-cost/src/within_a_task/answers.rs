@@ -1,4 +1,5 @@
-//! What a future waits for that another task of the same worker answers: a oneshot channel each.
+//! Futures that wait for an answer from another task of the same worker,
+//! through a oneshot channel each.
 
 use std::future::{poll_fn, Future};
 use std::mem::size_of_val;
@@ -15,14 +16,14 @@ use super::ways::Way;
 /// How the other task answers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answers {
-    /// It gives way behind each answer.
+    /// It yields after each answer.
     OneByOne,
-    /// All while it runs once.
+    /// It gives all answers in a single poll.
     Together,
 }
 
 impl Answers {
-    /// The parameter `kernel`.
+    /// Returns the value of the parameter `kernel`.
     pub(super) const fn kernel(self) -> &'static str {
         match self {
             Answers::OneByOne => "answers one by one",
@@ -31,8 +32,9 @@ impl Answers {
     }
 }
 
-/// Awaits `units` answers, each of which is the id of its future, and adds them up. On a runtime of one worker, no
-/// answer is given before as many futures wait as are under way at once.
+/// Awaits `units` answers, each of which is the id of its future, and adds them
+/// up. On a runtime with one worker, no answer is given before the maximum
+/// number of futures in flight is waiting.
 pub(super) async fn answered(
     way: impl Way,
     units: u64,
@@ -44,7 +46,7 @@ pub(super) async fn answered(
     way.sum(futures).await
 }
 
-/// The same, and counts how often the futures are polled.
+/// Does the same, and counts how often the futures are polled.
 pub(super) async fn polled(
     way: impl Way,
     units: u64,
@@ -59,14 +61,15 @@ pub(super) async fn polled(
     way.sum(futures).await
 }
 
-/// How large the future is that awaits them, in bytes.
+/// Returns the size of the future that awaits them, in bytes.
 pub(super) fn containing(way: impl Way, units: u64) -> usize {
     let waiting = Arc::new(Waiting::for_all(way, units));
     let future = move |_| wait(oneshot::channel().1, Arc::clone(&waiting));
     size_of_val(&way.sum((0..units).map(future)))
 }
 
-/// Has another task answer. Returns where the answers come, and what each future says that waits.
+/// Spawns the task that answers. Returns the receivers of the answers, and the
+/// counter for waiting futures.
 fn asked(
     way: impl Way,
     units: u64,
@@ -78,8 +81,8 @@ fn asked(
     (receivers, waiting)
 }
 
-/// How many wait, until as many do as are under way at once. A task that looked for that again and again would keep its
-/// worker from tasks in the queue of all workers.
+/// Counts the waiting futures until the maximum number is in flight. Checking
+/// in a loop instead would keep the worker from tasks in the shared queue.
 struct Waiting {
     futures: AtomicU64,
     all: u64,
@@ -110,7 +113,7 @@ async fn answer(
 ) {
     waiting.all_wait.notified().await;
     for (id, sender) in (0..).zip(senders) {
-        // Somebody waits for it, unless a panic has ended that.
+        // The receiver is waiting, unless a panic has ended it.
         let _ = sender.send(id);
         if answers == Answers::OneByOne {
             give_way().await;
@@ -118,7 +121,8 @@ async fn answer(
     }
 }
 
-/// Goes to the end of the worker's queue. (Tokio's `yield_now` asks the kernel for events as well.)
+/// Goes to the end of the worker's queue. (Tokio's `yield_now` also asks the
+/// kernel for events.)
 async fn give_way() {
     let mut has_been_there = false;
     poll_fn(|context| {
@@ -132,7 +136,7 @@ async fn give_way() {
     .await;
 }
 
-/// Counts how often it is polled.
+/// Counts how often a future is polled.
 async fn counted<F: Future>(future: F, polls: Arc<AtomicU64>) -> F::Output {
     let mut future = pin!(future);
     poll_fn(|context| {

@@ -1,5 +1,5 @@
-//! Ways to have many futures at once within a task, or each in a task of its own. Each awaits all of them, and adds
-//! up what they return.
+//! Ways to run many futures concurrently, within a task or in a task each. Each
+//! function awaits all of them, and adds up the results.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use futures_util::stream::{self, FuturesUnordered, StreamExt};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// One after the other: the next one begins when the one before it is done.
+/// One after the other: the next one begins when the previous one has finished.
 pub(super) async fn one_after_another<F: Future<Output = u64>>(
     futures: impl Iterator<Item = F>,
 ) -> u64 {
@@ -48,14 +48,14 @@ pub(super) async fn join_ten<F: Future<Output = u64>>(
     a + b + c + d + e + f + g + h + i + j
 }
 
-/// As many as there are, within the task.
+/// Any number, within the task.
 pub(super) async fn join_all<F: Future<Output = u64>>(
     futures: impl Iterator<Item = F>,
 ) -> u64 {
     futures_util::future::join_all(futures).await.into_iter().sum()
 }
 
-/// The same, whichever is done first; only those that were woken are polled.
+/// The same, in any order; only woken futures are polled.
 pub(super) async fn unordered<F: Future<Output = u64>>(
     futures: impl Iterator<Item = F>,
 ) -> u64 {
@@ -68,7 +68,7 @@ pub(super) async fn unordered<F: Future<Output = u64>>(
 }
 
 // ANCHOR: at_most
-/// Within the task, at most so many at once.
+/// Within the task, with a limit on how many run at once.
 pub(super) async fn buffered<F: Future<Output = u64>>(
     futures: impl Iterator<Item = F>,
     at_once: usize,
@@ -81,7 +81,7 @@ pub(super) async fn buffered<F: Future<Output = u64>>(
     sum
 }
 
-/// A task each, at most so many at once.
+/// A task each, with a limit on how many run at once.
 pub(super) async fn join_set_of<F>(
     futures: impl Iterator<Item = F>,
     at_once: usize,
@@ -105,7 +105,7 @@ where
 }
 // ANCHOR_END: at_most
 
-/// A task each, in a set of them.
+/// A task each, in a set of tasks.
 pub(super) async fn join_set<F>(futures: impl Iterator<Item = F>) -> u64
 where
     F: Future<Output = u64> + Send + 'static,
@@ -131,7 +131,7 @@ where
     sum
 }
 
-/// A task each, all spawned at once, of which at most so many are past the semaphore.
+/// A task each, all spawned at once, with a semaphore that limits how many run.
 pub(super) async fn spawned_behind_a_semaphore<F>(
     futures: impl Iterator<Item = F>,
     at_once: usize,

@@ -1,4 +1,5 @@
-//! One of ten futures computes for ten milliseconds. The others' timers are due meanwhile: how late are they?
+//! One of ten futures computes for ten milliseconds, in which the timers of the
+//! others are due: how late are they?
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,24 +15,25 @@ use tokio::time::sleep_until;
 
 use super::ways::Way;
 
-/// How long the one computes. The others are due each a millisecond after the one before.
+/// How long the one future computes. The others are due a millisecond apart.
 pub(super) const LONG: Duration = Duration::from_millis(10);
 const OTHERS: u64 = 9;
 
-/// How often, for one visit.
+/// How often in one visit.
 const TIMES: usize = 20;
 
-/// How late each other future was.
+/// The lateness of each other future.
 type Late = Arc<Mutex<Vec<Duration>>>;
 
 const QUANTITIES: [&str; 3] = ["lateness p50", "lateness max", "total time"];
 
-/// All of them in this way.
+/// Returns the cell with all futures awaited in this way.
 pub(super) fn within(way: impl Way) -> Cell {
     cell(way, false)
 }
 
-/// The same, but the one that computes has a task of its own, whose handle is awaited in its place.
+/// The same, except that the computing future runs in a separate task, and its
+/// handle is awaited instead.
 pub(super) fn apart(way: impl Way) -> Cell {
     cell(way, true)
 }
@@ -91,7 +93,7 @@ fn taken(
     Cell::readings(contender, Source::Harness, &QUANTITIES, take)
 }
 
-/// Returns the sum of their ids, of which the one that computes has 0.
+/// Returns the sum of their ids; that of the computing future is 0.
 async fn once(way: impl Way, is_apart: bool, late: &Late) -> u64 {
     let start = Instant::now();
     let late = Arc::clone(late);

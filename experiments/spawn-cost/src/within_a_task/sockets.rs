@@ -1,5 +1,6 @@
-//! What a future waits for that a server answers: it writes eight bytes on a connection of its own, and reads them
-//! back. Connections stay open for a visit, so connecting is on no clock.
+//! Futures that wait for an answer from a server: each writes eight bytes on
+//! its own connection, and reads them back. Connections stay open for a visit,
+//! so connecting isn't timed.
 
 use std::future::Future;
 use std::io::{self, Read, Write};
@@ -13,13 +14,14 @@ use tokio::runtime::Builder;
 
 use super::ways::Way;
 
-/// Connections to a server that has a thread of its own, and ends with them.
+/// Connections to a server with its own thread, which ends when they are
+/// closed.
 pub(super) struct Connections<Stream> {
     streams: Arc<Vec<Stream>>,
     server: JoinHandle<io::Result<()>>,
 }
 
-/// Those of tasks; on a worker of the runtime that will ask.
+/// Opens connections for tasks, on a worker of the runtime that will use them.
 pub(super) async fn for_tasks(units: u64) -> Connections<net::UnixStream> {
     let here = |stream: UnixStream| {
         stream.set_nonblocking(true)?;
@@ -28,7 +30,7 @@ pub(super) async fn for_tasks(units: u64) -> Connections<net::UnixStream> {
     connections(units, here).expect("connections can be made")
 }
 
-/// Those of threads.
+/// Opens connections for threads.
 pub(super) fn for_threads(units: u64) -> Connections<UnixStream> {
     connections(units, Ok).expect("connections can be made")
 }
@@ -58,7 +60,7 @@ impl<Stream> Connections<Stream> {
 }
 
 impl Connections<net::UnixStream> {
-    /// Asks on each of them, and adds up the answers.
+    /// Sends a request on each of them, and adds up the answers.
     pub(super) fn ask(
         &self,
         way: impl Way,
@@ -70,7 +72,7 @@ impl Connections<net::UnixStream> {
     }
 }
 
-/// A thread for each of them, which asks.
+/// Sends a request on each, in a thread each.
 pub(super) fn ask_in_threads(connections: &Connections<UnixStream>) -> u64 {
     let streams = &connections.streams;
     let threads: Vec<_> = (0..streams.len() as u64)
@@ -111,7 +113,7 @@ async fn ask(streams: Arc<Vec<net::UnixStream>>, id: u64) -> u64 {
     }
 }
 
-/// Sends back what comes, until all connections are closed.
+/// Sends back what it reads, until all connections are closed.
 fn serve(connections: Vec<UnixStream>) -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {

@@ -1,20 +1,21 @@
-//! The ways, as types, so that a cell can be made of each and of whatever futures.
+//! The ways, as types, so that there can be a cell for each of them with any
+//! futures.
 
 use std::future::Future;
 
 use super::combinators as listing;
 
-/// A way to await many futures and add up what they return.
+/// A way to await many futures and add up the results.
 pub(super) trait Way: Copy + Send + Sync + 'static {
     /// The contender's name.
     const NAME: &'static str;
 
-    /// The most futures that may be under way at once, of this many.
+    /// Returns how many of `units` futures may be in flight at once.
     fn in_flight(self, units: u64) -> u64 {
         units
     }
 
-    /// Awaits all of them.
+    /// Awaits all of them, and adds up the results.
     fn sum<F: Future<Output = u64> + Send + 'static>(
         self,
         futures: impl Iterator<Item = F> + Send + 'static,
@@ -55,7 +56,7 @@ ways! {
     Spawned, "tokio::spawn", spawned;
 }
 
-/// No two at once.
+/// One future at a time.
 #[derive(Clone, Copy)]
 pub(super) struct OneAfterAnother;
 
@@ -100,7 +101,7 @@ macro_rules! limited {
 limited! {
     /// `buffer_unordered` of `futures`.
     Buffered, "buffer_unordered", buffered;
-    /// A `JoinSet` of which one has to be done before the next is spawned.
+    /// A `JoinSet` in which one task has to finish before the next is spawned.
     FullJoinSet, "JoinSet", join_set_of;
     /// `tokio::spawn` behind a semaphore.
     BehindASemaphore, "tokio::spawn", spawned_behind_a_semaphore;

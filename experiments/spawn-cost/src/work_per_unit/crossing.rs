@@ -1,5 +1,5 @@
-//! From which work of a unit on its price is less than a tenth of the work. It
-//! is asked in each process anew, so that the answer has an interval.
+//! The amount of work from which on a unit's price is less than a tenth of it.
+//! Each process determines it separately, so that the answer has an interval.
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -14,34 +14,36 @@ use tokio::runtime::Runtime;
 use crate::busy::{self, unit};
 use crate::pools::{cores, new_pool};
 
-/// Few, so that an operation with much work stays short.
+/// Few units, so that an operation with much work stays short.
 pub(super) const UNITS: u64 = 100;
 
 const SUM: u64 = UNITS * (UNITS - 1) / 2;
 
-/// What is still no price: so many times what the same work takes when it is
-/// divided among the cores beforehand.
+/// The tolerated time, as a multiple of the time that the same work takes when
+/// it is divided among the cores up front.
 const TOLERATED: f64 = 1.1;
 
-/// The works at which it is asked: so many, each by the same factor more than the
-/// one before. All are asked, whatever the others answered, so that a wrong
-/// answer is one of many, and does not lead the search away from the others.
+/// The amounts of work to try, each by the same factor more than the previous
+/// one. All are tried, whatever the results, so that a wrong result is one of
+/// many, and doesn't mislead the search.
 const LEAST: Duration = Duration::from_nanos(20);
 const MOST: Duration = Duration::from_millis(1);
 const WORKS: usize = 9;
 
-/// At each work both are timed in so many turns, each for about so long.
+/// At each amount of work, both versions are timed in this many turns, each for
+/// about this long.
 const TURNS: usize = 3;
 const TURN: Duration = Duration::from_millis(4);
 
-/// Through how many works the line goes that is drawn near the crossing: over
-/// the whole range, no contender's overhead lies on a line.
+/// The number of amounts through which the line near the crossing is drawn:
+/// over the whole range, no contender's overhead is on a line.
 const NEAR: usize = 5;
 
-/// An overhead beyond the work itself that is not told from none.
+/// An overhead beyond the work itself that can't be distinguished from none.
 const NONE: f64 = 0.005;
 
-/// Times an operation whose units have so many rounds each, repeated so often.
+/// Times an operation whose units have a number of rounds each, repeated a
+/// number of times.
 type Time = Box<dyn Fn(u64, u32) -> Duration>;
 
 pub(super) fn cells() -> [Cell; 5] {
@@ -98,7 +100,7 @@ fn cell(contender: &str, start: impl Fn() -> Time + 'static) -> Cell {
         .full_only()
 }
 
-/// The works that are asked, in nanoseconds.
+/// Returns the amounts of work, in nanoseconds.
 fn works() -> [f64; WORKS] {
     let nanoseconds = |work: Duration| work.as_nanos() as f64;
     let (least, most) = (nanoseconds(LEAST), nanoseconds(MOST));
@@ -108,15 +110,15 @@ fn works() -> [f64; WORKS] {
     })
 }
 
-/// The places of all works, in the order of a turn. Each turn goes through them
-/// in another one: what changes in the course of a process is not to look like
-/// an effect of the work.
+/// Returns the indices of all amounts of work, in the order of a turn. Each
+/// turn has another order, so that a change in the course of a process doesn't
+/// look like an effect of the work.
 fn order(turn: usize) -> [usize; WORKS] {
     const STRIDES: [usize; TURNS] = [2, 4, 7];
     std::array::from_fn(|step| step * STRIDES[turn] % WORKS)
 }
 
-/// The overhead at each of the works: the median of its turns.
+/// Returns the overhead at each amount of work: the median of its turns.
 fn overheads(overhead: impl Fn(Duration) -> f64) -> [f64; WORKS] {
     let works = works();
     let mut turns = [[0.0; WORKS]; TURNS];
@@ -129,13 +131,13 @@ fn overheads(overhead: impl Fn(Duration) -> f64) -> [f64; WORKS] {
     std::array::from_fn(|place| median(&turns.map(|turn| turn[place])))
 }
 
-/// The work, in nanoseconds, at which the overhead comes down to what is
-/// tolerated; infinite if that is more than the most that was asked.
+/// Returns the work, in nanoseconds, at which the overhead falls to the
+/// tolerated level; infinite if that is more than the largest amount tried.
 ///
-/// How many works have too much tells near which ones it is. Through these goes
-/// the line of Theil and Sen, overhead and work on scales of logarithms: its
-/// slope is the median of those between any two of them, so that one wild
-/// overhead moves neither it nor the crossing far.
+/// The number of amounts with too much overhead shows roughly where the
+/// crossing is. Near there, it fits the line of Theil and Sen through overhead
+/// and work, both in logarithms: the slope is the median of those between any
+/// two points, so that one wild overhead moves neither it nor the crossing far.
 fn crossing(overheads: &[f64; WORKS]) -> f64 {
     let too_much = overheads.iter().filter(|&&o| o > TOLERATED).count();
     let first = too_much.saturating_sub(3).min(WORKS - NEAR);
@@ -160,7 +162,7 @@ fn crossing(overheads: &[f64; WORKS]) -> f64 {
     let least = LEAST.as_nanos() as f64;
     let most = MOST.as_nanos() as f64;
     if slope >= 0.0 {
-        // It does not come down: it is too much everywhere, or nowhere.
+        // The overhead doesn't fall: it is too large everywhere, or nowhere.
         return if too_much > WORKS / 2 { f64::INFINITY } else { least };
     }
     let found = ((tolerated - median(&levels)) / slope).exp();
@@ -171,7 +173,7 @@ fn crossing(overheads: &[f64; WORKS]) -> f64 {
     }
 }
 
-/// How many times as long units take as the same work divided beforehand.
+/// Returns how many times as long units take as the same work divided up front.
 fn overhead(time: &Time, work_of_a_unit: Duration) -> f64 {
     let rounds = rounds_in(work_of_a_unit);
     let operation = work_of_a_unit * UNITS as u32 / cores() as u32;
@@ -183,8 +185,8 @@ fn overhead(time: &Time, work_of_a_unit: Duration) -> f64 {
     units.as_secs_f64() / divided.as_secs_f64()
 }
 
-/// Times what is repeated, after a first time off the clock. What is long enough
-/// not to be repeated has none.
+/// Times an operation, after an untimed first run. An operation that is long
+/// enough not to be repeated has no first run.
 fn timed(repeats: u32, mut operation: impl FnMut() -> u64) -> Duration {
     if repeats > 1 {
         assert_eq!(operation(), SUM);
@@ -196,14 +198,14 @@ fn timed(repeats: u32, mut operation: impl FnMut() -> u64) -> Duration {
     start.elapsed()
 }
 
-/// The same on a worker of Rayon's.
+/// Does the same on one of Rayon's workers.
 fn on_rayon(repeats: u32, operation: impl FnMut() -> u64 + Send) -> Duration {
     let (mut operation, mut elapsed) = (operation, Duration::ZERO);
     on_a_worker(&mut || elapsed = timed(repeats, &mut operation));
     elapsed
 }
 
-/// The same on a worker of Tokio's.
+/// Does the same on one of Tokio's workers.
 fn on_a_tokio_worker<Sum>(
     runtime: &Runtime,
     repeats: u32,
@@ -234,12 +236,12 @@ fn runtime() -> Runtime {
 mod tests {
     use super::*;
 
-    /// Overheads of so many nanoseconds a unit.
+    /// Returns overheads with this price per unit, in nanoseconds.
     fn costing(price: f64) -> [f64; WORKS] {
         works().map(|work| 1.0 + price / work)
     }
 
-    /// What may cross within the works that are asked.
+    /// Prices whose crossing is within the amounts of work tried.
     const PRICES: [f64; 6] = [20.0, 100.0, 500.0, 1_000.0, 10_000.0, 60_000.0];
 
     #[test]
@@ -299,7 +301,8 @@ mod tests {
             assert_eq!(crossing(&costing(price)), f64::INFINITY, "{price}");
         }
         assert_eq!(crossing(&[1.2; WORKS]), f64::INFINITY);
-        // What never costs a tenth costs less than that from the first on.
+        // An overhead that is never a tenth is below it from the first amount
+        // on.
         for overheads in [[1.0; WORKS], [0.9; WORKS], costing(0.5)] {
             assert_eq!(crossing(&overheads), LEAST.as_nanos() as f64);
         }
@@ -322,11 +325,11 @@ mod tests {
         }
     }
 
-    /// Each overhead is wrong by up to a fiftieth, and what is beyond the work by
-    /// up to a fifth.
+    /// Each overhead is wrong by up to a fiftieth, and the part beyond the work
+    /// by up to a fifth.
     #[test]
     fn noise_moves_the_crossing_little() {
-        // Numbers that look random, of which each run has the same.
+        // Pseudo-random numbers, the same in each run.
         let mut state = 1_u64;
         let mut noise = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005);

@@ -1,4 +1,5 @@
-//! The CPU time that everybody else on the machine takes meanwhile. A stall may be theirs.
+//! The CPU time of all other processes on the machine during a visit, which may
+//! cause a stall.
 
 use std::collections::HashMap;
 use std::fs;
@@ -6,32 +7,32 @@ use std::time::Instant;
 
 use measurement::Source;
 
-/// What [`Account::since`] tells, in its order.
+/// The figures of [`Account::since`], in order.
 pub(super) const QUANTITIES: [(&str, Source); 2] = [
     ("CPU share of others", Source::Getrusage),
     ("CPU share of process 1", Source::Getrusage),
 ];
 
-/// The kernel's counts until an instant.
+/// The kernel's counts up to an instant.
 pub(super) struct Account {
     at: Instant,
-    /// Nanoseconds of CPU time, by process and thread; not those of this process.
+    /// Nanoseconds of CPU time, by process and thread, without this process.
     ran: HashMap<(u32, u32), u64>,
 }
 
 impl Account {
     /// # Errors
     ///
-    /// If the kernel does not tell.
+    /// If the kernel doesn't report them.
     pub(super) fn now() -> Result<Account, String> {
         let ran = ran_of_others()?;
         Ok(Account { at: Instant::now(), ran })
     }
 
-    /// What came to it since then. CPU time is a share of one core's.
+    /// Returns the increase since `earlier`. CPU time is a share of one core's.
     pub(super) fn since(&self, earlier: &Account) -> [f64; 2] {
         let elapsed = self.at.duration_since(earlier.at);
-        // A thread that has ended meanwhile is not seen.
+        // Threads that have ended in between are missing.
         let ran = |is_meant: fn(u32) -> bool| {
             let meant = self.ran.iter().filter(|((id, _), _)| is_meant(*id));
             let more = meant.map(|(thread, &now)| {
@@ -54,7 +55,7 @@ fn ran_of_others() -> Result<HashMap<(u32, u32), u64>, String> {
     let all = numbered("/proc").map_err(|error| format!("/proc: {error}"))?;
     for process in all.into_iter().filter(|&id| id != std::process::id()) {
         let threads = format!("/proc/{process}/task");
-        // One that cannot be read has ended.
+        // An unreadable thread has ended.
         for thread in numbered(&threads).unwrap_or_default() {
             let file = format!("{threads}/{thread}/schedstat");
             let time = fs::read_to_string(file).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A core alone: a thread on it reads the clock, again and again, and notes when it
+//! A core alone: a thread on it reads the clock repeatedly, and notes when it
 //! could not.
 
 use std::thread;
@@ -11,45 +11,45 @@ use nix::time::{clock_gettime, ClockId};
 use super::setting::{server_and_load, Place};
 use super::stall::{self, Stall};
 
-/// A reading that comes so many nanoseconds after the one before tells of a stall. An
-/// interrupt of the guest's own takes some microseconds.
+/// A reading that comes this many nanoseconds after the previous one shows a
+/// stall. The guest's own interrupts take a few microseconds.
 const SHORTEST: u64 = 20_000;
 
-/// What a core that is watched tells beside its waits.
+/// Further figures of a watched core, in addition to its waits.
 pub(super) const QUANTITIES: [(&str, Source); 2] = [
     ("share of time in stalls", Source::Harness),
     ("share of time in unseen stalls", Source::Harness),
 ];
 
-/// After so long, all watchers are where they belong.
+/// By this time, all watchers are in place.
 const BEGINS_IN: Duration = Duration::from_millis(2);
 
-/// What was seen of a core, or of two together.
+/// The observations of a core, or of two together.
 struct Watched {
     stalls: Vec<Stall>,
     readings: u64,
 }
 
-/// The server's core, while the load's is watched, too.
+/// Watches the server's core, while the load's is watched, too.
 pub(super) fn of_server(window: Duration) -> Result<Measurement, String> {
     let watched = watch(&server_and_load()?, window)?;
     Ok(watched[0].told(window))
 }
 
-/// The server's core, while the load's is asleep.
+/// Watches the server's core, while the load's is asleep.
 pub(super) fn of_server_alone(window: Duration) -> Result<Measurement, String> {
     let [server, _] = server_and_load()?;
     let watched = watch(&[server], window)?;
     Ok(watched[0].told(window))
 }
 
-/// The load's core, while the server's is watched, too.
+/// Watches the load's core, while the server's is watched, too.
 pub(super) fn of_load(window: Duration) -> Result<Measurement, String> {
     let watched = watch(&server_and_load()?, window)?;
     Ok(watched[1].told(window))
 }
 
-/// Both: who needs either waits while one of them stands still.
+/// Watches both: a message that needs both waits while one of them stalls.
 pub(super) fn of_either(window: Duration) -> Result<Measurement, String> {
     let watched = watch(&server_and_load()?, window)?;
     let [server, load] = [&watched[0], &watched[1]];
@@ -60,7 +60,7 @@ pub(super) fn of_either(window: Duration) -> Result<Measurement, String> {
     Ok(either.told(window))
 }
 
-/// Watches cores for as long as the window, all at the same time.
+/// Watches cores for the length of the window, all at the same time.
 fn watch(places: &[Place], window: Duration) -> Result<Vec<Watched>, String> {
     let begins = Instant::now() + BEGINS_IN;
     thread::scope(|scope| {
@@ -76,10 +76,10 @@ fn watch(places: &[Place], window: Duration) -> Result<Vec<Watched>, String> {
     })
 }
 
-/// Watches this core from an instant on.
+/// Watches this core, starting at `begins`.
 fn read_clock(begins: Instant, window: Duration) -> Result<Watched, String> {
     let nanoseconds = |duration: Duration| duration.as_nanos() as u64;
-    // What is before the beginning is no time since it.
+    // Elapsed time can't be negative, so it is zero before the beginning.
     while begins.elapsed().is_zero() {}
     let ends = nanoseconds(window);
     let (mut stalls, mut readings) = (Vec::with_capacity(10_000), 0);
@@ -91,7 +91,7 @@ fn read_clock(begins: Instant, window: Duration) -> Result<Watched, String> {
         let length = now - last;
         if length >= SHORTEST {
             let before = not_run;
-            // A system call, so only here.
+            // This is a system call, so only here.
             not_run = time_not_run(begins)?;
             let seen = u64::try_from(not_run - before).unwrap_or(0);
             let unseen = length.saturating_sub(seen);
@@ -102,9 +102,9 @@ fn read_clock(begins: Instant, window: Duration) -> Result<Watched, String> {
     Ok(Watched { stalls, readings })
 }
 
-/// By how much the clock has gone on further than the CPU time of this thread, in
-/// nanoseconds, but for a constant: that grows while the kernel has given its core to
-/// somebody else, or knows that the host has.
+/// Returns how much further the clock has advanced than the CPU time of this
+/// thread, in nanoseconds, up to a constant: this grows while the kernel has
+/// given the core to another thread, or knows that the host has.
 fn time_not_run(since: Instant) -> Result<i64, String> {
     let ran = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
         .map_err(|error| format!("a thread's CPU time: {error}"))?;

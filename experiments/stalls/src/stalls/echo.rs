@@ -1,5 +1,5 @@
-//! The bare echo loop of `equal-rates`, and the load that it has there, as threads of
-//! one process.
+//! The bare echo loop of `equal-rates` with its load, as threads of one
+//! process.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::AtomicU64;
@@ -12,10 +12,11 @@ use super::setting::{server_and_load, Place, RATE};
 use thread_per_core::listings::echo::{epoll, listen::listen};
 use thread_per_core::load::{run, Arrivals, End, Pace, Settings};
 
-/// How long the server is asked before anything is counted.
+/// The duration of the lead-in, in which nothing is counted.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// How long requests take from when they are due until they are answered.
+/// Measures how long requests take from when they are due until they are
+/// answered.
 pub(super) fn ask(window: Duration) -> Result<Measurement, String> {
     let [Place(server), Place(load)] = server_and_load()?;
     let address =
@@ -47,7 +48,8 @@ pub(super) fn ask(window: Duration) -> Result<Measurement, String> {
     Ok(report.into())
 }
 
-/// Starts a server for as long as this process lives: one that nobody asks sleeps.
+/// Starts a server for as long as this process lives. It sleeps while there are
+/// no requests.
 fn serve(place: usize) -> std::io::Result<SocketAddr> {
     static ACCEPTED: AtomicU64 = AtomicU64::new(0);
     let listener = listen((Ipv4Addr::LOCALHOST, 0).into(), false)?;

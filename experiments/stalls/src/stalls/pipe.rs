@@ -1,5 +1,5 @@
-//! A message that only wakes a thread: through a pipe, from a core that never sleeps to
-//! one that does, if nobody keeps it awake.
+//! A message that only wakes a thread: through a pipe, from a core that never
+//! sleeps to one that does, unless something keeps it awake.
 
 use std::io::{pipe, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::thread;
@@ -10,13 +10,13 @@ use hdrhistogram::Histogram;
 
 use super::setting::{server_and_load, Place, RATE};
 
-/// A message is the instant at which it was due: nanoseconds since the start.
+/// A message is the time at which it was due: nanoseconds since the start.
 const BYTES: usize = size_of::<u64>();
 
-/// How many are read at once.
+/// How many messages are read at once.
 const READ: usize = 64;
 
-/// How long they take from when they were due until they are read.
+/// Measures how long messages take from when they are due until they are read.
 pub(super) fn ask(window: Duration) -> Result<Measurement, String> {
     let [Place(server), Place(load)] = server_and_load()?;
     let (reader, writer) = pipe().map_err(in_words)?;
@@ -51,7 +51,7 @@ fn in_words(error: std::io::Error) -> String {
     format!("the pipe: {error}")
 }
 
-/// Sends a message at each instant that is due (Poisson arrivals), and says how many.
+/// Sends a message at each due time (Poisson arrivals), and returns how many.
 fn send(
     mut pipe: PipeWriter,
     start: Instant,
@@ -69,7 +69,7 @@ fn send(
     }
 }
 
-/// Reads until nobody sends any more: how late each message was.
+/// Reads until the sender is gone. Returns the lateness of each message.
 fn read(
     mut pipe: PipeReader,
     start: Instant,
@@ -84,7 +84,7 @@ fn read(
             Err(error) => return Err(in_words(error)),
         };
         let now = start.elapsed().as_nanos() as u64;
-        // A pipe takes eight bytes whole, and gives them so.
+        // A pipe transfers eight bytes as a whole.
         for due in messages[..read].chunks_exact(BYTES) {
             let due = u64::from_le_bytes(due.try_into().expect("eight bytes"));
             let wait = now.checked_sub(due).ok_or("read before it was due")?;

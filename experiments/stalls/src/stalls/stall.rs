@@ -1,22 +1,23 @@
-//! Stalls of a core, and what they mean for messages that come meanwhile.
+//! Stalls of a core, and their effect on messages that arrive in the meantime.
 
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-/// A core that stood still: from one reading of the clock to the next. Nanoseconds
+/// A stall of a core: from one reading of the clock to the next, in nanoseconds
 /// since the beginning of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stall {
     pub(super) start: u64,
     pub(super) end: u64,
-    /// The part of it that the kernel counts as time in which our thread ran: neither
-    /// another thread had the core then, nor, as far as the kernel knows, the host.
+    /// The part of it that the kernel counts as time in which our thread ran:
+    /// neither another thread had the core then, nor, as far as the kernel
+    /// knows, the host.
     pub(super) unseen: u64,
 }
 
-/// Messages that come evenly, so far from each other, see what those at random instants
-/// see on average.
+/// Messages at this even distance see, on average, the same as messages at
+/// random times.
 const APART: u64 = 1_000;
 
 impl Stall {
@@ -25,7 +26,7 @@ impl Stall {
     }
 }
 
-/// When one of two cores stands still: where they do so together it is one stall.
+/// Returns the stalls of either of two cores. Overlapping stalls are merged.
 pub(super) fn of_either(one: &[Stall], other: &[Stall]) -> Vec<Stall> {
     let mut all = [one, other].concat();
     all.sort_unstable_by_key(|stall| stall.start);
@@ -34,7 +35,7 @@ pub(super) fn of_either(one: &[Stall], other: &[Stall]) -> Vec<Stall> {
         match merged.last_mut() {
             Some(last) if stall.start < last.end => {
                 last.end = last.end.max(stall.end);
-                // At most: what is unseen may be the same time on both.
+                // At most: the unseen part may be the same time on both.
                 last.unseen = (last.unseen + stall.unseen).min(last.length());
             }
             _ => merged.push(stall),
@@ -43,12 +44,12 @@ pub(super) fn of_either(one: &[Stall], other: &[Stall]) -> Vec<Stall> {
     merged
 }
 
-/// The share of the window that lies in stalls.
+/// Returns the share of the window that is in stalls.
 pub(super) fn share_in(stalls: &[Stall], window: Duration) -> f64 {
     share_of(stalls.iter().map(Stall::length), window)
 }
 
-/// The share of the window that is the unseen part of stalls.
+/// Returns the share of the window that is the unseen part of stalls.
 pub(super) fn unseen_share_in(stalls: &[Stall], window: Duration) -> f64 {
     share_of(stalls.iter().map(|stall| stall.unseen), window)
 }
@@ -57,9 +58,10 @@ fn share_of(parts: impl Iterator<Item = u64>, window: Duration) -> f64 {
     parts.sum::<u64>() as f64 / window.as_nanos() as f64
 }
 
-/// How long messages wait that come at random instants in the window, if answering one
-/// takes no time at all: whoever comes in a stall waits until its end, and everybody
-/// else for the next reading of the clock, which is `step` nanoseconds away at most.
+/// Returns how long messages wait that arrive at random times in the window, if
+/// answering takes no time: a message in a stall waits until its end, and any
+/// other until the next reading of the clock, which is at most `step`
+/// nanoseconds away.
 pub(super) fn waits(
     stalls: &[Stall],
     step: u64,
@@ -90,7 +92,7 @@ mod tests {
         Stall { start, end, unseen: end - start }
     }
 
-    /// A tenth of all waits is longer than 9/10 of the stall that they come in.
+    /// A tenth of all waits is longer than 9/10 of their stall.
     #[test]
     fn whoever_comes_in_a_stall_waits_for_its_end() {
         let waits = waits(&[stall(0, 10_000_000)], 40, SECOND);

@@ -1,4 +1,4 @@
-//! The servers: a contender, and how it is set up.
+//! The servers: contenders and their set-ups.
 
 use std::time::Duration;
 
@@ -15,17 +15,20 @@ use crate::server_process::{Place, Serves};
 
 type Outcome = Result<(), String>;
 
-/// How a server is set up.
+/// The set-up of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SetUp {
-    /// As its builder makes it when nothing is said.
+    /// The builder's defaults.
     Default,
-    /// A ring for one thread whose completions interrupt nobody (`COOP_TASKRUN`), as compio's documentation
-    /// (compio-driver-0.12.5/src/lib.rs:712) and io-uring's (io-uring-0.7.15/src/lib.rs:420) advise, and a core
-    /// of its own for each thread: monoio-0.2.4/src/utils/bind_to_cpu_set.rs, glommio-0.9.0/src/lib.rs:40. Where
-    /// there is no ring and no advice, it is the default.
+    /// A ring for one thread whose completions don't interrupt
+    /// (`COOP_TASKRUN`), as the documentation of compio
+    /// (compio-driver-0.12.5/src/lib.rs:712) and of io-uring
+    /// (io-uring-0.7.15/src/lib.rs:420) advises, and a core for each thread:
+    /// monoio-0.2.4/src/utils/bind_to_cpu_set.rs, glommio-0.9.0/src/lib.rs:40.
+    /// Without a ring and without advice, it is the default.
     Advised,
-    /// The same with completions that wait until they are asked for (`DEFER_TASKRUN`).
+    /// The same, with completions that wait until the thread asks for them
+    /// (`DEFER_TASKRUN`).
     Deferred,
     /// As advised, and it spins before it sleeps, as in Glommio's own benchmark
     /// (glommio-0.9.0/benches/sharding.rs:39).
@@ -33,7 +36,7 @@ pub(super) enum SetUp {
 }
 
 impl SetUp {
-    /// The value of the parameter `set_up`.
+    /// Returns the value of the parameter `set_up`.
     pub(super) const fn name(self) -> &'static str {
         match self {
             SetUp::Default => "defaults",
@@ -44,14 +47,14 @@ impl SetUp {
     }
 }
 
-/// Entries of a ring's submission queue: the default of Monoio and compio. The completion queue has twice
-/// as many.
+/// The number of entries of a ring's submission queue: the default of Monoio
+/// and compio. The completion queue has twice as many.
 pub(super) const ENTRIES: u32 = 1_024;
 
 /// More than there are connections.
 const MORE_ENTRIES: u32 = 16_384;
 
-/// Glommio's benchmark spins for this long.
+/// How long Glommio's benchmark spins.
 const SPIN: Duration = Duration::from_millis(10);
 
 /// A server that can be started.
@@ -75,7 +78,7 @@ impl Serves for Server {
     }
 
     fn is_pinned(&self) -> bool {
-        // Glommio pins itself.
+        // Glommio pins its own threads.
         self.set_up != SetUp::Default && self.contender != "glommio"
     }
 
@@ -101,7 +104,7 @@ const MONOIO: (&str, &str) = ("monoio io_uring", "io_uring");
 const COMPIO: (&str, &str) = ("compio", "io_uring");
 const GLOMMIO: (&str, &str) = ("glommio", "io_uring");
 
-/// All of them, each in every way that it is set up.
+/// All servers, in each of their set-ups.
 pub(crate) static SERVERS: &[Server] = &[
     server(("baseline", "epoll"), SetUp::Default, epoll),
     server(BARE, SetUp::Default, bare),
@@ -231,7 +234,7 @@ fn compio(server: &Server, place: Place) -> Outcome {
 }
 
 fn glommio(server: &Server, place: Place) -> Outcome {
-    // Where there is no ring to be had, Glommio panics.
+    // Glommio panics if it can't create a ring.
     IoUring::new(8).map_err(no_ring)?;
     let builder = match server.set_up {
         SetUp::Default => LocalExecutorBuilder::new(Placement::Unbound),

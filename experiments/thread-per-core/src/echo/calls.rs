@@ -1,4 +1,4 @@
-//! How often a server asks the kernel for a message: counted, and never timed.
+//! How often a server calls the kernel per message. No time is measured.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use super::visit::{command_of, observe, settings};
 use crate::load::End;
 use crate::serve::{Running, Server, CALLS};
 
-/// How long calls are counted, and how long a server is asked before.
+/// How long calls are counted, and the duration of the lead-in.
 const WINDOW: Duration = Duration::from_millis(400);
 const LEAD_IN: Duration = Duration::from_millis(100);
 
-/// The quantities, in the order of [`CALLS`].
+/// Returns the quantities, in the order of [`CALLS`].
 pub(super) fn quantities() -> [String; CALLS.len()] {
     CALLS.map(|call| call.quantity("message"))
 }
 
-/// Starts the server as one that counts.
+/// Starts the server so that it counts its calls.
 ///
 /// # Errors
 ///
@@ -32,11 +32,12 @@ pub(super) fn start(
     Running::start(command)
 }
 
-/// What each message takes in a closed loop, a figure for each of the [`quantities`].
+/// Returns the calls per message in a closed loop, a figure for each of the
+/// [`quantities`].
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load.
+/// If the server or the load fails.
 pub(super) fn count(
     program: &Path,
     server: &Server,

@@ -1,23 +1,23 @@
-//! Where servers run, and what is asked of them.
+//! Where servers run, and their load.
 
 use host::cores::{room_for_cores, usable};
 
 use crate::load::Dealing;
 
-/// Which cores the server and the load have.
+/// The cores of the server and of the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cores {
-    /// The server the last, the load the first: what runtime and kernel cost, and
-    /// nothing of sharing.
+    /// The last core for the server, the first for the load: the cost of
+    /// runtime and kernel, without sharing.
     Apart,
-    /// Both all cores, as published.
+    /// All cores for both, as published.
     Shared,
-    /// Both the last.
+    /// The last core for both.
     One,
 }
 
 impl Cores {
-    /// The value of the parameter `placement`.
+    /// Returns the value of the parameter `placement`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Cores::Apart => "apart",
@@ -26,7 +26,7 @@ impl Cores {
         }
     }
 
-    /// The server's, by the kernel's numbers.
+    /// Returns the server's cores, by the kernel's numbers.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl Cores {
         Ok(vec![all[all.len() - 1]])
     }
 
-    /// The load's.
+    /// Returns the load's cores.
     ///
     /// # Errors
     ///
@@ -57,20 +57,20 @@ impl Cores {
     }
 }
 
-/// What is asked of a server, and where.
+/// The load on a server, and where both run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting {
     pub(crate) cores: Cores,
     pub(crate) connections: usize,
     pub(crate) message_bytes: usize,
-    /// Requests under way on each connection.
+    /// Requests in flight on each connection.
     pub(crate) in_flight: usize,
-    /// Which of the load's threads has which connection.
+    /// How connections are distributed to the load's threads.
     pub(crate) dealing: Dealing,
 }
 
 impl Setting {
-    /// The published one.
+    /// Returns the published setting.
     pub(crate) const fn centre(cores: Cores) -> Setting {
         Setting {
             cores,
@@ -81,8 +81,8 @@ impl Setting {
         }
     }
 
-    /// The name of the group of all servers that are asked this, however the load
-    /// deals its connections.
+    /// Returns the name of the group of all servers with this load, regardless
+    /// of how it distributes its connections.
     pub(crate) fn group(&self) -> String {
         let Setting { cores, connections, message_bytes, in_flight, .. } = self;
         let cores = cores.name();

@@ -1,4 +1,4 @@
-//! What a window tells beside its throughput.
+//! Further figures of a window, in addition to throughput.
 
 use measurement::Source;
 
@@ -6,15 +6,16 @@ use super::setting::{Cores, Setting};
 use crate::load::Report as Load;
 use crate::serve::{Report, Server};
 
-/// What was seen of a window: the server's reports, one near its beginning and one
-/// near its end, and the load's of all of it.
+/// The observations of a window: the server's reports, one near its beginning
+/// and one near its end, and the load's report.
 pub(crate) struct Seen {
     pub(crate) before: Report,
     pub(crate) after: Report,
     pub(crate) load: Load,
 }
 
-/// A quantity, its source, where it is told, and how it follows from what was seen.
+/// A quantity, its source, where it applies, and how it follows from the
+/// observations.
 struct Told {
     quantity: &'static str,
     source: Source,
@@ -37,7 +38,8 @@ const ALL: [Told; 6] = [
             seen.a_message(|it| it.voluntary_switches + it.involuntary_switches)
         },
     },
-    // A load that spins is always busy: what it had left is told by its polls.
+    // A load that spins is always busy: its empty polls show how much it had
+    // left.
     Told {
         quantity: "CPU share of the load",
         source: Source::Getrusage,
@@ -50,7 +52,8 @@ const ALL: [Told; 6] = [
         of: |_, setting| setting.cores == Cores::Apart,
         figure: |seen| seen.load.cpu.empty_polls,
     },
-    // Of workers that each have what SO_REUSEPORT's hash gives them.
+    // For workers that each get the connections that SO_REUSEPORT's hash
+    // assigns.
     Told {
         quantity: "ratio of most to mean connections per worker",
         source: Source::Harness,
@@ -75,12 +78,12 @@ const ALL: [Told; 6] = [
     },
 ];
 
-/// What a window of this server at this setting tells.
+/// Returns the further figures of this server at this setting.
 fn told(server: &Server, setting: Setting) -> impl Iterator<Item = &Told> {
     ALL.iter().filter(move |told| (told.of)(server, setting))
 }
 
-/// The quantities, and where each is from.
+/// Returns the quantities, each with its source.
 pub(crate) fn quantities(
     server: &Server,
     setting: Setting,
@@ -88,7 +91,7 @@ pub(crate) fn quantities(
     told(server, setting).map(|told| (told.quantity, told.source)).collect()
 }
 
-/// A figure for each of the [`quantities`].
+/// Returns a figure for each of the [`quantities`].
 pub(super) fn figures(
     server: &Server,
     setting: Setting,
@@ -98,8 +101,8 @@ pub(super) fn figures(
 }
 
 impl Seen {
-    /// How much more of something there was at the second report than at the first,
-    /// a message.
+    /// Returns the increase of something from the first report to the second,
+    /// per message.
     pub(crate) fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {
         let more = (of(&self.after) - of(&self.before)) as f64;
         let seconds = (self.after.at_ns - self.before.at_ns) as f64 / 1e9;

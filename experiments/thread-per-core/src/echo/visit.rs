@@ -1,4 +1,4 @@
-//! One visit: a server and a load, each a process of its own, for a window of time.
+//! One visit: a server and a load, in a process each, for a window of time.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,15 +17,15 @@ use crate::tied_child::TiedChild;
 /// How long answers are counted in a visit.
 pub(crate) const WINDOW: Duration = Duration::from_secs(1);
 
-/// How long a server is asked before anything is counted.
+/// The duration of the lead-in, in which nothing is counted.
 const LEAD_IN: Duration = Duration::from_millis(500);
 
-/// So long after the window has begun, and before it ends, the server is asked what it
-/// has used: who asks may be late by some milliseconds, and is still within the window.
-/// What a message takes is then a ratio of two rates, the server's CPU time a second
-/// and the window's messages a second, which wants no more than that both are steady:
-/// where a tenth of a second goes faster or slower by 10 %, it is wrong by 0.5 % at
-/// most.
+/// The server reports its use this long after the window has begun and before
+/// it ends, so that a report that is some milliseconds late is still within the
+/// window. The cost of a message is then the ratio of two rates, the server's
+/// CPU time per second and the window's messages per second, which only
+/// requires both to be steady: if a tenth of a second is faster or slower by 10
+/// %, the result is wrong by 0.5 % at most.
 const MARGIN: Duration = Duration::from_millis(25);
 
 /// How long a load may take to connect, and how long beyond its window.
@@ -44,7 +44,7 @@ pub(crate) fn start(
     Running::start(command_of(program, server, cores)?)
 }
 
-/// What starts it.
+/// Returns the command that starts the server.
 pub(super) fn command_of(
     program: &Path,
     server: &Server,
@@ -54,11 +54,11 @@ pub(super) fn command_of(
     Ok(command(program, server, on.len(), &on))
 }
 
-/// What a closed loop gets from the server in the window.
+/// Runs a closed loop for the window.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load.
+/// If the server or the load fails.
 pub(super) fn closed_loop(
     program: &Path,
     server: &Server,
@@ -69,11 +69,11 @@ pub(super) fn closed_loop(
     closed_loop_of(running, program, server, setting, window)
 }
 
-/// The same of a server that has been started already.
+/// Does the same with a running server.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load.
+/// If the server or the load fails.
 pub(crate) fn closed_loop_of(
     mut running: Running,
     program: &Path,
@@ -81,7 +81,8 @@ pub(crate) fn closed_loop_of(
     setting: Setting,
     window: Duration,
 ) -> Result<Measurement, String> {
-    // When only answers are checked, each connection asks as long as that takes.
+    // If only answers are checked, each connection goes on as long as that
+    // takes.
     let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * setting.connections as u64))
     } else {
@@ -93,7 +94,7 @@ pub(crate) fn closed_loop_of(
     Ok(Measurement { also, ..seen.load.into() })
 }
 
-/// The load of a closed loop.
+/// Returns the load of a closed loop.
 ///
 /// # Errors
 ///
@@ -108,11 +109,11 @@ pub(crate) fn settings(
         connections: setting.connections,
         message_bytes: setting.message_bytes,
         pipeline: setting.in_flight,
-        // Where the server has all cores, one thread could not keep it busy.
+        // If the server has all cores, one thread could not keep it busy.
         threads: setting.cores.of_load()?.len().min(setting.connections),
         dealing: setting.dealing,
         dealing_seed: fastrand::u64(..),
-        // On a core of its own: else the server would pay for waking it.
+        // On a separate core; otherwise, the server would pay for waking it.
         spin: setting.cores == Cores::Apart,
         lead_in,
         end,
@@ -120,11 +121,12 @@ pub(crate) fn settings(
     })
 }
 
-/// Runs a load, and asks the server at the beginning and at the end of its window.
+/// Runs a load, and gets the server's reports at the beginning and at the end
+/// of its window.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load.
+/// If the server or the load fails.
 pub(crate) fn observe(
     program: &Path,
     running: &mut Running,
@@ -155,7 +157,7 @@ pub(crate) fn observe(
     Ok(Seen { before, after, load })
 }
 
-/// The server's report of an instant.
+/// Returns the server's report at an instant.
 fn at(
     instant: Instant,
     running: &mut Running,
@@ -166,7 +168,7 @@ fn at(
 
 /// # Errors
 ///
-/// What was not answered rightly, if anything.
+/// If any request was not answered correctly.
 fn is_answered(load: &Load) -> Result<(), String> {
     let connections = &load.connections;
     if load.errors + load.unanswered + connections.refused == 0 {
@@ -186,8 +188,8 @@ fn is_answered(load: &Load) -> Result<(), String> {
     ))
 }
 
-/// What starts a load, which says a line when its connections are made, and then
-/// its report.
+/// Returns the command for a load, which prints a line when its connections are
+/// made, and then its report.
 fn load_command(
     program: &Path,
     settings: &Settings,

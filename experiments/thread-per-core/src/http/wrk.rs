@@ -1,5 +1,5 @@
-//! Load by [wrk](https://github.com/wg/wrk), the program that the published figures
-//! are from, where it is installed.
+//! Load by [wrk](https://github.com/wg/wrk), the program behind the published
+//! figures, if it is installed.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -8,22 +8,23 @@ use std::time::Duration;
 
 use harness::Measurement;
 
-/// How long it makes requests: it knows whole seconds only.
+/// How long it makes requests: it only accepts whole seconds.
 pub(super) const WINDOW: Duration = Duration::from_secs(1);
 
 /// # Errors
 ///
-/// If it is not, with what to do.
+/// If it isn't, with a remedy.
 pub(super) fn is_installed() -> Result<(), String> {
-    // It ends with an error, since there is nobody to be asked.
+    // It exits with an error, since no address is given.
     output(&["--version"]).map(drop)
 }
 
-/// What it gets from an HTTP server.
+/// Runs it against an HTTP server.
 ///
 /// # Errors
 ///
-/// If it cannot be run, says what is not understood, or got an error for an answer.
+/// If it cannot be run, its output is not understood, or it got an error for an
+/// answer.
 pub(super) fn ask(
     address: SocketAddr,
     connections: usize,
@@ -38,7 +39,7 @@ pub(super) fn ask(
     read(&told)
 }
 
-/// What it prints.
+/// Returns its output.
 fn output(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("wrk").args(arguments).output();
     let output = output.map_err(|error| match error.kind() {
@@ -52,11 +53,11 @@ fn output(arguments: &[&str]) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Reads what it printed.
+/// Parses its output.
 ///
 /// # Errors
 ///
-/// If that is not understood, or tells of errors.
+/// If that is not understood, or reports errors.
 fn read(told: &str) -> Result<Measurement, String> {
     let behind = |start: &str| {
         told.lines().find_map(|line| line.trim().strip_prefix(start))
@@ -86,7 +87,7 @@ fn read(told: &str) -> Result<Measurement, String> {
 mod tests {
     use super::*;
 
-    /// The example in its README.md, at its commit 03976a3.
+    /// The example in its README.md, at commit 03976a3.
     const README: &str = "\
 Running 30s test @ http://127.0.0.1:8080/index.html
   12 threads and 400 connections
@@ -107,8 +108,8 @@ Transfer/sec:    606.33MB
         assert_eq!(measurement.errors, 0);
     }
 
-    /// As others got it under a load that was too much, from the README.md of their
-    /// public repository `wb_tech_l0`.
+    /// Its output under an excessive load, from the README.md of the public
+    /// repository `wb_tech_l0`.
     const TOO_MUCH: &str = "\
 12 threads and 400 connections
   Thread Stats   Avg      Stdev     Max   +/- Stdev

@@ -1,4 +1,4 @@
-//! One visit: a server, what it can do, and then an open loop of less than that.
+//! One visit: a server, its capacity, and then an open loop below that.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,38 +11,39 @@ use crate::echo::visit::{observe, settings, start};
 use crate::load::{Arrivals, End, Pace, Punctuality, Settings};
 use crate::serve::Server;
 
-/// For how long requests are due that are measured, at least.
+/// The minimum time in which measured requests are due.
 pub(super) const WINDOW: Duration = Duration::from_millis(400);
 
-/// How many requests are measured, at least. Five visits, those of a full run, have so
-/// many that 100 are slower than their p99.9.
+/// The minimum number of measured requests. Five visits, those of a full run,
+/// have enough that 100 are slower than their p99.9.
 const LEAST_REQUESTS: u64 = 20_000;
 
-/// How long a server is asked before anything is counted.
+/// The duration of the lead-in, in which nothing is counted.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// How long a closed loop takes to find the capacity. In `echo`, what a server can do
-/// differs from one visit of a second to the next by a standard deviation of 2 to 10 %,
-/// so a share of what was found in another visit would be another load: it is measured
-/// in the same one.
+/// How long a closed loop takes to find the capacity. In `echo`, a server's
+/// capacity differs from one visit of a second to the next by a standard
+/// deviation of 2 to 10 %, so a share of the capacity in another visit would be
+/// another load: it is measured in the same visit.
 const CAPACITY_WINDOW: Duration = Duration::from_millis(250);
 
-/// A server that answers fewer than this share of a rate that is the same for all is
-/// overloaded: how long requests wait then depends on when the window ends.
+/// A server that answers less than this share of a fixed rate is overloaded:
+/// the latency then depends on when the window ends.
 const CARRIED: f64 = 0.75;
 
-/// How many requests are made a second.
+/// The rate of requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Rate {
-    /// This share of what a closed loop gets from the same process just before.
+    /// This share of the rate that a closed loop reaches in the same process
+    /// just before.
     OfCapacity(f64),
-    /// So many.
+    /// This many per second.
     Fixed(f64),
 }
 
 impl Rate {
-    /// What windows tell beside throughput and latency. Latencies below the lateness of
-    /// the load itself tell of the load.
+    /// Returns the further figures of windows, in addition to throughput and
+    /// latency. Latencies below the load's own lateness reflect the load.
     pub(super) fn also(self) -> &'static [(&'static str, Source)] {
         const ALSO: [(&str, Source); 3] = [
             ("lateness p99", Source::Histogram),
@@ -56,12 +57,12 @@ impl Rate {
     }
 }
 
-/// What an open loop with Poisson arrivals finds of the server, after a closed one where
-/// the rate depends on what the server can do.
+/// Runs an open loop with Poisson arrivals, after a closed one if the rate
+/// depends on the server's capacity.
 ///
 /// # Errors
 ///
-/// What is wrong with the server or the load.
+/// If the server or the load fails.
 pub(super) fn open_loop(
     program: &Path,
     server: &Server,
@@ -70,7 +71,8 @@ pub(super) fn open_loop(
     window: Duration,
 ) -> Result<Measurement, String> {
     let mut running = start(program, server, setting.cores)?;
-    // When only answers are checked, each connection asks as long as that takes.
+    // If only answers are checked, each connection goes on as long as that
+    // takes.
     let is_check = window < WINDOW;
     let few = End::Requests(2 * setting.connections as u64);
     let (lead_in, end) = if is_check {
@@ -90,7 +92,7 @@ pub(super) fn open_loop(
         }
         Rate::Fixed(rate) => (rate, CARRIED * rate, None),
     };
-    // Each visit draws arrivals of its own.
+    // Each visit has other random arrivals.
     let (arrivals, seed) = (Arrivals::Poisson, fastrand::u64(..));
     let due =
         End::Requests(LEAST_REQUESTS.max((rate * window.as_secs_f64()) as u64));
@@ -111,7 +113,7 @@ pub(super) fn open_loop(
     Ok(Measurement { also, ..report.into() })
 }
 
-/// By how much the load itself was late: p99 and p99.9, in nanoseconds.
+/// Returns the lateness of the load itself: p99 and p99.9, in nanoseconds.
 fn lateness(punctuality: &Punctuality) -> [f64; 2] {
     let lateness = punctuality.lateness_ns.histogram();
     [0.99, 0.999].map(|share| lateness.value_at_quantile(share) as f64)

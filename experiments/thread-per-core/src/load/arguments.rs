@@ -108,7 +108,7 @@ impl Arguments {
 }
 
 impl Settings {
-    /// The arguments of [`main`] that stand for these settings.
+    /// Returns the arguments of [`main`] for these settings.
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = vec![self.address.to_string()];
         let mut option = |name: &str, value: String| {
@@ -148,8 +148,8 @@ impl Settings {
     }
 }
 
-/// The `main` of the load generator, with the arguments that follow `load`. Exits with 0
-/// when there is a report, whatever it says.
+/// The `main` of the load generator, with the arguments that follow `load`.
+/// Exits with 0 if there is a report, whatever it contains.
 pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments = iter::once("thread-per-core load".into()).chain(arguments);
     match execute(&Arguments::parse_from(arguments)) {
@@ -171,7 +171,7 @@ fn execute(arguments: &Arguments) -> Result<()> {
     let settings = arguments.settings();
     let report = run_announced(&settings, || {
         if arguments.announce {
-            // If nobody reads it, the report will say so.
+            // If the line can't be written, the report will fail as well.
             let mut stdout = std::io::stdout().lock();
             drop(writeln!(stdout, "connected").and_then(|()| stdout.flush()));
         }

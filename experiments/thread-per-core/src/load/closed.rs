@@ -1,4 +1,4 @@
-//! The closed loop: an answer makes the next request.
+//! The closed loop: an answer triggers the next request.
 
 use std::io;
 
@@ -6,8 +6,9 @@ use mio::Events;
 
 use super::traffic::Traffic;
 
-/// Makes requests until the window is over, or so many at least were answered in it.
-/// Each connection has `pipeline` requests under way at all times.
+/// Makes requests until the window is over, or at least the given number was
+/// answered in it. Each connection has `pipeline` requests in flight at all
+/// times.
 pub(super) fn run(
     traffic: &mut Traffic<'_>,
     events: &mut Events,

@@ -11,16 +11,16 @@ use socket2::{Domain, Socket, Type};
 use super::error::Error;
 use super::settings::Settings;
 
-/// How long all connections together may take.
+/// The time limit for all connections together.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// After so many connections the server is given time to accept them: where its queue
-/// is full, the kernel drops what comes, and tries again after a second. The shortest
-/// queues hold 128.
+/// After this many connections, the server gets time to accept them: if its
+/// queue is full, the kernel drops new ones, and retries after a second. The
+/// shortest queues hold 128.
 const BURST: usize = 64;
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What the kernel gives out unless told otherwise, `net.ipv4.ip_local_port_range`.
+/// The kernel's default number of local ports, `net.ipv4.ip_local_port_range`.
 const USUAL_PORTS: usize = 60_999 - 32_768 + 1;
 
 /// The connections that were made.
@@ -28,16 +28,16 @@ const USUAL_PORTS: usize = 60_999 - 32_768 + 1;
 pub(super) struct Made {
     /// Each with its number.
     pub(super) streams: Vec<(usize, TcpStream)>,
-    /// How many were not.
+    /// How many failed.
     pub(super) refused: u64,
-    /// Why the first of these was not.
+    /// Why the first of these failed.
     pub(super) why_refused: Option<io::Error>,
 }
 
 /// Makes all connections, one after the other.
 pub(super) fn connect(settings: &Settings) -> Result<Made, Error> {
     let Settings { address, connections, .. } = *settings;
-    // Descriptors first: what lacks is known before the server has any work.
+    // Descriptors first: a shortage is found before the server has any work.
     harness::raise_file_limit();
     harness::room_for_files(connections as u64)
         .map_err(|reason| Error::TooFewDescriptors { connections, reason })?;
@@ -64,9 +64,9 @@ pub(super) fn connect(settings: &Settings) -> Result<Made, Error> {
     }
 }
 
-/// How many connections come from one source address: half as many as there are local
-/// ports. The other half is for those of the run before, whose ports stay taken for a
-/// minute (TIME_WAIT), and for other programs.
+/// Returns how many connections use one source address: half as many as there
+/// are local ports. The other half is for the previous run, whose ports stay
+/// occupied for a minute (TIME_WAIT), and for other programs.
 fn connections_a_source() -> usize {
     let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range");
     let ports = range.ok().and_then(|range| {
@@ -77,8 +77,9 @@ fn connections_a_source() -> usize {
     (ports.unwrap_or(USUAL_PORTS) / 2).max(1)
 }
 
-/// The source address of this place, on the server's loopback network: the one that
-/// the kernel chooses, then 127.0.0.2, 127.0.0.3 and so on. Of `::1` there is only one.
+/// Returns the source address with this index, on the server's loopback
+/// network: the one that the kernel chooses, then 127.0.0.2, 127.0.0.3 and so
+/// on. There is only one `::1`.
 fn source(address: SocketAddr, place: usize) -> Option<SocketAddr> {
     let place = u32::try_from(place).ok().filter(|&place| place > 0)?;
     let first = u32::from(Ipv4Addr::LOCALHOST);
@@ -96,7 +97,8 @@ fn connect_one(
     }
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     if let Some(source) = source {
-        // A port in TIME_WAIT will do: what counts is the pair of addresses.
+        // A port in TIME_WAIT is fine: only the pair of addresses must be
+        // unique.
         socket.set_reuse_address(true)?;
         socket.bind(&source.into())?;
     }

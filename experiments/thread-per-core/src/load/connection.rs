@@ -1,4 +1,4 @@
-//! A connection: the requests on it, and its two streams of bytes.
+//! A connection: its requests, and its two streams of bytes.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
@@ -9,24 +9,24 @@ use super::clock::Clock;
 use super::http;
 use super::pattern::Pattern;
 
-/// What all connections of a load have in common.
+/// The data that all connections of a load share.
 #[derive(Debug)]
 pub(super) struct Protocol {
     pub(super) requests: Requests,
     pub(super) pipeline: usize,
 }
 
-/// What is sent, and so what is to come back.
+/// The requests, which determine the expected answers.
 #[derive(Debug)]
 pub(super) enum Requests {
-    /// Messages of bytes that differ, which come back.
+    /// Messages of varying bytes, which are returned.
     Echo { pattern: Pattern, message_bytes: usize },
     /// The same request each time, which gets an answer.
     Http(http::Request),
 }
 
 impl Requests {
-    /// How long each is.
+    /// Returns the length of each.
     fn bytes(&self) -> u64 {
         match self {
             Requests::Echo { message_bytes, .. } => *message_bytes as u64,
@@ -34,8 +34,8 @@ impl Requests {
         }
     }
 
-    /// So many bytes, but no more than a chunk, from an offset in what the connection
-    /// of this number sends.
+    /// Returns up to `bytes` bytes, but no more than a chunk, at `offset` in
+    /// the stream sent by connection number `connection`.
     fn at(&self, connection: usize, offset: u64, bytes: usize) -> &[u8] {
         match self {
             Requests::Echo { pattern, .. } => {
@@ -46,37 +46,37 @@ impl Requests {
     }
 }
 
-/// A request that was answered.
+/// An answered request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answer {
     /// When the request was made, or due.
     pub(super) made: u64,
-    /// When the last byte of its answer had come.
+    /// When the last byte of its answer had arrived.
     pub(super) at: u64,
-    /// Whether all bytes were as they should be.
+    /// True if all bytes were right.
     pub(super) is_right: bool,
 }
 
-/// A connection: it sends one stream of bytes, in which every request is as long as the
-/// others, and where it stands in that and in what comes back is all that it has to
-/// know.
+/// A connection: it sends a stream of bytes, in which all requests have the
+/// same length, so its only state is its position in that stream and in the
+/// answers.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) stream: TcpStream,
-    /// Its place among all connections.
+    /// Its number among all connections.
     number: usize,
-    /// When each request that has no answer was made, the oldest first. At most as
-    /// many as the pipeline holds are under way, the rest wait.
+    /// When each unanswered request was made, the oldest first. At most as many
+    /// as the pipeline holds are in flight, the rest wait.
     requests: VecDeque<u64>,
-    /// Bytes, of all requests.
+    /// The number of sent bytes, of all requests.
     sent: u64,
-    /// Requests.
+    /// The number of answered requests.
     answered: u64,
-    /// Bytes, of an echo.
+    /// The number of received bytes, of an echo.
     received: u64,
-    /// Whether the answer that is coming in had a wrong byte, of an echo.
+    /// True if the answer in progress has had a wrong byte, for an echo.
     is_wrong: bool,
-    /// What comes in over HTTP.
+    /// The state of incoming answers, for HTTP.
     answers: http::Answers,
 }
 
@@ -99,18 +99,18 @@ impl Connection {
         }
     }
 
-    /// Makes a request, which is sent by [`Connection::send`].
+    /// Adds a request, which [`Connection::send`] sends.
     pub(super) fn request(&mut self, made: u64) {
         self.requests.push_back(made);
     }
 
-    /// When the requests that have no answer were made.
+    /// Returns when the unanswered requests were made.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = u64> + '_ {
         self.requests.iter().copied()
     }
 
-    /// Sends what may be under way, as far as the socket takes it. Whether nothing is
-    /// left that waits.
+    /// Sends the requests that may be in flight, as far as the socket accepts
+    /// them. Returns whether nothing is left to send.
     ///
     /// # Errors
     ///
@@ -134,13 +134,15 @@ impl Connection {
         Ok(self.requests.len() <= protocol.pipeline)
     }
 
-    /// Receives what has come in, and tells each answer.
+    /// Receives the available bytes, and reports each answer.
     ///
-    /// `is_closing`: the server has closed its side; what it sent before can be read.
+    /// `is_closing`: the server has closed its side; earlier bytes can still be
+    /// read.
     ///
     /// # Errors
     ///
-    /// If the connection is broken or closed, or the server sends what nobody asked for.
+    /// If the connection is broken or closed, or the server sends unrequested
+    /// bytes.
     pub(super) fn receive(
         &mut self,
         protocol: &Protocol,
@@ -176,9 +178,10 @@ impl Connection {
                 }
                 Requests::Http(_) => self.take_http(bytes, answered)?,
             }
-            // The socket is empty then: epoll tells when more has come (epoll(7), "Do I
-            // need to continuously read"), which spares a system call an answer. But it
-            // has already told of an end that is behind these bytes.
+            // The socket is then empty: epoll reports when more has arrived
+            // (epoll(7), "Do I need to continuously read"), which saves a
+            // system call per answer. But it has already reported an end that
+            // follows these bytes.
             if read < buffer.len() && !is_closing {
                 return Ok(());
             }
@@ -220,7 +223,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Reads answers of HTTP.
+    /// Reads HTTP answers.
     fn take_http(
         &mut self,
         bytes: &[u8],

@@ -1,4 +1,4 @@
-//! The CPU time that the load itself takes.
+//! The CPU time of the load itself.
 
 use std::io;
 use std::time::Duration;
@@ -9,23 +9,26 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::nanoseconds;
 
-/// CPU time as a share of a core: 1 if it was busy all the time. A closed loop whose
-/// threads come near that may be the limit itself, and the server able to do more.
+/// CPU time as a share of a core: 1 if it was busy all the time. If the threads
+/// of a closed loop come near that, the load may be the limit, and the server
+/// able to do more.
 ///
-/// Over loopback the kernel carries a message to the receiver's socket within the
-/// sender's system call, so some of what looks like the server's work is here.
+/// Over loopback, the kernel delivers a message to the receiver's socket within
+/// the sender's system call, so this includes work that seems to be the
+/// server's.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct CpuShare {
-    /// In the program.
+    /// In user mode.
     pub user: f64,
     /// In the kernel.
     pub system: f64,
-    /// Of both, in polls that found no answer: what room a load has that never sleeps.
-    /// One that sleeps has none of these, and its room is what it does not use.
+    /// The part of both in polls that found no answer: the reserve of a load
+    /// that never sleeps. A load that sleeps has none of these, and its reserve
+    /// is its unused time.
     pub empty_polls: f64,
 }
 
-/// The CPU time of a thread at some instant.
+/// The CPU time of a thread at an instant.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CpuTime {
     at: u64,
@@ -34,7 +37,7 @@ pub(super) struct CpuTime {
 }
 
 impl CpuTime {
-    /// That of this thread, now.
+    /// Returns the CPU time of this thread now.
     pub(super) fn of_this_thread(now: u64) -> io::Result<CpuTime> {
         let usage = getrusage(UsageWho::RUSAGE_THREAD)?;
         let duration = |time: TimeVal| {
@@ -45,8 +48,8 @@ impl CpuTime {
         Ok(CpuTime { at: now, user: duration(user), system: duration(system) })
     }
 
-    /// What was used since then, so many nanoseconds of it in empty polls; nothing if
-    /// no time has gone by.
+    /// Returns the use since `earlier`, including `empty_polls` nanoseconds of
+    /// empty polls; zero if no time has passed.
     pub(super) fn since(
         &self,
         earlier: &CpuTime,

@@ -1,24 +1,27 @@
-//! Which thread has which connection.
+//! How connections are distributed to threads.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
-/// How connections, in the order in which they were made, are dealt to the threads.
-/// No thread gets two more than another, and the server sees no difference before the
-/// first request: addresses, ports and the order of connecting are the same.
+/// How connections, in the order in which they were made, are distributed to
+/// the threads. The threads' numbers of connections differ by at most one, and
+/// the server sees no difference before the first request: addresses, ports and
+/// the order of connecting are the same.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum,
 )]
 pub enum Dealing {
-    /// One after the other. A server that deals its connections to as many workers in
-    /// the same way gives each worker the connections of one thread.
+    /// One after the other. If a server distributes its connections to the same
+    /// number of workers in the same way, each worker gets the connections of
+    /// one thread.
     InTurn,
-    /// In an order that is drawn: who deals in turn has no part in it.
+    /// In random order, which doesn't match a server that distributes
+    /// connections in turn.
     Shuffled,
 }
 
 impl Dealing {
-    /// The value of the parameter `dealing`.
+    /// Returns the value of the parameter `dealing`.
     pub const fn name(self) -> &'static str {
         match self {
             Dealing::InTurn => "in turn",
@@ -26,7 +29,7 @@ impl Dealing {
         }
     }
 
-    /// The thread of each connection. Another seed draws another order.
+    /// Returns the thread of each connection. Another seed gives another order.
     pub(super) fn threads(
         self,
         seed: u64,

@@ -1,15 +1,15 @@
-//! How many durations of which length there were.
+//! A distribution of durations.
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
-/// The longest that is told from longer ones, in nanoseconds: longer than a load
-/// takes, with the lead-in and the patience at its end.
+/// The longest duration that is distinguished from longer ones, in nanoseconds:
+/// longer than a load takes, including the lead-in and the patience at its end.
 const LONGEST: u64 = 200_000_000_000;
 
-/// Durations in nanoseconds, in an HDR histogram of three digits: each is known to
-/// 0.1 %, and recording one allocates nothing. In JSON it is a list of pairs, the
-/// longest duration of a bucket and how many it holds.
+/// Durations in nanoseconds, in an HDR histogram with three digits: each is
+/// known to 0.1 %, and recording one allocates nothing. In JSON, it is a list
+/// of pairs: the longest duration of a bucket and its count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<(u64, u64)>", into = "Vec<(u64, u64)>")]
 pub struct Distribution(Histogram<u64>);
@@ -22,33 +22,34 @@ impl Default for Distribution {
 }
 
 impl Distribution {
-    /// One more, in nanoseconds.
+    /// Adds a duration in nanoseconds.
     pub(super) fn record(&mut self, duration: u64) {
         self.0.saturating_record(duration);
     }
 
-    /// All of another one.
+    /// Adds all durations of another distribution.
     pub(super) fn add(&mut self, other: &Distribution) {
         self.0.add(&other.0).expect("both have the same bounds");
     }
 
-    /// How many there were.
+    /// Returns the number of durations.
     pub fn count(&self) -> u64 {
         self.0.len()
     }
 
-    /// The longest, in nanoseconds; 0 if there were none.
+    /// Returns the longest, in nanoseconds; 0 if there are none.
     pub fn max(&self) -> u64 {
         self.0.max()
     }
 
-    /// How many were longer than so many nanoseconds, up to the width of a bucket.
+    /// Returns how many are longer than `bound` nanoseconds, up to the width of
+    /// a bucket.
     pub fn longer_than(&self, bound: u64) -> u64 {
         self.count() - self.0.count_between(0, bound)
     }
 
-    /// The nanoseconds of the one that is at this place when they are sorted, the
-    /// shortest being the first; `None` if there are not so many.
+    /// Returns the duration at position `rank` in ascending order, in
+    /// nanoseconds, starting with 1; `None` if there are not enough.
     pub fn at_rank(&self, rank: u64) -> Option<u64> {
         let mut seen = 0;
         self.buckets().find_map(|(longest, count)| {
@@ -57,12 +58,13 @@ impl Distribution {
         })
     }
 
-    /// The histogram itself.
+    /// Returns the histogram itself.
     pub fn histogram(&self) -> &Histogram<u64> {
         &self.0
     }
 
-    /// The buckets that hold any: the longest nanoseconds, and how many.
+    /// Returns the non-empty buckets: the longest duration in nanoseconds, and
+    /// the count.
     fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.0.iter_recorded().map(|bucket| {
             let longest = self.0.highest_equivalent(bucket.value_iterated_to());
@@ -113,7 +115,7 @@ mod tests {
                     assert_eq!(found, None);
                     continue;
                 };
-                // The longest of its bucket, whose width is 0.1 % at most.
+                // The longest of its bucket, whose width is at most 0.1 %.
                 let found = found.unwrap();
                 assert!(found >= exact, "{rank} of {count}: {found} {exact}");
                 assert!(

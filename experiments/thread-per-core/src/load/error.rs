@@ -1,51 +1,52 @@
-//! Why there is no load.
+//! Why a load failed.
 
 use std::io;
 use std::net::SocketAddr;
 
-/// Why there is no load, and so no report.
+/// Why a load failed, so that there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Load is for servers of one's own.
+    /// Load is only for one's own servers.
     #[error(
         "{0} is not on this computer: load is sent to loopback addresses only, \
          127.0.0.0/8 and ::1"
     )]
     NotLoopback(SocketAddr),
-    /// A setting.
+    /// A setting is out of bounds.
     #[error("{given} {what}: {least} to {most} are possible")]
     OutOfBounds {
-        /// What is counted.
+        /// The name of the setting.
         what: &'static str,
-        /// What was asked for.
+        /// The given value.
         given: f64,
-        /// The lowest that is possible.
+        /// The minimum.
         least: f64,
-        /// The highest.
+        /// The maximum.
         most: f64,
     },
-    /// A file descriptor for each connection.
+    /// Each connection needs a file descriptor.
     #[error("{connections} connections: {reason}")]
     TooFewDescriptors {
-        /// How many were asked for.
+        /// The number of connections.
         connections: usize,
-        /// The limit, and what to do.
+        /// The limit, and a remedy.
         reason: String,
     },
-    /// Nobody to be asked.
+    /// No connection could be made.
     #[error("none of {asked} connections to {address} was made: {reason}")]
     NoConnection {
-        /// How many were asked for.
+        /// The number of connections tried.
         asked: usize,
-        /// Where the server was to be.
+        /// The server's address.
         address: SocketAddr,
-        /// Why the first one was not.
+        /// Why the first one failed.
         reason: io::Error,
     },
-    /// What epoll, the timer or the clock of CPU time needs.
+    /// The system refused something that epoll, the timer or the clock of CPU
+    /// time needs.
     #[error("the kernel refuses what a load needs: {reason}")]
     Refused {
-        /// What it says.
+        /// The system's error.
         reason: io::Error,
     },
 }

@@ -1,4 +1,4 @@
-//! One report of what all threads counted.
+//! Combining the counts of all threads in one report.
 
 use std::io;
 use std::ops::Range;
@@ -9,17 +9,17 @@ use super::punctuality::Punctuality;
 use super::report::{Connections, Report};
 use super::tally::Tally;
 
-/// What a thread hands over at its end.
+/// The counts of a thread, sent at its end.
 #[derive(Debug)]
 pub(super) struct Counted {
     pub(super) tally: Tally,
-    /// In an open loop.
+    /// Present in an open loop.
     pub(super) punctuality: Option<Punctuality>,
     pub(super) cpu: CpuShare,
 }
 
-/// The report of all threads together, with how many connections were not made, and
-/// why the first was not.
+/// Returns the report of all threads together, with the number of failed
+/// connections, and why the first failed.
 pub(super) fn gather(
     threads: Vec<Counted>,
     refused: u64,

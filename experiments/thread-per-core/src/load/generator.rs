@@ -19,22 +19,23 @@ use super::traffic::Traffic;
 use super::{closed, http, open};
 use crate::application_protocol::ApplicationProtocol;
 
-/// Events that are taken at once.
+/// The number of events that are fetched at once.
 const EVENTS: usize = 1_024;
 
-/// Connects, makes requests for as long as it is set, and reports. Raises the limit of
-/// open files of this process.
+/// Connects, makes requests according to the settings, and returns the report.
+/// Raises this process's limit on open files.
 ///
 /// # Errors
 ///
-/// If a setting is out of bounds, the address is not of this computer, there are too
-/// few file descriptors, or no connection was made. What goes wrong later is counted.
+/// If a setting is out of bounds, the address isn't on this computer, there are
+/// too few file descriptors, or no connection was made. Later failures are
+/// counted.
 pub fn run(settings: &Settings) -> Result<Report, Error> {
     run_announced(settings, || {})
 }
 
-/// The same; calls `connected` when all connections are made. From then on the
-/// lead-in counts.
+/// Does the same, and calls `connected` when all connections are made. The
+/// lead-in begins then.
 ///
 /// # Errors
 ///
@@ -56,7 +57,7 @@ pub fn run_announced(
     };
     let protocol = Protocol { requests, pipeline: settings.pipeline };
     let connections = made.streams.len();
-    // Fewer connections may have been made than there are to be threads.
+    // There may be fewer connections than planned threads.
     let threads = settings.threads.min(connections);
     let mut shares: Vec<Vec<Connection>> =
         (0..threads).map(|_| Vec::new()).collect();
@@ -87,16 +88,16 @@ pub fn run_announced(
     Ok(gather(counted, made.refused, made.why_refused))
 }
 
-/// Which thread it is, and of how many.
+/// The index of a thread, and the number of threads.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     thread: usize,
     threads: usize,
-    /// Of all threads together.
+    /// The connections of all threads together.
     connections: usize,
 }
 
-/// What a thread does.
+/// Runs a thread of the load.
 fn run_share(
     settings: &Settings,
     Part { thread, threads, connections }: Part,

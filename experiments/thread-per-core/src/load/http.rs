@@ -1,4 +1,4 @@
-//! What is sent to an HTTP server, and what is to come back.
+//! Requests to an HTTP server, and checking its answers.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use httparse::{Response, Status, EMPTY_HEADER};
 
 use super::pattern::CHUNK;
 
-/// What a server answers.
+/// The body of an answer.
 const BODY: &[u8] = b"Hello, world!";
 
 /// The longest head of an answer, in bytes.
@@ -16,16 +16,16 @@ const LONGEST_HEAD: usize = 8 << 10;
 /// The most header fields of an answer.
 const MOST_FIELDS: usize = 32;
 
-/// The request, which is always the same: the one that wrk sends.
+/// The request, which is always the same: wrk's.
 #[derive(Debug)]
 pub(super) struct Request {
     bytes: usize,
-    /// It over and over, so that any chunk is in one piece.
+    /// The request repeated, so that any chunk is contiguous.
     repeated: Vec<u8>,
 }
 
 impl Request {
-    /// To a server there.
+    /// Creates the request to the server at `address`.
     pub(super) fn to(address: SocketAddr) -> Request {
         let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\n\r\n");
         let times = 1 + CHUNK.div_ceil(request.len());
@@ -35,25 +35,25 @@ impl Request {
         }
     }
 
-    /// The length, in bytes.
+    /// Returns the length, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// So many bytes, but no more than a chunk, from an offset in the endless stream
-    /// of requests.
+    /// Returns up to `bytes` bytes, but no more than a chunk, at `offset` in
+    /// the endless stream of requests.
     pub(super) fn at(&self, offset: u64, bytes: usize) -> &[u8] {
         let from = (offset % self.bytes as u64) as usize;
         &self.repeated[from..from + bytes.min(CHUNK)]
     }
 }
 
-/// Where a connection stands in the answer that is coming in.
+/// The state of the incoming answer on a connection.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// What has come of a head that has not come in whole, which is rare.
+    /// The bytes of an incomplete head, which is rare.
     head: Vec<u8>,
-    /// Behind the head: the answer so far.
+    /// After the head: the body so far.
     body: Option<Body>,
 }
 
@@ -62,18 +62,18 @@ pub(super) struct Answers {
 struct Body {
     length: usize,
     received: usize,
-    /// Whether all was right so far, the head included.
+    /// True if everything was right so far, including the head.
     is_right: bool,
 }
 
 impl Answers {
-    /// Takes what has come in, and tells of each answer that ends in it whether it was
-    /// right: status 200, and the length and the bytes of the body. Of the rest of the
-    /// head there may be what the server likes.
+    /// Reads incoming bytes, and reports for each answer that ends in them
+    /// whether it was right: status 200, and the length and the bytes of the
+    /// body. The rest of the head may be anything.
     ///
     /// # Errors
     ///
-    /// If it is not known where an answer ends.
+    /// If the end of an answer can't be determined.
     pub(super) fn take(
         &mut self,
         mut bytes: &[u8],
@@ -102,7 +102,7 @@ impl Answers {
 }
 
 impl Body {
-    /// Compares what belongs to it, and returns the rest.
+    /// Compares the bytes of the body, and returns the rest.
     fn take<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let left = self.length - self.received;
         let (piece, rest) = bytes.split_at(bytes.len().min(left));
@@ -113,8 +113,9 @@ impl Body {
     }
 }
 
-/// Reads a head whose first bytes may have come in before: how many of these bytes
-/// belong to it, and the body that follows. Keeps them if that is not the end of it.
+/// Reads a head that may have begun in earlier bytes. Returns how many of these
+/// bytes belong to it, and the body that follows. Keeps the bytes if the head
+/// is incomplete.
 fn head(
     before: &mut Vec<u8>,
     bytes: &[u8],
@@ -146,7 +147,7 @@ fn head(
     }
 }
 
-/// What follows the head of an answer.
+/// Returns the body that follows the head of an answer.
 fn body(response: &Response<'_, '_>) -> io::Result<Body> {
     let length = response
         .headers
@@ -172,7 +173,8 @@ mod tests {
         "HTTP/1.1 200 OK\r\ndate: Sun, 22 Nov 2026 22:00:00 GMT\
         \r\nContent-Length: 13\r\n\r\nHello, world!";
 
-    /// What is told of the answers in these bytes, which come in pieces.
+    /// Returns the results for the answers in these bytes, which arrive in
+    /// pieces.
     fn told(bytes: &str, piece: usize) -> Result<Vec<bool>, String> {
         let mut answers = Answers::default();
         let mut told = Vec::new();

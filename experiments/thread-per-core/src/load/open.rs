@@ -9,38 +9,40 @@ use super::punctuality::Punctuality;
 use super::schedule::Schedule;
 use super::traffic::Traffic;
 
-/// After so many requests, answers have their turn, so that they are not left lying
-/// when many requests are due at once.
+/// After this many requests, answers are read, so that they don't have to wait
+/// while many requests are due at once.
 const BATCH: usize = 16;
 
-/// A request, and the connection that it is for.
+/// A request, and its connection.
 #[derive(Debug, Clone, Copy)]
 struct Due {
     /// Nanoseconds from the start.
     at: u64,
-    /// Of the thread's connections.
+    /// The index among the thread's connections.
     place: usize,
 }
 
-/// The requests of one thread: all of a schedule go to the threads in turn, and each
-/// gives its own to its connections in turn. However connections are dealt, no thread
-/// has two more than another, so that each gets as many requests.
+/// The requests of one thread: the requests of a schedule go to the threads in
+/// turn, and each thread assigns its requests to its connections in turn. Since
+/// the threads' numbers of connections differ by at most one, each connection
+/// gets the same number of requests.
 #[derive(Debug)]
 pub(super) struct Turns {
     pub(super) schedule: Schedule,
-    /// Of all threads together.
+    /// The connections of all threads together.
     pub(super) connections: usize,
     pub(super) thread: usize,
     pub(super) threads: usize,
     /// The connection whose turn it is.
     pub(super) turn: usize,
-    /// After so many requests in the window, those of all threads, it is over.
+    /// After this many requests in the window, of all threads together, the
+    /// window is over.
     pub(super) requests: u64,
 }
 
 impl Turns {
-    /// The next request, unless the window is over. If that is because of their number,
-    /// it ends when the next one would have been due.
+    /// Returns the next request, unless the window is over. If it ends because
+    /// of their number, it ends when the next one would have been due.
     fn next(&mut self, window: &mut Range<u64>) -> Option<Due> {
         loop {
             let at = self.schedule.next()?;

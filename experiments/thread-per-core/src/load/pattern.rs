@@ -1,24 +1,24 @@
-//! The bytes that are sent, and that are to come back.
+//! The bytes that are sent, and have to be returned.
 
 use fastrand::Rng;
 
-/// The most bytes that are taken at once.
+/// The maximum number of bytes that are processed at once.
 pub(super) const CHUNK: usize = 64 << 10;
 
-/// After so many bytes they repeat. As it is a prime, messages of any other length
-/// differ from those around them: a server that loses, doubles or swaps messages is
-/// found, and one that loses a single byte.
+/// The bytes repeat after this many. It is a prime, so messages of any other
+/// length differ from those around them: a server that loses, duplicates or
+/// swaps messages is found, and so is one that loses a single byte.
 const PERIOD: usize = 65_537;
 
-/// How far the streams of two connections are apart, so that answers that go to the
+/// The distance between the streams of two connections, so that answers to the
 /// wrong connection are found as well.
 const APART: u64 = 12_289;
 
-/// Random bytes in a circle. What a connection sends is an endless stream of them,
-/// which is cut into messages; nothing has to be kept to check an answer.
+/// A cycle of random bytes. A connection sends an endless stream of them, cut
+/// into messages; nothing has to be stored to check an answer.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// The circle, and its beginning once more: any chunk is in one piece.
+    /// The cycle, and its beginning once more: any chunk is contiguous.
     bytes: Vec<u8>,
 }
 
@@ -30,8 +30,8 @@ impl Pattern {
         Pattern { bytes }
     }
 
-    /// So many bytes, but no more than a chunk, from an offset in the stream of the
-    /// connection of this number.
+    /// Returns up to `bytes` bytes, but no more than a chunk, at `offset` in
+    /// the stream of connection number `connection`.
     pub(super) fn at(
         &self,
         connection: usize,

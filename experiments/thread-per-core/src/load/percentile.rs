@@ -1,8 +1,8 @@
-//! Percentiles, and where there is none.
+//! Percentiles, which may be unknown.
 
 use super::distribution::Distribution;
 
-/// A percentile is told if so many requests at least are beyond it.
+/// A percentile is reported if at least this many requests are beyond it.
 pub const BEYOND: u64 = 100;
 
 /// A percentile of durations.
@@ -10,15 +10,17 @@ pub const BEYOND: u64 = 100;
 pub enum Percentile {
     /// In nanoseconds.
     Known(u64),
-    /// Fewer than [`BEYOND`] requests are beyond it: another run would give another.
+    /// Fewer than [`BEYOND`] requests are beyond it: another run would give a
+    /// different value.
     TooFew,
-    /// So many requests were never answered, or wrongly, that it is among these.
+    /// The percentile is among the requests that got no answer, or a wrong one.
     Unanswered,
 }
 
 impl Percentile {
-    /// The percentile of so many thousandths, such as 999 for p99.9, among `requests`;
-    /// those that have no duration are slower than any that has one.
+    /// Returns the percentile in thousandths, such as 999 for p99.9, among
+    /// `requests` requests. Those without a duration are slower than all
+    /// others.
     pub(super) fn of(
         durations: &Distribution,
         requests: u64,
@@ -33,7 +35,7 @@ impl Percentile {
     }
 }
 
-/// How many requests are slower than the one that is the percentile.
+/// Returns how many requests are slower than the one at the percentile.
 pub(super) fn beyond(requests: u64, thousandths: u64) -> u64 {
     requests - (requests * thousandths).div_ceil(1_000)
 }

@@ -1,4 +1,4 @@
-//! What a load found.
+//! The result of a load.
 
 use std::time::Duration;
 
@@ -10,74 +10,75 @@ use super::distribution::Distribution;
 use super::percentile::Percentile;
 use super::punctuality::Punctuality;
 
-/// What a load found. All counts are of the measured requests: in a closed loop those
-/// that were answered in the window, in an open loop those that were due in it.
+/// The result of a load. All counts are of the measured requests: in a closed
+/// loop those that were answered in the window, in an open loop those that were
+/// due in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// From the beginning of the window to its end, or to the last answer of the
-    /// requests that were due in it, in nanoseconds.
+    /// From the beginning of the window to its end, or to the last answer of
+    /// the requests that were due in it, in nanoseconds.
     pub elapsed_ns: u64,
-    /// Requests that got the right answer.
+    /// Requests with the right answer.
     pub answered: u64,
-    /// Requests that got the right answer, a second.
+    /// Requests with the right answer, per second.
     pub achieved: f64,
     /// Requests that failed: `wrong` and `lost`.
     pub errors: u64,
-    /// Those whose answer had a wrong byte.
+    /// Answers with a wrong byte.
     pub wrong: u64,
-    /// Those on connections that broke, or had broken before.
+    /// Lost on connections that broke, or had broken before.
     pub lost: u64,
-    /// Requests that had no answer when the patience was over, in a closed loop those
-    /// that were made before the window, too.
+    /// Requests that had no answer when the patience was over. In a closed
+    /// loop, this includes those made before the window.
     pub unanswered: u64,
-    /// Nanoseconds to the right answers: in a closed loop from when a request was sent,
-    /// in an open loop from when it was due.
+    /// Nanoseconds to the right answers: in a closed loop from when a request
+    /// was sent, in an open loop from when it was due.
     pub latencies_ns: Distribution,
-    /// Requests that were due, a second, in an open loop.
+    /// Requests that were due per second, in an open loop.
     pub offered: Option<f64>,
     /// How the schedule was kept, in an open loop.
     pub punctuality: Option<Punctuality>,
     /// CPU time of the load itself, all threads together.
     pub cpu: CpuShare,
-    /// What became of the connections.
+    /// The connections.
     pub connections: Connections,
 }
 
-/// What became of the connections.
+/// The connections of a load.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Connections {
-    /// Those that were made.
+    /// Connections that were made.
     pub made: u64,
-    /// Those that were not.
+    /// Connections that failed.
     pub refused: u64,
-    /// Those that broke, of those that were made.
+    /// Connections that broke after they were made.
     pub broken: u64,
-    /// Why the first was not made, or broke.
+    /// Why the first one failed, or broke.
     pub reason: Option<String>,
-    /// Right answers on the connection that had the fewest of those made.
+    /// Right answers on the connection that had the fewest.
     pub least: u64,
-    /// On the one in the middle.
+    /// Right answers on the median connection.
     pub median: u64,
-    /// On the one that had the most.
+    /// Right answers on the connection that had the most.
     pub most: u64,
 }
 
 impl Report {
-    /// The measured requests, answered or not.
+    /// Returns the number of measured requests, answered or not.
     pub fn requests(&self) -> u64 {
         self.answered + self.errors + self.unanswered
     }
 
-    /// A percentile of the latencies, in thousandths: 999 for p99.9. Requests without a
-    /// right answer are slower than any that had one.
+    /// Returns a percentile of the latencies, in thousandths: 999 for p99.9.
+    /// Requests without a right answer are slower than all others.
     pub fn percentile(&self, thousandths: u64) -> Percentile {
         Percentile::of(&self.latencies_ns, self.requests(), thousandths)
     }
 }
 
 impl From<Report> for Measurement {
-    /// What an experiment makes rows of. Latencies are those of an open loop only:
-    /// those of a closed one leave out what they are to tell.
+    /// Converts the report for rows. Latencies are only those of an open loop:
+    /// a closed loop's leave out what they should show.
     fn from(report: Report) -> Measurement {
         let open = report.punctuality.as_ref();
         Measurement {
@@ -96,7 +97,7 @@ impl From<Report> for Measurement {
 mod tests {
     use super::*;
 
-    /// A report of these latencies, and of requests that had no answer.
+    /// Returns a report with these latencies, and with unanswered requests.
     fn report(
         latencies: impl IntoIterator<Item = u64>,
         unanswered: u64,

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
-/// How the requests of an open loop are spread over time.
+/// How the requests of an open loop are distributed over time.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum,
 )]
@@ -11,27 +11,28 @@ use serde::{Deserialize, Serialize};
 pub enum Arrivals {
     /// The same time between any two.
     Even,
-    /// As from many users who know nothing of each other: the times between two are
-    /// exponentially distributed, so that some follow closely and gaps are long.
+    /// As from many independent users: the times between two are exponentially
+    /// distributed, so that some follow closely and some gaps are long.
     Poisson,
 }
 
-/// The instants at which requests are due, in nanoseconds from the start, without an
-/// end. They depend on nothing that happens while it runs: the same seed gives the
-/// same instants, whatever the server does, and however many threads share them.
+/// The times at which requests are due, in nanoseconds from the start, without
+/// an end. They depend on nothing that happens during the run: the same seed
+/// gives the same times, whatever the server does, and however many threads
+/// share them.
 #[derive(Debug, Clone)]
 pub(super) struct Schedule {
     arrivals: Arrivals,
     rate: f64,
     rng: Rng,
-    /// How many were drawn.
+    /// How many have been generated.
     drawn: u64,
-    /// Where the last one of Poisson arrivals was, in seconds.
+    /// The time of the last Poisson arrival, in seconds.
     at: f64,
 }
 
 impl Schedule {
-    /// So many requests a second.
+    /// Creates a schedule with `rate` requests per second.
     pub(super) fn new(rate: f64, arrivals: Arrivals, seed: u64) -> Schedule {
         Schedule {
             arrivals,
@@ -48,7 +49,7 @@ impl Iterator for Schedule {
 
     fn next(&mut self) -> Option<u64> {
         let seconds = match self.arrivals {
-            // From the start each time, so that roundings do not add up.
+            // From the start each time, so that rounding errors don't add up.
             Arrivals::Even => self.drawn as f64 / self.rate,
             Arrivals::Poisson => {
                 // The logarithm of a number above 0, up to 1.
@@ -72,13 +73,14 @@ mod tests {
         };
         assert_eq!(due(1_000.0, 0), 0);
         assert_eq!(due(1_000.0, 7), 7_000_000);
-        // A minute's last one, at a rate that no nanosecond divides.
+        // The last one in a minute, at a rate that divides no nanosecond
+        // evenly.
         assert_eq!(due(3.0, 180), 60_000_000_000);
         assert_eq!(due(700_000.0, 42_000_000), 60_000_000_000);
     }
 
-    /// Of n exponential gaps of mean 1 the mean is 1 ± 1/√n, and their variance
-    /// 1 ± √(8/n): both are within five of these.
+    /// The mean of n exponential gaps with mean 1 is 1 ± 1/√n, and their
+    /// variance 1 ± √(8/n): both are within five of these.
     #[test]
     fn poisson_arrivals_have_the_mean_and_the_variance_of_their_rate() {
         const GAPS: usize = 100_000;

@@ -1,4 +1,4 @@
-//! What a load is: whom it asks, when, how much, and for how long.
+//! The settings of a load: its server, its rate, and its duration.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -8,86 +8,90 @@ use super::error::Error;
 use super::schedule::Arrivals;
 use crate::application_protocol::ApplicationProtocol;
 
-/// Connections of one process.
+/// The maximum number of connections of a process.
 pub const MOST_CONNECTIONS: usize = 20_000;
-/// Requests under way on one connection.
+/// The maximum number of requests in flight on one connection.
 pub const MOST_PIPELINED: usize = 1_024;
-/// Bytes of one message.
+/// The maximum length of a message, in bytes.
 pub const LONGEST_MESSAGE: usize = 16 << 20;
-/// Bytes sent in one run: more than loopback carries in a minute.
+/// The maximum number of bytes sent in a run: more than loopback carries in a
+/// minute.
 pub const MOST_BYTES: u64 = 1 << 40;
-/// Requests a second of an open loop.
+/// The maximum rate of an open loop, in requests per second.
 pub const HIGHEST_RATE: f64 = 1e6;
-/// How long is measured at most, and how long the lead-in may be.
+/// The maximum duration of the measurement, and of the lead-in.
 pub const LONGEST_WINDOW: Duration = Duration::from_secs(60);
-/// How long answers are waited for, once the last request has been made.
+/// How long to wait for answers once the last request has been made.
 pub const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What a load is. [`Settings::of`] has the defaults.
+/// The settings of a load. [`Settings::of`] has the defaults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// Where the server listens, on this computer.
+    /// The server's address, on this computer.
     pub address: SocketAddr,
-    /// How many connections are made before the first request; they stay.
+    /// The number of connections, which are made before the first request and
+    /// kept.
     pub connections: usize,
-    /// What is said there.
+    /// The protocol on the connections.
     pub protocol: ApplicationProtocol,
-    /// The length of a request and of its answer, in bytes, if that is an echo. Over
-    /// HTTP each request is the same.
+    /// The length of a request and of its answer, in bytes, for an echo. With
+    /// HTTP, each request is the same.
     pub message_bytes: usize,
-    /// How many requests a connection may have under way at once; those that are
-    /// made meanwhile wait.
+    /// How many requests a connection may have in flight at once; further ones
+    /// wait.
     pub pipeline: usize,
-    /// What decides when a request is made.
+    /// Decides when a request is made.
     pub pace: Pace,
-    /// Threads, each with its share of the connections.
+    /// The number of threads, each with its share of the connections.
     pub threads: usize,
-    /// Which thread has which connection.
+    /// How connections are distributed to threads.
     pub dealing: Dealing,
-    /// What a shuffled dealing is drawn from.
+    /// The seed of a shuffled distribution.
     pub dealing_seed: u64,
-    /// Whether threads look for events all the time, and never sleep. To be woken takes
-    /// 10 to 20 us, which is in the latencies otherwise; but each needs a core of its
-    /// own, where no server runs.
+    /// True if threads poll for events all the time, and never sleep.
+    /// Otherwise, latencies include a wake-up of 10 to 20 us. But each thread
+    /// then needs a separate core, where no server runs.
     pub spin: bool,
-    /// How long requests are made that are not measured yet.
+    /// The duration of the lead-in, which isn't measured.
     pub lead_in: Duration,
-    /// When the measurement, which follows, is over.
+    /// The end of the measurement, which follows the lead-in.
     pub end: End,
 }
 
-/// What decides when a request is made.
+/// Decides when a request is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pace {
-    /// The server: each connection makes its next request when it gets an answer,
-    /// and so has always as many under way as it may. Gives a throughput. Who waits
-    /// for a slow server asks it less often just then, so its latencies leave out
-    /// what users would have met (coordinated omission).
+    /// The server decides: each connection makes its next request when it gets
+    /// an answer, and so always has the maximum number in flight. Gives a
+    /// throughput. A client that waits for a slow server sends less at that
+    /// moment, so its latencies leave out what users would have experienced
+    /// (coordinated omission).
     Closed,
-    /// The clock: requests are due whether or not earlier ones were answered, on the
-    /// connections in turn. Latency counts from then.
+    /// The clock decides: requests are due whether or not earlier ones were
+    /// answered, on the connections in turn. Latency counts from then.
     Open {
-        /// Requests a second, of all connections together.
+        /// Requests per second, on all connections together.
         rate: f64,
-        /// How they are spread over the second.
+        /// How they are distributed over time.
         arrivals: Arrivals,
-        /// What the Poisson arrivals are drawn from.
+        /// The seed of the Poisson arrivals.
         seed: u64,
     },
 }
 
-/// When the measurement is over.
+/// The end of the measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// After this time.
     After(Duration),
-    /// After so many requests, or after [`LONGEST_WINDOW`] if that is earlier.
+    /// After this many requests, or after [`LONGEST_WINDOW`] if that is
+    /// earlier.
     Requests(u64),
 }
 
 impl Settings {
-    /// A closed loop of 100 connections with 64 bytes, measured for five seconds
-    /// after one of lead-in.
+    /// Returns a closed loop of 100 connections with 64 bytes, measured for
+    /// five seconds after a lead-in of one.
     pub fn of(address: SocketAddr) -> Settings {
         Settings {
             address,
@@ -107,7 +111,7 @@ impl Settings {
 
     /// # Errors
     ///
-    /// If the address is not of this computer, or a figure is out of bounds.
+    /// If the address isn't on this computer, or a value is out of bounds.
     pub(super) fn check(&self) -> Result<(), Error> {
         if !self.address.ip().is_loopback() {
             return Err(Error::NotLoopback(self.address));
@@ -146,7 +150,7 @@ impl Settings {
         }
     }
 
-    /// How long is measured at most.
+    /// Returns the maximum duration of the measurement.
     pub(super) fn window(&self) -> Duration {
         match self.end {
             End::After(window) => window,
@@ -154,7 +158,7 @@ impl Settings {
         }
     }
 
-    /// After how many requests the measurement is over, if not earlier.
+    /// Returns after how many requests the measurement is over, if not earlier.
     pub(super) fn requests(&self) -> u64 {
         match self.end {
             End::After(_) => self.most_requests(),
@@ -162,7 +166,7 @@ impl Settings {
         }
     }
 
-    /// As many as [`MOST_BYTES`] allow.
+    /// Returns how many requests [`MOST_BYTES`] allows.
     fn most_requests(&self) -> u64 {
         MOST_BYTES / self.message_bytes as u64
     }

@@ -14,14 +14,14 @@ use super::report::{Connections, Report};
 use super::settings::{Pace, Settings};
 use crate::application_protocol::ApplicationProtocol;
 
-/// The percentiles that are told, in thousandths.
+/// The percentiles in the table, in thousandths.
 const PERCENTILES: [(&str, u64); 3] =
     [("p50", 500), ("p99", 990), ("p99.9", 999)];
 
-/// A thread that is busy for this share of the time may be what limits a load.
+/// A thread that is busy for this share of the time may be the limit of a load.
 const BUSY: f64 = 0.9;
 
-/// What was asked for, what was counted, and how long it took.
+/// Formats the settings, the counts, and the times.
 pub(super) fn render(settings: &Settings, report: &Report) -> String {
     let heading = heading(settings);
     let [counts, times] = [counts(settings, report), times(settings, report)]
@@ -48,7 +48,7 @@ fn heading(settings: &Settings) -> String {
     format!("{pace}: {connections}, {message}, {pipeline} under way, {threads}")
 }
 
-/// What was counted.
+/// Returns the table of counts.
 fn counts(settings: &Settings, report: &Report) -> Table {
     let mut table = table();
     let mut row = |what: &str, found: String| {
@@ -107,7 +107,7 @@ fn counts(settings: &Settings, report: &Report) -> Table {
     table
 }
 
-/// How long it took.
+/// Returns the table of times.
 fn times(settings: &Settings, report: &Report) -> Table {
     let mut table = table();
     let [p50, p99, p999] = PERCENTILES.map(|(name, _)| name);

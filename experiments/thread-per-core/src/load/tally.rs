@@ -1,4 +1,4 @@
-//! What a thread counts.
+//! The counts of a thread.
 
 use std::io;
 use std::ops::Range;
@@ -6,26 +6,26 @@ use std::ops::Range;
 use super::connection::Answer;
 use super::distribution::Distribution;
 
-/// What is measured of a load's requests.
+/// Which of a load's requests are measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Measured {
-    /// Those that are answered in this time, as is right for a throughput.
+    /// Requests answered in this time, which is right for a throughput.
     Answered(Range<u64>),
-    /// Those that are due in this time, whenever they are answered, as is right for
-    /// latencies: the slowest ones are not to be left out.
+    /// Requests due in this time, whenever they are answered, which is right
+    /// for latencies: the slowest ones must not be left out.
     Due(Range<u64>),
 }
 
 impl Measured {
-    /// Nanoseconds from the start of the load.
+    /// Returns the window, in nanoseconds from the start of the load.
     pub(super) fn window(&mut self) -> &mut Range<u64> {
         match self {
             Measured::Answered(window) | Measured::Due(window) => window,
         }
     }
 
-    /// Whether a request is measured that was made, or due, at one instant and came to
-    /// an end at another.
+    /// Returns whether a request is measured that was made, or due, at `made`
+    /// and ended at `ended`.
     pub(super) fn contains(&self, made: u64, ended: u64) -> bool {
         match self {
             Measured::Answered(window) => window.contains(&ended),
@@ -34,27 +34,27 @@ impl Measured {
     }
 }
 
-/// What a thread counted of the requests that are measured.
+/// A thread's counts of the measured requests.
 #[derive(Debug)]
 pub(super) struct Tally {
     pub(super) measured: Measured,
-    /// Those that got the right answer.
+    /// Requests with the right answer.
     pub(super) answered: u64,
-    /// Those whose answer had a wrong byte.
+    /// Answers with a wrong byte.
     pub(super) wrong: u64,
-    /// Those on connections that broke, or had broken before.
+    /// Lost on connections that broke, or had broken before.
     pub(super) lost: u64,
-    /// Those that had no answer at the end.
+    /// Requests without an answer at the end.
     pub(super) unanswered: u64,
-    /// Of right answers, in nanoseconds.
+    /// The latencies of right answers, in nanoseconds.
     pub(super) latencies: Distribution,
-    /// When the last right answer came.
+    /// When the last right answer arrived.
     pub(super) last_answer: u64,
     /// The right answers of each connection.
     pub(super) answered_by: Vec<u64>,
     /// Connections that broke.
     pub(super) broken: u64,
-    /// Why the first one did.
+    /// Why the first one broke.
     pub(super) why_broken: Option<io::Error>,
 }
 
@@ -74,7 +74,7 @@ impl Tally {
         }
     }
 
-    /// An answer came to the connection at this place.
+    /// Counts an answer on the connection at this index.
     pub(super) fn answer(
         &mut self,
         place: usize,
@@ -93,12 +93,13 @@ impl Tally {
         }
     }
 
-    /// A request will have no answer, as its connection is broken.
+    /// Counts a request that will have no answer, because its connection is
+    /// broken.
     pub(super) fn lose(&mut self, made: u64, now: u64) {
         self.lost += u64::from(self.measured.contains(made, now));
     }
 
-    /// A request had no answer at the end.
+    /// Counts a request that had no answer at the end.
     pub(super) fn give_up(&mut self, made: u64) {
         let is_measured = match &self.measured {
             Measured::Answered(_) => true,

@@ -1,4 +1,4 @@
-//! The connections of a thread, and what comes and goes on them.
+//! The connections of a thread, and the traffic on them.
 
 use std::io::{self, ErrorKind};
 use std::time::Duration;
@@ -14,26 +14,26 @@ use super::pattern::CHUNK;
 use super::settings::PATIENCE;
 use super::tally::Tally;
 
-/// The alarm's event; a connection's is its place.
+/// The alarm's event. A connection's event is its index.
 const ALARM: Token = Token(usize::MAX);
 
-/// The connections of a thread. What decides when a request is made stands in
-/// [`super::closed`] and [`super::open`].
+/// The connections of a thread. [`super::closed`] and [`super::open`] decide
+/// when a request is made.
 #[derive(Debug)]
 pub(super) struct Traffic<'a> {
     protocol: &'a Protocol,
     clock: Clock,
     poll: Poll,
-    /// `None` for one that does not sleep.
+    /// `None` for a thread that does not sleep.
     alarm: Option<Alarm>,
-    /// `None` where it is broken.
+    /// `None` where a connection is broken.
     connections: Vec<Option<Connection>>,
-    /// Requests that have no answer, of all connections.
+    /// Unanswered requests, on all connections.
     unanswered: u64,
-    /// For what comes in.
+    /// The buffer for received bytes.
     buffer: Vec<u8>,
     pub(super) tally: Tally,
-    /// When the measurement began.
+    /// Set when the measurement began.
     cpu_time: Option<CpuTime>,
     /// When the last poll began, if it is measured and found nothing.
     nothing_since: Option<u64>,
@@ -80,22 +80,23 @@ impl<'a> Traffic<'a> {
         })
     }
 
-    /// Nanoseconds from the start of the load.
+    /// Returns nanoseconds from the start of the load.
     pub(super) fn now(&self) -> u64 {
         self.clock.now()
     }
 
-    /// How many connections there are, the broken ones too.
+    /// Returns the number of connections, including broken ones.
     pub(super) fn connections(&self) -> usize {
         self.connections.len()
     }
 
-    /// Whether every connection is broken.
+    /// Returns whether every connection is broken.
     pub(super) fn is_cut_off(&self) -> bool {
         self.tally.broken == self.connections.len() as u64
     }
 
-    /// Makes a request on the connection at a place, for [`Traffic::send`] to send.
+    /// Adds a request on the connection at index `place`, for [`Traffic::send`]
+    /// to send.
     pub(super) fn request(&mut self, place: usize, made: u64) {
         match &mut self.connections[place] {
             Some(connection) => {
@@ -106,8 +107,8 @@ impl<'a> Traffic<'a> {
         }
     }
 
-    /// Sends what need not wait on the connection at a place; whether nothing is left
-    /// that does.
+    /// Sends what can be sent without waiting on the connection at index
+    /// `place`. Returns whether nothing is left.
     pub(super) fn send(&mut self, place: usize) -> bool {
         let Some(connection) = &mut self.connections[place] else {
             return false;
@@ -151,8 +152,8 @@ impl<'a> Traffic<'a> {
         Ok(())
     }
 
-    /// Receives and sends what is possible on the connection that an event is of. Its
-    /// place, and how many requests were answered.
+    /// Receives and sends what is possible on an event's connection. Returns
+    /// its index, and the number of answered requests.
     pub(super) fn serve(&mut self, event: &Event) -> Option<(usize, usize)> {
         let place = event.token().0;
         let connection = self.connections.get_mut(place)?.as_mut()?;
@@ -176,7 +177,7 @@ impl<'a> Traffic<'a> {
         Some((place, answers))
     }
 
-    /// Gives a broken connection up, and the requests on it.
+    /// Gives a broken connection up, and its requests.
     fn lose(&mut self, place: usize, error: io::Error) {
         let Some(connection) = self.connections[place].take() else { return };
         let now = self.clock.now();
@@ -188,8 +189,8 @@ impl<'a> Traffic<'a> {
         self.tally.why_broken.get_or_insert(error);
     }
 
-    /// Waits for the answers that are still to come, though not for long. What was
-    /// counted, and the CPU time from the beginning of the measurement until now.
+    /// Waits for the remaining answers, though not for long. Returns the
+    /// counts, and the CPU time since the beginning of the measurement.
     pub(super) fn finish(
         mut self,
         events: &mut Events,

@@ -1,4 +1,4 @@
-//! `serve`, as it is called by hand and by the experiments.
+//! `serve`, as called by hand and by the experiments.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
@@ -57,7 +57,7 @@ struct Arguments {
     limit: Duration,
 }
 
-/// `serve` with these arguments, its own name not among them.
+/// Runs `serve` with these arguments, which don't include its name.
 pub fn main<Argument>(arguments: impl IntoIterator<Item = Argument>) -> ExitCode
 where
     Argument: Into<OsString>,
@@ -67,7 +67,7 @@ where
     let arguments = match Arguments::try_parse_from(all) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help is an error here, too, and no failure.
+            // clap's help is an error, too, but not a failure.
             drop(error.print());
             return match error.exit_code() {
                 0 => ExitCode::SUCCESS,
@@ -90,17 +90,19 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     }
     let server = find(&arguments.server.join(" "))?;
     if arguments.count_calls {
-        // Before any other thread, so that those of all are counted.
+        // Before any other thread starts, so that the calls of all threads are
+        // counted.
         harness::count_own_calls()?;
     }
     harness::raise_file_limit();
     if !arguments.on.is_empty() {
-        // Before any other thread, and before it is asked what may be used.
+        // Before any other thread starts, and before the usable cores are
+        // counted.
         pin_this_process(&arguments.on)?;
     }
     #[cfg(target_os = "linux")]
     if arguments.without_io_uring {
-        // Before any other thread as well: they inherit it.
+        // Before any other thread starts, too: they inherit it.
         refuse_io_uring()?;
     }
     let cpus = usable()?;
@@ -112,7 +114,7 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     let (port, listeners) = (arguments.port, server.listeners(workers));
     let site = Site::new(port, workers, listeners)
         .map_err(|error| format!("port {port} cannot be had: {error}"))?;
-    // It lives as long as the process.
+    // Lives as long as the process.
     let site: &'static Site = Box::leak(Box::new(site));
     let (interface, events) = server.start(site)?;
     say(&format!(
@@ -157,7 +159,8 @@ fn say_report(server: &Server, interface: Interface, site: &Site) {
     }
 }
 
-/// Prints a line at once. If nobody reads it any more, the end is near.
+/// Prints a line at once. Errors are ignored, because the process will end
+/// anyway if the reader has gone.
 fn say(line: &str) {
     let mut stdout = io::stdout().lock();
     drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));

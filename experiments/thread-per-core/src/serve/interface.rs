@@ -1,22 +1,22 @@
-//! By which of the kernel's interfaces a server waits.
+//! The kernel's interfaces for waiting.
 
 use std::fmt;
 
-/// By which of the kernel's interfaces a server waits for its connections.
+/// The kernel's interface by which a server waits for its connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interface {
-    /// Reads that return when there is something, a thread for each.
+    /// Reads that return when there is something, with a thread for each.
     Blocking,
-    /// The kernel tells which connections are ready.
+    /// The kernel reports which connections are ready.
     Epoll,
-    /// The kernel tells what it has done.
+    /// The kernel reports completed operations.
     IoUring,
-    /// The runtime chooses between the two, when it is started.
+    /// The runtime chooses between the two when it is started.
     Chosen,
 }
 
 impl Interface {
-    /// The value of the parameter `interface`.
+    /// Returns the value of the parameter `interface`.
     pub const fn name(self) -> &'static str {
         match self {
             Interface::Blocking => "blocking",

@@ -1,11 +1,11 @@
-//! What a server has used and done so far.
+//! The resources that a server has used, and its counts so far.
 
 use std::collections::BTreeMap;
 
 use harness::Counter;
 use serde::{Deserialize, Serialize};
 
-/// The system calls that a server counts if it is told to.
+/// The system calls that a server counts on request.
 pub(crate) const CALLS: [Counter; 6] = [
     Counter::SystemCalls,
     Counter::ReadCalls,
@@ -15,16 +15,18 @@ pub(crate) const CALLS: [Counter; 6] = [
     Counter::FutexCalls,
 ];
 
-/// What a server has used and done since it was started, its start included.
+/// The resources that a server has used, and its counts since it was started,
+/// including its start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Its name, as [`Server::name`](super::Server::name).
+    /// Its name, from [`Server::name`](super::Server::name).
     pub server: String,
-    /// By what it waits: [`Interface::name`](super::Interface::name).
+    /// The interface by which it waits:
+    /// [`Interface::name`](super::Interface::name).
     pub interface: String,
-    /// When this was so, in nanoseconds by the kernel's monotonic clock.
+    /// The time of this report, in nanoseconds by the kernel's monotonic clock.
     pub at_ns: u64,
-    /// CPU time of all its threads in their own code, in nanoseconds. The sum of
+    /// CPU time of all its threads in user mode, in nanoseconds. The sum of
     /// both is exact; the kernel divides it by what it saw at each clock tick.
     pub user_cpu_ns: u64,
     /// CPU time of all its threads in the kernel, in nanoseconds.
@@ -33,18 +35,18 @@ pub struct Report {
     pub voluntary_switches: u64,
     /// Context switches of threads that could have run on.
     pub involuntary_switches: u64,
-    /// Connections accepted, by each listener: the spread of SO_REUSEPORT.
+    /// Connections accepted by each listener: the distribution by SO_REUSEPORT.
     pub accepted: Vec<u64>,
-    /// System calls of all its threads, each kind by the name of its quantity; none
-    /// where they are not counted.
+    /// System calls of all its threads, each kind by the name of its quantity;
+    /// empty if they are not counted.
     pub calls: BTreeMap<String, u64>,
 }
 
-/// CPU time, context switches and system calls of this process.
+/// Returns CPU time, context switches and system calls of this process.
 ///
 /// # Errors
 ///
-/// If the system does not say.
+/// If the system doesn't report them.
 pub(crate) fn report(
     server: String,
     interface: &str,

@@ -1,6 +1,7 @@
-//! How each echo server is run: its runtime is built, a listener handed to it, and
-//! the code that the page shows called. None returns but with an error. What is the
-//! same for other servers on a runtime gets that code as `serve`.
+//! Running each echo server: builds its runtime, passes it a listener, and
+//! calls the code on the page. None of the functions returns except with an
+//! error. Functions that are the same for other servers on a runtime get that
+//! code as `serve`.
 
 use std::future::Future;
 use std::ops::Range;
@@ -22,7 +23,7 @@ use crate::listings::echo;
 
 pub(super) type Outcome = Result<(), String>;
 
-/// Where a server counts the connections that it accepts.
+/// The counter of accepted connections.
 pub(super) type Accepted = &'static AtomicU64;
 
 pub(super) fn in_words(error: impl ToString) -> String {
@@ -48,8 +49,8 @@ pub(crate) fn tokio_one_worker(worker: Worker) -> Outcome {
     tokio_workers(&worker, 1, places, echo::tokio::serve)
 }
 
-/// A multi-thread runtime with so many workers, whose listeners have these
-/// places.
+/// Runs a multi-thread runtime with this many workers, whose listeners have
+/// these indices.
 pub(super) fn tokio_workers<Serving>(
     worker: &Worker,
     workers: usize,
@@ -103,7 +104,7 @@ pub(crate) fn tokio_current_thread(worker: Worker) -> Outcome {
     on_current_thread(worker, echo::tokio::serve)
 }
 
-/// A current_thread runtime with a listener of its own.
+/// Runs a current_thread runtime with its own listener.
 pub(super) fn on_current_thread<Serving>(
     worker: Worker,
     serve: impl FnOnce(tokio::net::TcpListener, Accepted) -> Serving
@@ -186,7 +187,7 @@ pub(crate) fn monoio_as_published(worker: Worker) -> Outcome {
 /// Glommio binds its listener itself, always with SO_REUSEPORT.
 #[cfg(target_os = "linux")]
 pub(crate) fn glommio(worker: Worker) -> Outcome {
-    // Where there is no ring to be had, Glommio panics.
+    // Glommio panics if it can't create a ring.
     echo::io_uring::ring().map_err(no_ring)?;
     run_on(runtimes::glommio::UNBOUND, || async move {
         let listener = glommio::net::TcpListener::bind(worker.address());
@@ -251,7 +252,8 @@ pub(crate) fn io_uring(worker: Worker) -> Outcome {
     echo::io_uring::serve(ring, &listener, worker.accepted()).map_err(in_words)
 }
 
-/// Runs what `serve` makes on a runtime whose tasks stay on their thread.
+/// Runs the server that `serve` creates on a runtime whose tasks stay on their
+/// thread.
 pub(super) fn run_on<Serving>(
     runtime: LocalRuntime,
     serve: impl FnOnce() -> Serving + Send + 'static,

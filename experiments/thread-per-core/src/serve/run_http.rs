@@ -1,4 +1,4 @@
-//! How each HTTP server is run, as the echo servers are.
+//! Running each HTTP server, like the echo servers.
 
 use schedulers::Policy;
 

@@ -1,4 +1,4 @@
-//! A server in a process of its own, as the one sees it that started it.
+//! A server in a separate process, as seen by the process that started it.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -9,10 +9,10 @@ use super::report::Report;
 use super::server::Server;
 use crate::tied_child::TiedChild;
 
-/// How long a server has to start, and to answer.
+/// How long a server may take to start, and to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A server in a process of its own, which ends when this is dropped, and with
+/// A server in a separate process, which ends when this is dropped, and with
 /// the process that started it.
 pub struct Running {
     child: TiedChild,
@@ -20,9 +20,10 @@ pub struct Running {
     introduction: String,
 }
 
-/// What starts a server: this chapter's program with the arguments for it, which
-/// [`Running::start`] completes. It gets `workers` workers and may use the CPUs
-/// `on`, by the kernel's numbers; if these are empty, all that its parent may.
+/// Returns the command for a server: this chapter's program with the right
+/// arguments, which [`Running::start`] completes. It gets `workers` workers and
+/// may use the CPUs `on`, by the kernel's numbers; if these are empty, all that
+/// its parent may use.
 pub fn command(
     program: &Path,
     server: &Server,
@@ -55,22 +56,22 @@ impl Running {
         Ok(Running { child, address, introduction })
     }
 
-    /// Where clients connect to.
+    /// Returns the address to which clients connect.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What it says it is.
+    /// Returns its introduction of itself.
     pub fn introduction(&self) -> &str {
         &self.introduction
     }
 
-    /// The id of its process.
+    /// Returns the id of its process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// What it has used and done so far.
+    /// Returns its report so far.
     ///
     /// # Errors
     ///
@@ -80,12 +81,12 @@ impl Running {
         self.said()
     }
 
-    /// Ends it as its parent's end does, and returns its last report and how it
-    /// ended.
+    /// Ends it like the end of its parent, and returns its last report and exit
+    /// status.
     ///
     /// # Errors
     ///
-    /// If it does not end, or does so without a report.
+    /// If it does not end, or ends without a report.
     pub fn end(mut self) -> Result<(Report, ExitStatus), String> {
         self.child.let_go();
         let report = self.said()?;
@@ -93,7 +94,7 @@ impl Running {
         Ok((report, status))
     }
 
-    /// The next report that it says.
+    /// Reads its next report.
     fn said(&mut self) -> Result<Report, String> {
         let line = self.child.line(PATIENCE)?;
         serde_json::from_str(&line).map_err(|error| format!("{error}: {line}"))

@@ -1,4 +1,4 @@
-//! A server: a contender in one of its variations, and how it is started.
+//! A server: a contender in one of its variations, and how to start it.
 
 use std::any::Any;
 use std::fmt;
@@ -13,20 +13,20 @@ use super::interface::Interface;
 use super::worker::{Event, Site, Worker};
 use crate::application_protocol::ApplicationProtocol;
 
-/// How many runtimes, or loops, a server consists of.
+/// The number of runtimes, or loops, of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runtimes {
     /// None: each connection has a thread.
     None,
     /// One, whose workers share the connections.
     One,
-    /// One for each core. Each has a listener of its own, all of them on one port
-    /// by SO_REUSEPORT, and keeps the connections that the kernel gives it.
+    /// One for each core. Each has its own listener, all of them on one port by
+    /// SO_REUSEPORT, and keeps the connections that the kernel gives it.
     OnePerCore,
 }
 
 impl Runtimes {
-    /// The value of the parameter `runtimes`.
+    /// Returns the value of the parameter `runtimes`.
     pub const fn name(self) -> &'static str {
         match self {
             Runtimes::None => "none",
@@ -38,31 +38,32 @@ impl Runtimes {
 
 /// A server that can be started.
 pub struct Server {
-    /// What it says to its clients.
+    /// The protocol with its clients.
     pub protocol: ApplicationProtocol,
     /// The contender's name.
     pub contender: &'static str,
-    /// In what it differs from the plain one of its contender; empty for that.
+    /// The difference from the contender's plain server; empty for that.
     pub variation: &'static str,
-    /// By what it waits.
+    /// The interface by which it waits.
     pub interface: Interface,
-    /// How many runtimes it has.
+    /// The number of runtimes.
     pub runtimes: Runtimes,
-    /// Whether it has a listener for each worker, on one port.
+    /// True if it has a listener for each worker, on one port.
     pub reuseport: bool,
-    /// Whether each worker is pinned to a core.
+    /// True if each worker is pinned to a core.
     pub pinned: bool,
-    /// Whose code it is: `ours`, or `as published`.
+    /// The origin of the code: `ours`, or `as published`.
     pub arm: &'static str,
-    /// What it needs of this computer beyond the rest, in words; empty if nothing.
+    /// Its special requirements, in words; empty if it has none.
     pub needs: &'static str,
-    /// Serves on the calling thread, for ever; or says why it cannot.
+    /// Serves on the calling thread, forever, or returns the reason why it
+    /// cannot.
     pub(crate) run: fn(Worker) -> Result<(), String>,
 }
 
 impl Server {
-    /// The contender and the variation, behind the protocol if that is not echo: by
-    /// this [`find`](super::find) knows it.
+    /// Returns the contender and the variation, preceded by the protocol if
+    /// that is not echo. [`find`](super::find) recognises it by this name.
     pub fn name(&self) -> String {
         let protocol = match self.protocol {
             ApplicationProtocol::Echo => "",
@@ -74,7 +75,7 @@ impl Server {
         }
     }
 
-    /// How many listeners it has with so many workers.
+    /// Returns how many listeners it has with this many workers.
     pub(crate) fn listeners(&self, workers: usize) -> usize {
         if self.reuseport {
             workers
@@ -83,7 +84,7 @@ impl Server {
         }
     }
 
-    /// Its parameters, as rows state them. `find` does not need them.
+    /// Returns the parameters in its rows, which `find` does not use.
     pub fn parameters(&self) -> [(&'static str, Parameter); 5] {
         [
             ("arm", self.arm.into()),
@@ -94,8 +95,9 @@ impl Server {
         ]
     }
 
-    /// Starts its threads, and waits until clients can connect. Returns by what
-    /// it waits, and what says why it has ended, which it does not by itself.
+    /// Starts its threads, and waits until clients can connect. Returns the
+    /// interface by which it waits, and a receiver for the reason if it ends,
+    /// which it doesn't do normally.
     ///
     /// # Errors
     ///
@@ -152,7 +154,7 @@ impl Server {
     }
 }
 
-/// What was said in a panic.
+/// Returns the message of a panic.
 fn words_of(panic: &(dyn Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     let borrowed = || panic.downcast_ref::<&str>().copied();

@@ -7,26 +7,28 @@ use super::worker::Worker;
 use super::{run, run_http};
 use crate::application_protocol::ApplicationProtocol;
 
-/// All echo servers. Those of a contender stand together, the plain one first.
+/// Returns all echo servers. Those of a contender are adjacent, the plain one
+/// first.
 pub fn servers() -> &'static [Server] {
     SERVERS
 }
 
-/// All HTTP servers, in the same order.
+/// Returns all HTTP servers, in the same order.
 pub fn http_servers() -> &'static [Server] {
     HTTP_SERVERS
 }
 
-/// Those of both tables, echo servers first.
+/// Returns the servers of both tables, echo servers first.
 pub(crate) fn all() -> impl Iterator<Item = &'static Server> {
     SERVERS.iter().chain(HTTP_SERVERS)
 }
 
-/// The server of this name, or the first whose name has all these words.
+/// Returns the server with this name, or the first whose name has all these
+/// words.
 ///
 /// # Errors
 ///
-/// If there is none, with those that there are.
+/// If there is none, with the list of servers.
 pub fn find(words: &str) -> Result<&'static Server, String> {
     let exact = all().find(|server| server.name() == words);
     let split = |c: char| c == ',' || c.is_whitespace();
@@ -67,7 +69,7 @@ const fn server(
     }
 }
 
-/// The same server with each worker on a core of its own.
+/// Returns the same server with each worker on its own core.
 const fn pinned(server: Server) -> Server {
     Server { pinned: true, variation: "pinned", ..server }
 }
@@ -145,7 +147,7 @@ static SERVERS: &[Server] = &[
     server("ours stealing", Epoll, One, run::ours_stealing),
 ];
 
-/// A server that speaks HTTP.
+/// Returns an HTTP server.
 const fn http(
     contender: &'static str,
     interface: Interface,
@@ -156,7 +158,7 @@ const fn http(
     Server { protocol, ..server(contender, interface, runtimes, run) }
 }
 
-/// The variation whose HTTP is Hyper's. That of the others is parsed by httparse.
+/// The variation that uses Hyper for HTTP. The others use httparse.
 pub(crate) const HYPER: &str = "hyper";
 
 static HTTP_SERVERS: &[Server] = &[

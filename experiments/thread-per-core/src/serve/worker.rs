@@ -1,4 +1,4 @@
-//! What a server's threads know of the place where they serve.
+//! The site of a server, as its threads see it.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -10,23 +10,23 @@ use socket2::{Domain, Protocol, Socket, Type};
 use super::interface::Interface;
 use crate::listings::echo::listen::listen;
 
-/// Where a server serves, and what it has accepted.
+/// Where a server serves, and the connections that it has accepted.
 pub(crate) struct Site {
     address: SocketAddr,
     workers: usize,
-    /// Connections accepted, by each listener.
+    /// Connections accepted by each listener.
     accepted: Vec<AtomicU64>,
     /// Holds the port, so that each worker can bind its own listener to it.
     _port: Socket,
 }
 
 impl Site {
-    /// A port of this computer, which it alone can reach; 0 takes a free one. A
-    /// server with so many workers and listeners is to serve there.
+    /// Reserves a port on the loopback interface; 0 chooses a free one. The
+    /// server has this many workers and listeners.
     ///
     /// # Errors
     ///
-    /// Those of the system: somebody listens there.
+    /// Those of the system: the port is in use.
     pub(crate) fn new(
         port: u16,
         workers: usize,
@@ -37,7 +37,7 @@ impl Site {
             Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
         held.set_reuse_address(true)?;
         held.bind(&address.into())?;
-        // Only now: else it would share a port with who has it already.
+        // Only now, so that it doesn't share a port that is already in use.
         held.set_reuse_port(true)?;
         let address = held.local_addr()?.as_socket();
         Ok(Site {
@@ -48,89 +48,91 @@ impl Site {
         })
     }
 
-    /// Where clients connect to.
+    /// Returns the address to which clients connect.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// How many workers serve there.
+    /// Returns the number of workers.
     pub(crate) fn workers(&self) -> usize {
         self.workers
     }
 
-    /// Connections accepted so far, by each listener.
+    /// Returns the connections accepted so far, by each listener.
     pub(crate) fn accepted(&self) -> Vec<u64> {
         let counts = self.accepted.iter();
         counts.map(|count| count.load(Ordering::Relaxed)).collect()
     }
 }
 
-/// What a thread of a server says.
+/// An event of a server's thread.
 pub(crate) enum Event {
     /// It listens, and waits by this interface.
     Ready(Interface),
-    /// It serves no more, or never did, for this reason.
+    /// It has stopped serving, or never started, for this reason.
     Ended(String),
 }
 
-/// One of a server's threads that have a runtime, or a loop, of their own. It
-/// ends only if it cannot go on.
+/// One of a server's threads that have their own runtime, or loop. It ends only
+/// if it cannot go on.
 pub(crate) struct Worker {
     pub(crate) site: &'static Site,
-    /// Its place among such threads, from 0.
+    /// Its index among such threads, from 0.
     pub(crate) place: usize,
-    /// Whether it, and what it starts, is pinned to cores.
+    /// True if it, and the threads that it starts, are pinned to cores.
     pub(crate) pinned: bool,
-    /// Whether several listeners share the port.
+    /// True if several listeners share the port.
     pub(crate) reuseport: bool,
-    /// By what it waits, as far as that is known before.
+    /// The interface by which it waits, as far as that is known in advance.
     pub(crate) interface: Interface,
     pub(crate) events: mpsc::Sender<Event>,
 }
 
 impl Worker {
-    /// The listener of this worker.
+    /// Returns the listener of this worker.
     pub(crate) fn listener(&self) -> Result<TcpListener, String> {
         let address = self.address();
         listen(address, self.reuseport)
             .map_err(|error| format!("it cannot listen on {address}: {error}"))
     }
 
-    /// The same, for runtimes that wait by epoll and leave its mode as it is.
+    /// Returns the same in nonblocking mode, for runtimes that wait by epoll
+    /// and don't change the mode.
     pub(crate) fn nonblocking_listener(&self) -> Result<TcpListener, String> {
         let listener = self.listener()?;
         let mode = listener.set_nonblocking(true);
         mode.map(|()| listener).map_err(|error| error.to_string())
     }
 
-    /// The address that clients connect to, for runtimes that bind it themselves.
+    /// Returns the address that clients connect to, for runtimes that bind it
+    /// themselves.
     pub(crate) fn address(&self) -> SocketAddr {
         self.site.address
     }
 
-    /// Where this worker's listener counts what it accepts.
+    /// Returns the counter for this worker's listener.
     pub(crate) fn accepted(&self) -> &'static AtomicU64 {
         self.accepted_at(self.place)
     }
 
-    /// The same for one of several listeners of a runtime.
+    /// Returns the counter for one of several listeners of a runtime.
     pub(crate) fn accepted_at(&self, place: usize) -> &'static AtomicU64 {
         &self.site.accepted[place]
     }
 
-    /// How many workers a runtime is to have that serves alone.
+    /// Returns how many workers a runtime should have if it is the only one.
     pub(crate) fn workers(&self) -> usize {
         self.site.workers()
     }
 
-    /// Says that it listens.
+    /// Reports that it listens.
     pub(crate) fn ready(&self) {
         self.ready_by(self.interface);
     }
 
-    /// The same of a runtime that has chosen its interface itself.
+    /// Reports the same for a runtime that has chosen its interface itself.
     pub(crate) fn ready_by(&self, interface: Interface) {
-        // Nobody hears it any more if another worker could not be started.
+        // Fails if another worker could not be started.
         drop(self.events.send(Event::Ready(interface)));
     }
 }

@@ -1,4 +1,4 @@
-//! What is the same of every executor of experiment `steps`.
+//! The common interface of the executors in experiment `steps`.
 
 use std::future::Future;
 use std::io;
@@ -11,15 +11,15 @@ use runtimes::Runtime;
 use schedulers::steps::{parking, queue, reactor, stealing};
 use schedulers::Policy;
 
-/// So many workers where there are several.
+/// The number of workers if there are several.
 pub(super) const WORKERS: usize = 2;
 
 /// Any free port.
 const LOOPBACK: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
 
-/// Runs tasks.
+/// An executor of tasks.
 pub(super) trait Executor: Clone + Send + Sync + 'static {
-    /// Spawns a task from another.
+    /// Spawns a task from another task.
     fn spawn<F>(
         &self,
         future: F,
@@ -35,11 +35,11 @@ pub(super) trait Executor: Clone + Send + Sync + 'static {
         F::Output: Send + 'static;
 }
 
-/// Has sockets as well.
+/// An executor with sockets.
 pub(super) trait Sockets: Executor {
     type Stream: Stream + 'static;
 
-    /// The two ends of a TCP connection over the loopback interface.
+    /// Returns the two ends of a TCP connection over loopback.
     fn pair(
         &self,
     ) -> impl Future<Output = io::Result<(Self::Stream, Self::Stream)>> + Send;
@@ -47,7 +47,7 @@ pub(super) trait Sockets: Executor {
 
 /// A socket.
 pub(super) trait Stream: Send {
-    /// Reads what is there; 0 at the end.
+    /// Reads the available bytes; 0 at the end.
     fn read(
         &mut self,
         buffer: &mut [u8],
@@ -59,7 +59,7 @@ pub(super) trait Stream: Send {
     ) -> impl Future<Output = io::Result<()>> + Send;
 }
 
-/// A socket that reads and writes by functions of these names.
+/// Implements [`Stream`] by functions with these names.
 macro_rules! stream {
     ($stream:ty, $read:path, $write_all:path) => {
         impl Stream for $stream {
@@ -95,7 +95,7 @@ stream!(
     tokio::io::AsyncWriteExt::write_all
 );
 
-/// A step of one thread, which is the one that calls `block_on`.
+/// A step with one thread, that of the caller of `block_on`.
 macro_rules! one_thread {
     ($executor:ty) => {
         impl Executor for $executor {
@@ -271,7 +271,7 @@ impl Sockets for Tokio {
     }
 }
 
-/// Two ends of a connection, in nonblocking mode.
+/// Returns two ends of a connection, in nonblocking mode.
 fn connected() -> io::Result<(std::net::TcpStream, std::net::TcpStream)> {
     let listener = std::net::TcpListener::bind(SocketAddr::from(LOOPBACK))?;
     let one = std::net::TcpStream::connect(listener.local_addr()?)?;

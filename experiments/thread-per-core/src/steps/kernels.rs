@@ -1,5 +1,5 @@
-//! The small programs of experiment `steps`. Each is a root task, returns its
-//! answer, and times what it does itself: a step's workers may have been started
+//! The small programs of experiment `steps`. Each is a root task that returns
+//! its answer and times itself, since a step's workers may have been started
 //! for it.
 
 use std::io;
@@ -10,22 +10,22 @@ use harness::work::work;
 
 use super::executors::{Executor, Sockets, Stream};
 
-/// So many tasks are spawned at once, and awaited.
+/// The number of tasks that are spawned at once, and awaited.
 pub(super) const UNITS: u64 = 1_000;
 
-/// So many tasks stand in a ring.
+/// The number of tasks in a ring.
 pub(super) const RING: u64 = 100;
 
-/// So often a number goes round the ring.
+/// How often a number goes round the ring.
 pub(super) const LAPS: u64 = 20;
 
-/// So often two talk to each other.
+/// The number of round trips between two.
 pub(super) const TRIPS: u64 = 200;
 
-/// So many tasks compute.
+/// The number of tasks that compute.
 pub(super) const COMPUTING: u64 = 64;
 
-/// The sum of the numbers below this one.
+/// Returns the sum of the numbers below this one.
 pub(super) const fn sum_below(number: u64) -> u64 {
     number * (number - 1) / 2
 }
@@ -42,7 +42,7 @@ pub(super) async fn spawn(executor: impl Executor) -> (Duration, u64) {
     (start.elapsed(), sum)
 }
 
-/// Hands a number round a ring of tasks: each wakes the next.
+/// Passes a number round a ring of tasks: each wakes the next.
 pub(super) async fn ring(executor: impl Executor) -> (Duration, u64) {
     let (first, mut before) = async_channel::bounded(1);
     let mut tasks = Vec::new();
@@ -69,8 +69,8 @@ pub(super) async fn ring(executor: impl Executor) -> (Duration, u64) {
     (took, sum)
 }
 
-/// Sends numbers to a plain thread, which sends them back: the executor has
-/// nothing to do meanwhile, and is woken from outside.
+/// Sends numbers to a plain thread, which sends them back: the executor is idle
+/// until it is woken from outside.
 pub(super) async fn from_outside(_: impl Executor) -> (Duration, u64) {
     let (there, receiver) = async_channel::bounded(1);
     let (sender, back) = async_channel::bounded(1);
@@ -91,7 +91,7 @@ pub(super) async fn from_outside(_: impl Executor) -> (Duration, u64) {
     (took, sum)
 }
 
-/// Two tasks send numbers to and fro over a TCP connection.
+/// Two tasks send numbers back and forth over a TCP connection.
 pub(super) async fn echo<E: Sockets>(executor: E) -> (Duration, u64) {
     async fn both<E: Sockets>(executor: E) -> io::Result<(Duration, u64)> {
         let (mut client, mut server) = executor.pair().await?;
@@ -126,7 +126,7 @@ pub(super) async fn echo<E: Sockets>(executor: E) -> (Duration, u64) {
     both(executor).await.expect("the connection holds")
 }
 
-/// Tasks that compute for so many rounds each.
+/// Runs tasks that each compute for this many rounds.
 pub(super) async fn computing(
     executor: impl Executor,
     rounds: u64,

@@ -1,5 +1,5 @@
-//! Every server, as a process: it echoes what it gets, byte by byte. What it does
-//! where something is refused to it stands in `limits.rs`.
+//! Every server, as a process, echoes its input, byte by byte. `limits.rs`
+//! tests what happens if something is refused.
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
@@ -59,7 +59,7 @@ fn two_hundred_clients_at_once_get_each_its_own_bytes() {
         let report = running.report()?;
         let spread = &report.accepted;
         let listeners = if server.reuseport { workers() } else { 1 };
-        // That one gets nothing has a chance of less than one in 10^60.
+        // The chance that one of them gets nothing is less than one in 10^60.
         let is_spread = spread.len() == listeners && !spread.contains(&0);
         if spread.iter().sum::<u64>() != 200 || !is_spread {
             return Err(format!("it has accepted {spread:?}"));
@@ -102,8 +102,8 @@ fn a_server_ends_with_its_parent_and_reports_first() {
         if !status.success() || report.server != server.name() {
             return Err(format!("{status}, {report:?}"));
         }
-        // The kernel takes down a ring, and with it what the ring waited for, a
-        // while after the process has ended.
+        // The kernel dismantles a ring, and what it waits for, some time after
+        // the process has ended.
         let deadline = Instant::now() + PATIENCE;
         while TcpStream::connect(address).is_ok() {
             if Instant::now() > deadline {
@@ -115,11 +115,12 @@ fn a_server_ends_with_its_parent_and_reports_first() {
     });
 }
 
-/// The CPUs that each thread of a process may use, such as `0-1` or `1`.
+/// Returns the CPUs that each thread of a process may use, such as `0-1` or
+/// `1`.
 fn cpus_of_threads(id: u32) -> Vec<String> {
     let threads = std::fs::read_dir(format!("/proc/{id}/task")).unwrap();
     let statuses = threads.filter_map(|thread| {
-        // A thread may have ended meanwhile.
+        // A thread may have ended in the meantime.
         std::fs::read_to_string(thread.ok()?.path().join("status")).ok()
     });
     let cpus = statuses.filter_map(|status| {
@@ -167,7 +168,7 @@ fn names_differ_and_a_short_one_finds_the_plain_server() {
     assert_eq!(find("tokio").unwrap().name(), "tokio multi-thread");
     assert_eq!(find("ours pinned").unwrap().name(), "ours pinned");
     assert_eq!(find("monoio pinned").unwrap().name(), "monoio epoll, pinned");
-    // A word is found as a whole, not as a part of `monoio`.
+    // A word is matched as a whole, not as a part of `monoio`.
     assert!(find("io").is_err());
     let unknown = find("tokoi").unwrap_err();
     assert!(unknown.contains("tokio LocalSet, pinned"), "{unknown}");
@@ -189,7 +190,7 @@ fn what_cannot_be_is_refused_with_a_reason() {
     assert!(serve(&["tokio", "--cores", "0"]).contains("--cores 1"));
     assert!(serve(&["tokio", "--on", "1023"]).contains("pinned"));
     assert!(serve(&[]).contains("Usage"));
-    // Not even SO_REUSEPORT makes two servers share a port.
+    // Not even SO_REUSEPORT lets two servers share a port.
     for has_it in ["std::thread", "tokio current_thread", "glommio"] {
         let started = Running::start(as_it_is(find(has_it).unwrap()));
         let Ok(running) = started else { continue };

@@ -1,5 +1,6 @@
-//! Every HTTP server, as a process: it answers requests however they come in, and
-//! closes on what it cannot understand. The load finds what is wrong with an answer.
+//! Every HTTP server, as a process, answers requests in whatever pieces they
+//! arrive, and closes the connection on an invalid one. The load detects wrong
+//! answers.
 #![cfg(target_os = "linux")]
 
 use std::io::{ErrorKind, Read, Write};
@@ -15,7 +16,7 @@ use crate::common::processes::{as_it_is, connect, each_of};
 
 const REQUEST: &str = "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n";
 
-/// The last one of a connection.
+/// The last request of a connection.
 const LAST: &str =
     "GET / HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n";
 
@@ -24,8 +25,8 @@ fn each(test: impl Fn(&mut Running) -> Result<(), String>) {
     each_of(http_servers(), as_it_is, |_, mut running| test(&mut running));
 }
 
-/// Sends pieces, each when the server has most likely read the one before, and
-/// returns all that comes back until the server closes.
+/// Sends pieces, each when the server has most likely read the previous one,
+/// and returns everything that comes back until the server closes.
 fn sent<Piece: AsRef<[u8]>>(
     address: SocketAddr,
     pieces: impl IntoIterator<Item = Piece>,
@@ -40,15 +41,16 @@ fn sent<Piece: AsRef<[u8]>>(
     let mut got = Vec::new();
     match client.read_to_end(&mut got) {
         Ok(_) => {}
-        // A server that closes before it has read everything resets.
+        // A server that closes before it has read everything resets the
+        // connection.
         Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
         Err(error) => return Err(format!("reading: {error}")),
     }
     Ok(String::from_utf8(got).expect("answers are text"))
 }
 
-/// Checks that there are so many answers, and nothing else but what servers like to
-/// say in their heads.
+/// Checks that there are `many` right answers, and nothing else, apart from
+/// free fields in the heads.
 fn are_right(answers: &str, many: usize) -> Result<(), String> {
     if answers.is_empty() {
         return Err("the connection closed without an answer".to_owned());
@@ -117,8 +119,8 @@ fn a_client_that_has_closed_its_half_is_answered() {
         client.shutdown(Shutdown::Write).unwrap();
         let mut got = String::new();
         client.read_to_string(&mut got).map_err(|error| error.to_string())?;
-        // Unless told to `half_close`, Hyper answers only if it has read the
-        // request before it sees the end.
+        // Without `half_close`, Hyper answers only if it has read the request
+        // before it sees the end.
         if got.is_empty() && server.name().contains("hyper") {
             return Ok(());
         }
@@ -139,7 +141,7 @@ fn what_is_no_request_gets_400_and_the_end() {
                 return Err(format!("to {bad:?}: {got:?}"));
             }
         }
-        // What came before it is answered.
+        // The request before it is answered.
         let got = sent(running.address(), [REQUEST, "no request\r\n\r\n"])?;
         let (first, second) = got.split_once("Hello, world!").ok_or("none")?;
         are_right(&format!("{first}Hello, world!"), 1)?;
@@ -161,12 +163,12 @@ fn a_head_without_an_end_costs_no_memory() {
         if !is_cut_off {
             return Err("it took 64 MiB of a head".to_owned());
         }
-        // Others are served.
+        // Other connections are served.
         are_right(&sent(running.address(), [LAST])?, 1)
     });
 }
 
-/// An HTTP load of 8 connections that asks as much as a test needs.
+/// Returns an HTTP load of 8 connections with as many requests as a test needs.
 fn load(address: SocketAddr) -> Settings {
     Settings {
         connections: 8,
@@ -192,7 +194,7 @@ fn the_load_gets_right_answers_from_every_server() {
     });
 }
 
-/// A server that answers the same to whatever comes in.
+/// Starts a server that gives the same answer to any input.
 fn answers(answer: String) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -202,7 +204,7 @@ fn answers(answer: String) -> SocketAddr {
             thread::spawn(move || {
                 let mut buffer = [0; 4096];
                 while let Ok(1..) = stream.read(&mut buffer) {
-                    // If the load has ended, so will this.
+                    // Fails if the load has ended, which ends this thread, too.
                     drop(stream.write_all(answer.as_bytes()));
                 }
             });

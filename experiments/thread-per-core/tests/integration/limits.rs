@@ -1,5 +1,6 @@
-//! What a computer refuses, and what clients do that they should not: each really
-//! made, for every server. It serves on, or there is a reason and what to do.
+//! A computer's limits, and clients that misbehave: each case is really
+//! produced, for every server. The server goes on serving, or gives a reason
+//! and a remedy.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -23,7 +24,8 @@ use crate::common::{
     ask, each, each_started, message, same, send_in_pieces, until,
 };
 
-/// Has a shell do something first, then runs the server by `runner`.
+/// Returns a command in which a shell first runs `first`, then the server by
+/// `runner`.
 fn after_shell(first: &str, runner: &[&str], server: &Server) -> Command {
     let started = as_it_is(server);
     let mut shell = Command::new("sh");
@@ -32,12 +34,13 @@ fn after_shell(first: &str, runner: &[&str], server: &Server) -> Command {
     shell
 }
 
-/// The files that a process has open, its connections among them.
+/// Returns the number of open files of a process, including its connections.
 fn open_files(id: u32) -> usize {
     fs::read_dir(format!("/proc/{id}/fd")).unwrap().count()
 }
 
-/// Waits until a server has closed the connections that it had beside these.
+/// Waits until a server has closed its connections, so that only `files` files
+/// are open.
 fn closes_all_but(files: usize, running: &Running) -> Result<(), String> {
     until(|| match open_files(running.id()) {
         open if open <= files => Ok(()),
@@ -45,9 +48,9 @@ fn closes_all_but(files: usize, running: &Running) -> Result<(), String> {
     })
 }
 
-/// Sends what another client has to get back.
+/// Checks that other clients get their messages back.
 fn serves_others(running: &Running) -> Result<(), String> {
-    // Each worker has some of these.
+    // Enough for each worker to have some of these.
     (0..16).try_for_each(|seed| {
         ask(&mut connect(running.address())?, &message(64, seed))
     })
@@ -68,7 +71,7 @@ fn a_client_that_sends_no_more_gets_what_is_left_and_then_the_end() {
     });
 }
 
-/// Ends a connection by a reset, which takes with it what is under way.
+/// Ends a connection by a reset, which discards everything in flight.
 fn reset(client: TcpStream) {
     SockRef::from(&client).set_linger(Some(Duration::ZERO)).unwrap();
 }
@@ -90,20 +93,20 @@ fn a_client_that_resets_ends_its_own_connection_only() {
     });
 }
 
-/// The memory that a process has in use, in KiB.
+/// Returns the memory that a process uses, in KiB.
 fn resident(id: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// A client that has sent so many bytes, and has read nothing of what came back,
-/// until all buffers on the way there and back were full.
+/// Returns a client that reads nothing, and how many bytes it has sent until
+/// all buffers on the way there and back were full.
 fn stuck(running: &Running) -> Result<(TcpStream, usize), String> {
     /// More than the kernel's buffers can hold.
     const MOST: usize = 256 << 20;
     let mut client = connect(running.address())?;
-    // When nothing was taken for so long, the buffers are full.
+    // If nothing is accepted for this long, the buffers are full.
     client.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
     let block = message(BLOCK, 3);
     let mut sent = 0;
@@ -119,12 +122,12 @@ fn stuck(running: &Running) -> Result<(TcpStream, usize), String> {
     Err(format!("it took {sent} bytes, none of them read"))
 }
 
-/// What [`stuck`] sends again and again.
+/// [`stuck`] sends this many bytes repeatedly.
 const BLOCK: usize = 64 * 1024;
 
 #[test]
 fn a_client_that_reads_nothing_holds_up_nobody_and_no_memory() {
-    /// What more a server may hold, in KiB.
+    /// How much more memory a server may use, in KiB.
     const MEMORY: u64 = 8 << 10;
     each(|_, running| {
         serves_others(&running)?;
@@ -136,7 +139,7 @@ fn a_client_that_reads_nothing_holds_up_nobody_and_no_memory() {
         if more > MEMORY {
             return Err(format!("it holds {more} KiB for {sent} bytes"));
         }
-        // Read at last, they are all there.
+        // When they are read at last, they are all there.
         idle.shutdown(Shutdown::Write).unwrap();
         let mut got = Vec::new();
         idle.read_to_end(&mut got).map_err(|error| error.to_string())?;
@@ -161,14 +164,14 @@ fn a_client_that_reads_nothing_and_then_resets_is_forgotten() {
     });
 }
 
-/// Whether all threads of a process wait for something.
+/// Returns whether all threads of a process are waiting.
 fn sleeps(id: u32) -> bool {
     let threads = fs::read_dir(format!("/proc/{id}/task")).unwrap();
     threads.flatten().all(|thread| {
-        // One that has ended meanwhile does not run either.
+        // A thread that has ended in the meantime isn't running, either.
         let stat = fs::read_to_string(thread.path().join("stat"));
         let stat = stat.unwrap_or_default();
-        // Behind the name, which stands in brackets.
+        // After the name, which is in brackets.
         let state = stat.rsplit(") ").next().and_then(|it| it.chars().next());
         state != Some('R')
     })
@@ -189,7 +192,7 @@ fn with_too_few_descriptors_a_server_waits_for_some() {
                 64.. => Ok(()),
                 open => Err(format!("it has {open} files open only")),
             })?;
-            // One that tried again at once would hardly ever be found asleep.
+            // A server that retried at once would hardly ever be found asleep.
             until(|| {
                 let is_asleep = (0..10).all(|_| {
                     thread::sleep(Duration::from_millis(1));
@@ -197,7 +200,8 @@ fn with_too_few_descriptors_a_server_waits_for_some() {
                 });
                 is_asleep.then_some(()).ok_or_else(|| "it spins".to_owned())
             })?;
-            // Those that were accepted are served, and the others when these go.
+            // The accepted ones are served, and the others when these
+            // disconnect.
             let mut left = clients.split_off(80);
             drop(clients);
             for (seed, client) in left.iter_mut().enumerate() {
@@ -208,8 +212,8 @@ fn with_too_few_descriptors_a_server_waits_for_some() {
     );
 }
 
-/// What was published ends at the first connection that it cannot accept, and all
-/// others with it: maybe before the last is made.
+/// The published servers end at the first connection that they cannot accept,
+/// and all others with it: possibly before the last one is made.
 fn ends_for_lack_of_descriptors(mut running: Running) -> Result<(), String> {
     let clients = (0..100).map_while(|_| connect(running.address()).ok());
     let _clients: Vec<TcpStream> = clients.collect();
@@ -236,16 +240,17 @@ fn a_load_says_which_requests_a_server_with_too_few_descriptors_left_out() {
         ..Settings::of(running.address())
     });
     let report = report.unwrap_or_else(|error| panic!("{error}"));
-    // The kernel makes connections that the server has yet to accept: they are
-    // made and get no answer.
+    // The kernel makes connections that the server has yet to accept: they
+    // count as made but get no answer.
     assert_eq!(report.connections.made, 100);
     assert!(report.answered > 0, "{report:?}");
     assert!((36..100).contains(&report.unanswered), "{report:?}");
     assert_eq!(report.connections.least, 0);
 }
 
-/// What makes a plain user of root, who may lock as much memory as it likes; none
-/// where no plain user can be had, or may not run the servers.
+/// Returns a command that drops root's privileges, since root may lock any
+/// amount of memory; `None` if that isn't possible, or an ordinary user may not
+/// run the servers.
 fn plain_user() -> Option<&'static [&'static str]> {
     let user =
         &["setpriv", "--reuid=65534", "--clear-groups", "--no-new-privs"];
@@ -275,7 +280,8 @@ fn too_little_memory_to_lock_is_a_reason_even_for_fusion() {
                 Err("it does without 512 KiB".to_owned())
             }
             (Ok(running), _) => serves_others(&running),
-            // Fusion tries a small ring, which fits, and then takes a large one.
+            // Fusion tries a small ring, which fits, and then creates a large
+            // one.
             (Err(reason), Interface::IoUring | Interface::Chosen) => {
                 let is_told = reason.contains("ulimit -l")
                     && reason.contains("exit status: 1");
@@ -295,7 +301,7 @@ fn without_any_memory_to_lock_fusion_falls_back_to_epoll() {
     serves_others(&none).unwrap();
     let ring = find("baseline io_uring").unwrap();
     let ring = Running::start(after_shell("ulimit -l 0", user, ring));
-    // Where the kernel counts no ring, fusion has one.
+    // If the kernel doesn't count rings, fusion gets one.
     let expected =
         if ring.is_ok() { Interface::IoUring } else { Interface::Epoll };
     assert_eq!(none.report().unwrap().interface, expected.name());
@@ -331,7 +337,7 @@ fn io_uring_refused_is_a_reason_and_fusion_falls_back_to_epoll() {
     });
 }
 
-/// Runs this on a thread that has one core, and what it starts.
+/// Runs a function, and the threads that it starts, on one core.
 fn on_one_core(run: impl FnOnce() + Send) {
     thread::scope(|scope| {
         let thread = scope.spawn(|| {

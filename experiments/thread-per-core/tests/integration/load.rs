@@ -1,5 +1,5 @@
-//! The load generator is right: it finds what a server does wrong, it leaves nothing out, and it
-//! comes to an end.
+//! The load generator is correct: it finds a server's errors, leaves nothing
+//! out, and comes to an end.
 #![cfg(target_os = "linux")]
 
 use std::io::{ErrorKind, Read, Write};
@@ -16,7 +16,8 @@ use thread_per_core::load::{
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_thread-per-core");
 
-/// A server with a thread for each connection, which gets its number as well.
+/// Starts a server with a thread for each connection, which gets the
+/// connection's number as well.
 fn server(
     behave: impl Fn(u64, TcpStream) + Clone + Send + 'static,
 ) -> SocketAddr {
@@ -32,7 +33,8 @@ fn server(
     address
 }
 
-/// Sends back what it gets, after `change` has seen it. Ends with the connection.
+/// Sends back its input after `change` has modified it. Ends with the
+/// connection.
 fn echo(mut stream: TcpStream, mut change: impl FnMut(&mut Vec<u8>)) {
     let mut buffer = vec![0; 16 << 10];
     while let Ok(read @ 1..) = stream.read(&mut buffer) {
@@ -48,7 +50,7 @@ fn right() -> SocketAddr {
     server(|_, stream| echo(stream, |_| {}))
 }
 
-/// A closed loop of 8 connections, from the first request on.
+/// Returns a closed loop of 8 connections, measured from the first request on.
 fn closed(address: SocketAddr) -> Settings {
     Settings {
         connections: 8,
@@ -58,7 +60,7 @@ fn closed(address: SocketAddr) -> Settings {
     }
 }
 
-/// An open loop of the same, and how many requests are due in it.
+/// Returns the corresponding open loop, and how many requests are due in it.
 fn open(address: SocketAddr) -> (Settings, u64) {
     let pace = Pace::Open { rate: 2_000.0, arrivals: Arrivals::Even, seed: 1 };
     (Settings { pace, ..closed(address) }, 600)
@@ -121,7 +123,7 @@ fn an_answer_may_come_in_pieces() {
         let mut other_side = stream.try_clone().unwrap();
         echo(stream, |bytes| {
             for piece in bytes.chunks(7) {
-                // If the load has ended, so will this.
+                // Fails if the load has ended, which ends this thread, too.
                 let _ = other_side.write_all(piece);
             }
             bytes.clear();
@@ -142,7 +144,7 @@ fn an_open_loop_makes_every_request_that_is_due_whatever_the_threads() {
         let punctuality = report.punctuality.unwrap();
         assert_eq!(punctuality.due, due);
         assert_eq!(punctuality.lateness_ns.count(), due);
-        // In turn: no connection has more than another.
+        // In turn: all connections have equally many.
         let connections = report.connections;
         assert_eq!((connections.least, connections.most), (75, 75));
     }
@@ -171,7 +173,7 @@ fn an_open_loop_ends_after_so_many_requests() {
 
 #[test]
 fn a_wrong_byte_is_an_error() {
-    // One byte of every tenth message.
+    // Changes one byte of every tenth message.
     let address = server(|_, stream| {
         let mut bytes_before = 0;
         echo(stream, move |bytes| {
@@ -202,7 +204,8 @@ fn a_byte_that_goes_missing_makes_everything_wrong_that_follows() {
     let (settings, due) = open(address);
     let report = reported(&Settings { pipeline: 16, ..settings });
     assert_eq!(report.requests(), due);
-    // By chance a byte in 256 is what the next one was to be, 64 hardly ever are.
+    // By chance, one byte in 256 equals the next expected one; 64 bytes hardly
+    // ever do.
     assert_eq!(report.answered, 0, "{report:?}");
     assert!(report.wrong > 0 && report.unanswered >= 8, "{report:?}");
 }
@@ -236,7 +239,7 @@ fn what_broke_with_its_connection_is_lost_and_the_others_go_on() {
     let reason = report.connections.reason.unwrap();
     assert!(reason.contains("closed the connection"), "{reason}");
 
-    // What is due later on a broken connection is lost as well.
+    // Requests that are due later on a broken connection are lost as well.
     let (settings, due) = open(closes_half());
     let report = reported(&settings);
     assert_eq!((report.answered, report.lost), (due / 2, due / 2));
@@ -258,7 +261,7 @@ fn a_server_that_never_answers_is_not_waited_for_forever() {
     assert_eq!(report.percentile(500), Percentile::Unanswered);
     assert_eq!(report.percentile(999), Percentile::TooFew);
 
-    // Nor one that does not even take what it is sent.
+    // Nor does a server that doesn't even read.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let message_bytes = 16 << 20;
@@ -268,7 +271,7 @@ fn a_server_that_never_answers_is_not_waited_for_forever() {
 
 #[test]
 fn who_is_not_on_this_computer_is_not_asked() {
-    // Of a network that is for examples.
+    // An address from a network reserved for examples.
     let error = run(&closed("192.0.2.1:80".parse().unwrap())).unwrap_err();
     assert!(matches!(error, Error::NotLoopback(_)), "{error}");
     let output = load("", &["192.0.2.1:80"]);
@@ -291,12 +294,13 @@ fn where_nobody_listens_there_is_a_reason() {
     assert_eq!(reason.kind(), ErrorKind::ConnectionRefused);
 }
 
-/// Coordinated omission, and that an open loop is without it. The server stops once, for so long.
-/// All bounds are of what happens at least: how busy this computer is besides, nobody knows.
+/// Coordinated omission, and its absence in an open loop. The server stalls
+/// once, for this long. All bounds are lower bounds, since nobody knows how
+/// busy this computer is otherwise.
 #[test]
 fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     const STALL: Duration = Duration::from_millis(200);
-    /// Longer than what a busy computer should do to a request.
+    /// Longer than a busy computer should delay a request.
     const SLOW: Duration = Duration::from_millis(50);
     const CONNECTIONS: u64 = 16;
     const RATE: f64 = 2_000.0;
@@ -328,12 +332,12 @@ fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     let slow_in_open = open.latencies_ns.longer_than(slow);
     let slow_in_closed = closed.latencies_ns.longer_than(slow);
     println!("slow: {slow_in_open} in the open loop, {slow_in_closed} in the closed one");
-    // Who is due in the stall, but not in its last 50 ms, is slow. An answer a connection may have
-    // been on its way, and of an instant and the next one before it.
+    // Requests due in the stall, except in its last 50 ms, are slow. Allows for
+    // one answer in flight per connection, and one due time at the edge.
     let stalled = (RATE * (STALL - SLOW).as_secs_f64()) as u64;
     let least = stalled - CONNECTIONS - 1;
     assert!(slow_in_open >= least, "{slow_in_open}, at least {least}");
-    // The one that stopped the server waited all the time.
+    // The request that stalled the server waited all the time.
     assert!(open.latencies_ns.max() >= STALL.as_nanos() as u64);
     // More than 1 % of all.
     let p99 = open.percentile(950);
@@ -341,14 +345,14 @@ fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     // They waited for the server, as the generator knows.
     let waited = open.punctuality.unwrap().waited;
     assert!(waited >= stalled - CONNECTIONS, "{waited}");
-    // Of the closed loop each connection had one that waited.
+    // In the closed loop, only one request per connection waited.
     assert!(
         slow_in_closed < slow_in_open / 4,
         "{slow_in_closed}, {slow_in_open}"
     );
 }
 
-/// The load generator as a process, after a command of the shell.
+/// Runs the load generator as a process, after a shell command.
 fn load(before: &str, arguments: &[&str]) -> Output {
     let command = format!("{before} exec \"$0\" load \"$@\"");
     let mut shell = Command::new("sh");

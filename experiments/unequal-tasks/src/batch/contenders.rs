@@ -1,4 +1,4 @@
-//! Who runs a batch.
+//! The contenders that run a batch.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -21,14 +21,14 @@ use crate::listings::round_robin::round_robin;
 use crate::listings::shared_index::shared_index;
 use crate::listings::tokio_tasks::tokio_tasks;
 
-/// Who runs a batch.
+/// A contender that runs a batch.
 #[derive(Clone, Copy)]
 pub(super) struct Contender {
     pub(super) name: &'static str,
-    /// How tasks come to workers.
+    /// How tasks are distributed to workers.
     pub(super) policy: &'static str,
     pub(super) arm: &'static str,
-    /// Starts so many workers, or those that are started anew for each batch.
+    /// Starts `workers` workers, or prepares to start them for each batch.
     start: fn(usize) -> Result<Run, String>,
 }
 
@@ -42,7 +42,7 @@ impl PartialEq for Contender {
 impl Contender {
     /// # Errors
     ///
-    /// Why it cannot run here.
+    /// If it cannot run here, with the reason.
     pub(super) fn can_start(&self, workers: usize) -> Result<(), String> {
         self.start(workers).map(drop)
     }
@@ -84,7 +84,7 @@ const SHARED_INDEX: Contender = Contender {
     },
 };
 
-/// All tasks are spawned from the thread that is in `block_on`, which is no worker.
+/// All tasks are spawned from the thread in `block_on`, which is no worker.
 const TOKIO_AS_PUBLISHED: Contender = Contender {
     name: "tokio multi-thread",
     policy: "stealing",
@@ -164,7 +164,7 @@ const GLOMMIO: Contender = Contender {
     start: glommio,
 };
 
-/// The executors are started anew for each batch, as the threads are.
+/// The executors are started for each batch, as the threads are.
 pub(super) const GLOMMIO_PER_BATCH: Contender = Contender {
     name: "glommio",
     policy: "round robin",
@@ -184,14 +184,14 @@ pub(super) const ALL: [Contender; 9] = [
     GLOMMIO,
 ];
 
-/// Those that differ in nothing but how tasks come to workers.
+/// Contenders that differ only in how tasks are distributed to workers.
 pub(super) const THREADS: [Contender; 2] = [ROUND_ROBIN, SHARED_INDEX];
 
-/// Those whose workers share the tasks, without an executor of ours.
+/// Contenders whose workers share the tasks, without our executor.
 pub(super) const SHARING: [Contender; 4] =
     [SHARED_INDEX, TOKIO, RAYON, RAYON_PAR_ITER];
 
-/// Those that differ in nothing but from where tasks are spawned.
+/// Contenders that differ only in where tasks are spawned.
 pub(super) const TOKIO_TWO: [Contender; 2] = [TOKIO_AS_PUBLISHED, TOKIO];
 
 fn tokio(workers: usize) -> Result<Runtime, String> {
@@ -244,7 +244,7 @@ fn ours(policy: Policy, workers: usize) -> Result<Run, String> {
     }))
 }
 
-/// As on Tokio.
+/// The same as on Tokio.
 async fn our_tasks(tasks: usize, task: Task) -> u64 {
     let spawn = |index| {
         let task = Arc::clone(&task);
@@ -264,7 +264,7 @@ fn on_the_clock(batch: impl FnOnce() -> u64) -> (Duration, u64) {
     (start.elapsed(), sum)
 }
 
-/// Fewer cores than workers would be another batch.
+/// With fewer cores than workers, it would be another batch.
 fn have_cores(workers: usize) -> Result<(), String> {
     match core_count() {
         cores if cores < workers => Err(format!(

@@ -1,4 +1,4 @@
-//! Executors of Glommio that live from batch to batch, each on a core of its own.
+//! Glommio executors that live from batch to batch, each on its own core.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::Arc;
@@ -17,13 +17,13 @@ pub(super) struct Pool(Vec<Shard>);
 impl Pool {
     /// # Errors
     ///
-    /// Why an executor cannot be had here.
+    /// If an executor cannot be created here, with the reason.
     pub(super) fn start(workers: usize) -> Result<Pool, String> {
         let start = |worker| Shard::start(worker, workers);
         (0..workers).map(start).collect::<Result<_, _>>().map(Pool)
     }
 
-    /// Deals so many tasks out in turn, and adds up what they return.
+    /// Deals `tasks` tasks out in turn, and adds up the results.
     pub(super) fn run(&self, tasks: usize, task: &Task) -> u64 {
         for Shard { batches, .. } in &self.0 {
             let batches = batches.as_ref().expect("it ends when it is dropped");
@@ -35,9 +35,9 @@ impl Pool {
 
 const GONE: &str = "no task panics";
 
-/// One of them, on a thread of its own.
+/// An executor, on its own thread.
 struct Shard {
-    /// None when it is to end.
+    /// `None` when it has to end.
     batches: Option<Sender<(usize, Task)>>,
     sums: Receiver<u64>,
     thread: Option<JoinHandle<()>>,
@@ -77,7 +77,7 @@ impl Drop for Shard {
     /// Its ring is gone before anything else is measured.
     fn drop(&mut self) {
         drop(self.batches.take());
-        // That it panicked, who waited for its sum has said.
+        // If it panicked, the thread that waited for its sum has reported that.
         drop(self.thread.take().map(JoinHandle::join));
     }
 }

@@ -1,11 +1,12 @@
-//! What a batch is to whoever runs it.
+//! The types of a batch and its runner.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What the task of a number does; it returns its number.
+/// Runs the task with the given number, and returns the number.
 pub(super) type Task = Arc<dyn Fn(usize) -> u64 + Send + Sync>;
 
-/// Runs so many tasks. Returns how long it took until the last one was done, by the
-/// clock of the thread that deals them out, and the sum of what they returned.
+/// Runs a number of tasks. Returns how long it took until the last one
+/// finished, by the clock of the thread that deals them out, and the sum of the
+/// results.
 pub(super) type Run = Box<dyn Fn(usize, &Task) -> (Duration, u64)>;

@@ -1,4 +1,4 @@
-//! When each task of a batch is done, and how long it takes itself.
+//! When each task of a batch finishes, and how long the task itself takes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use measurement::Source;
 use super::run::{Run, Task};
 use crate::orders::{SUM, TASKS};
 
-/// What a window tells beside throughput and latency, which is from the beginning of the
-/// batch until a task is done.
+/// Further figures of a window, in addition to throughput and latency, which is
+/// from the beginning of the batch until a task has finished.
 pub(super) const ALSO: [(&str, Source); 3] = [
     // As in the batches that are timed without stamps.
     ("makespan", Source::Harness),
-    // From when a task begins until it is done.
+    // From when a task begins until it has finished.
     ("time per task p50", Source::Harness),
     ("time per task p99", Source::Harness),
 ];
 
-/// Runs one batch after the other for so long, at least one.
+/// Runs one batch after the other for `window`, at least one.
 ///
 /// # Errors
 ///
-/// Which answer is wrong.
+/// If an answer is wrong.
 pub(super) fn take(
     run: Run,
     task: Task,
@@ -33,7 +33,7 @@ pub(super) fn take(
 ) -> Result<Measurement, String> {
     let stamps = Arc::new(Stamps::new());
     let task = stamped(task, Arc::clone(&stamps));
-    // The first batch has the workers' first steps in it.
+    // The first batch includes the workers' start-up.
     run(TASKS, &task);
     let (mut batches, mut makespans) = (0, Duration::ZERO);
     let mut latencies = histogram();
@@ -66,13 +66,13 @@ pub(super) fn take(
     })
 }
 
-/// When each task of the last batch began and was done, in nanoseconds.
+/// When each task of the last batch began and finished, in nanoseconds.
 struct Stamps {
     since: Instant,
     tasks: Vec<Stamp>,
 }
 
-/// A cache line of its own: the tasks beside it are another worker's.
+/// On its own cache line, since adjacent tasks belong to other workers.
 #[derive(Default)]
 #[repr(align(64))]
 struct Stamp {

@@ -1,4 +1,5 @@
-//! Two queues without a runtime, and a generator that takes time of the workers' cores, or none.
+//! Two queues without a runtime, and a generator that takes time from the
+//! workers' cores, or none.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -11,23 +12,23 @@ use super::setting::{LOAD_PERCENT, SHARE, TOKIO, WAIT};
 use super::visit;
 use super::workers::WORKERS;
 
-/// Of this many requests.
+/// The number of simulated requests.
 const REQUESTS: u32 = 500_000;
 
-/// What a simulation tells, in the order of [`take`].
+/// The figures of a simulation, in the order of [`take`].
 pub(super) const QUANTITIES: [&str; 3] = [WAIT, "latency p50", "latency p99"];
 
-/// Who serves a request.
+/// The worker that serves a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Queues {
-    /// The worker that its connection belongs to, any of them with the same chance.
+    /// The worker of the request's connection, chosen at random.
     OneEach,
-    /// The worker that is free first.
+    /// The first free worker.
     OneForAll,
 }
 
 impl Queues {
-    /// The value of the parameter `queues`.
+    /// Returns the value of the parameter `queues`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Queues::OneEach => "one for each",
@@ -36,18 +37,18 @@ impl Queues {
     }
 }
 
-/// What a request takes of the generator.
+/// The time that the generator takes per request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Generator {
     /// No time.
     Free,
-    /// What it takes where it is measured. A worker that is idle lends its core; where both are busy, one of
-    /// them stands still meanwhile.
+    /// The measured time. An idle worker lends its core; if both are busy, one
+    /// of them stalls meanwhile.
     OnTheirCores,
 }
 
 impl Generator {
-    /// The value of the parameter `generator`.
+    /// Returns the value of the parameter `generator`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Generator::Free => "free",
@@ -56,7 +57,8 @@ impl Generator {
     }
 }
 
-/// How long the generator computes for a request here, found out once in each process.
+/// Returns how long the generator computes per request here, measured once in
+/// each process.
 fn price() -> Result<Duration, String> {
     const WINDOW: Duration = Duration::from_millis(500);
     static PRICE: LazyLock<Result<Duration, String>> = LazyLock::new(|| {
@@ -66,7 +68,7 @@ fn price() -> Result<Duration, String> {
     PRICE.clone()
 }
 
-/// The name of the row that tells it.
+/// Returns the name of the row with that time.
 pub(super) fn price_row() -> String {
     let (load, told) = (LOAD_PERCENT, visit::CPU_TIME);
     format!(
@@ -75,8 +77,9 @@ pub(super) fn price_row() -> String {
     )
 }
 
-/// How long requests wait that take this share of the workers' time, and how long until they are done: a
-/// figure for each of the [`QUANTITIES`].
+/// Returns a figure for each of the [`QUANTITIES`]: how long requests wait if
+/// they take this share of the workers' time, and how long until they have
+/// finished.
 ///
 /// # Errors
 ///
@@ -133,7 +136,8 @@ mod tests {
         simulate(queues, Duration::from_micros(price_us), 0.5)[0]
     }
 
-    /// The formula of Pollaczek and Khinchin for a queue each; the chapter's other simulation has it, too.
+    /// The formula of Pollaczek and Khinchin for a queue each, which is also in
+    /// the chapter's other simulation.
     #[test]
     fn a_generator_that_takes_no_time_leaves_the_queues_as_they_are() {
         let each = mean_wait(Queues::OneEach, 0);
@@ -142,7 +146,8 @@ mod tests {
         assert!(all < 0.5 * each, "{all} and {each}");
     }
 
-    /// Each request waits for what it takes of the generator, and for some workers that stand still.
+    /// Each request waits for the generator's time, and for some workers that
+    /// stall.
     #[test]
     fn requests_wait_for_the_generator_at_least() {
         for queues in [Queues::OneEach, Queues::OneForAll] {

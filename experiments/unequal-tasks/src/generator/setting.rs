@@ -1,4 +1,4 @@
-//! What is asked, of whom, and what is told.
+//! The requests, the servers, and the figures.
 
 /// The share of the workers' time that the requests take.
 pub(super) const SHARE: f64 = 0.5;
@@ -7,5 +7,5 @@ pub(super) const LOAD_PERCENT: i64 = 50;
 /// The contender whose generator is measured for the simulation.
 pub(super) const TOKIO: &str = "tokio multi-thread";
 
-/// From when a request is due until its task begins with it.
+/// From when a request is due until its task begins to serve it.
 pub(super) const WAIT: &str = "waiting time mean";

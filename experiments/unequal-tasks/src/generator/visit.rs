@@ -1,4 +1,5 @@
-//! One visit: a runtime is started, asked, and ended, and what the generator takes of a core is told.
+//! One visit: starts a runtime, sends it requests, ends it, and measures the
+//! generator's use of a core.
 
 use std::sync::mpsc;
 use std::thread;
@@ -18,19 +19,19 @@ use super::setting::WAIT;
 
 const CONNECTIONS: usize = 100;
 
-/// Before the window: until queues are as long as they will be.
+/// Before the window: until queues have reached their usual length.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
 pub(super) const CPU_TIME: &str = "CPU time per request of the generator";
 
-/// Its place in what a window tells.
+/// The index of the generator's CPU time among the figures of a window.
 pub(super) const CPU_TIME_PLACE: usize = 3;
 
-/// What a window tells beside throughput and latencies.
+/// Further figures of a window, in addition to throughput and latencies.
 pub(super) const ALSO: [(&str, Source); 5] = [
-    // From when a request is due until its task begins with it.
+    // From when a request is due until its task begins to serve it.
     (WAIT, Source::Harness),
-    // How much of that is over when the generator takes it up.
+    // The part of that before the generator takes the request up.
     ("lateness of the generator", Source::Harness),
     // Its thread's time on a core, as a share of one core.
     ("CPU share of the generator", Source::Getrusage),
@@ -38,11 +39,12 @@ pub(super) const ALSO: [(&str, Source); 5] = [
     ("utilisation", Source::Harness),
 ];
 
-/// Serves connections by a runtime, asked by requests for so long that take this share of the workers' time.
+/// Serves connections on a runtime, with requests for `window` that take this
+/// share of the workers' time.
 ///
 /// # Errors
 ///
-/// Why the runtime cannot be started, or how many requests were lost.
+/// If the runtime cannot be started, or requests were lost.
 pub(super) fn take(
     serve: Serve,
     share: f64,
@@ -62,7 +64,7 @@ pub(super) fn take(
     let mut served: Vec<Served> = Vec::new();
     let mut until = || {
         let senders = senders.take().expect("this is called once");
-        // A thread of its own: whoever it starts inherits its timer slack.
+        // On a separate thread: threads that it starts inherit its timer slack.
         let generator = move || generate(&senders, share, window);
         sent = thread::scope(|scope| scope.spawn(generator).join())
             .expect("the generator does not panic");
@@ -85,29 +87,30 @@ pub(super) fn take(
     Ok(Measurement { also, ..found })
 }
 
-/// What the generator did.
+/// The result of the generator.
 struct Sent {
-    /// How many requests, those of the lead-in among them.
+    /// The number of requests, including those of the lead-in.
     requests: usize,
-    /// How many were due in the window.
+    /// The number of requests that were due in the window.
     due: usize,
     begin: Instant,
-    /// How late it was with each that was due in the window.
+    /// Its lateness with each request that was due in the window.
     late: Vec<Duration>,
     /// Its time on a core in the window.
     used: Duration,
 }
 
-/// Sends requests as they are due, each to any of the connections, whoever is busy.
+/// Sends each request when it is due, to a random connection, whether or not it
+/// is busy.
 fn generate(
     connections: &[UnboundedSender<Request>],
     share: f64,
     window: Duration,
 ) -> Result<Sent, String> {
-    // By default the kernel wakes a sleeping thread up to 50 us late. Where this is refused, the lateness
-    // shows it.
+    // By default, the kernel wakes a sleeping thread up to 50 us late. If this
+    // is refused, the lateness shows it.
     let _ = nix::sys::prctl::set_timerslack(1);
-    // Found out before the first one is due.
+    // Calibrates before the first request is due.
     rounds_in(Duration::ZERO);
     let start = Instant::now();
     let begin = start + LEAD_IN;

@@ -1,23 +1,23 @@
-//! Workers that run a batch, event by event. Times are in nanoseconds from when the batch
-//! begins.
+//! Workers that run a batch, simulated event by event. Times are in nanoseconds
+//! from the beginning of the batch.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::prices::Prices;
 
-/// How many tasks a thief takes at most: crossbeam's limit.
+/// The maximum number of tasks that a thief takes: crossbeam's limit.
 const MOST_STOLEN: usize = 32;
 
-/// How tasks come to workers.
+/// How tasks are distributed to workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Policy {
     /// Dealt out in turn to threads.
     RoundRobin,
-    /// Each thread takes the next one when it has done one: *list scheduling*.
+    /// Each thread takes the next task when it has finished one: *list
+    /// scheduling*.
     SharedIndex,
-    /// One worker spawns all, the others take half of another's queue when they have
-    /// nothing to do.
+    /// One worker spawns all; an idle one takes half of another's queue.
     Stealing,
 }
 
@@ -25,7 +25,7 @@ impl Policy {
     pub(super) const ALL: [Policy; 3] =
         [Policy::RoundRobin, Policy::SharedIndex, Policy::Stealing];
 
-    /// The value of the parameter `policy`.
+    /// Returns the value of the parameter `policy`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Policy::RoundRobin => "round robin",
@@ -35,26 +35,27 @@ impl Policy {
     }
 }
 
-/// The workers, a core each.
+/// The workers, with a core each.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Workers {
     pub(super) count: usize,
-    /// How many times as long a task takes that begins while another worker is busy.
+    /// How many times as long a task takes if it begins while another worker is
+    /// busy.
     pub(super) company: f64,
-    /// From this one on, they are slow.
+    /// The first slow worker; all after it are slow, too.
     pub(super) first_slow: usize,
-    /// How many times as long a task takes on those.
+    /// How many times as long a task takes on a slow worker.
     pub(super) slowness: f64,
 }
 
 impl Workers {
-    /// All as fast, and no company to each other.
+    /// Returns equally fast workers that don't slow each other.
     pub(super) fn alike(count: usize) -> Workers {
         Workers { count, company: 1.0, first_slow: count, slowness: 1.0 }
     }
 }
 
-/// When tasks are done that take so long each, in the order in which they are.
+/// Returns when tasks with these durations finish, in that order.
 pub(super) fn completions(
     policy: Policy,
     lengths: &[u64],
@@ -85,25 +86,27 @@ pub(super) fn completions(
     done
 }
 
-/// What a worker does next.
+/// The next action of a worker.
 enum Next {
-    /// This task, which costs so much beside its work.
+    /// Runs this task, which costs `price` in addition to its work.
     Task { index: usize, price: f64 },
-    /// It sleeps until it has been woken for a task that is spawned meanwhile.
+    /// Sleeps until it has been woken for a task that is spawned in the
+    /// meantime.
     Spawned(u64),
-    /// There is no task left for it.
+    /// No task is left for it.
     Nothing,
 }
 
-/// A batch under way.
+/// A running batch.
 struct Batch {
     policy: Policy,
     tasks: usize,
     prices: Prices,
-    /// Round robin: each worker's next task. Else the first is everybody's.
+    /// With round robin: each worker's next task. Otherwise, the first entry
+    /// belongs to all workers.
     next: Vec<usize>,
-    /// Of those who steal, each worker's own queue. Worker 0 has spawned all tasks up to
-    /// the last in its queue, and those behind that are to come.
+    /// With stealing: each worker's own queue. Worker 0 has spawned all tasks
+    /// up to the last in its queue; the later ones are still to come.
     queues: Vec<VecDeque<usize>>,
     spawned: usize,
 }
@@ -123,8 +126,8 @@ impl Batch {
         Batch { policy, tasks, prices, next, queues, spawned: 0 }
     }
 
-    /// When a worker looks for its first task. Threads are started one after the other;
-    /// a worker that has been woken wakes the next.
+    /// Returns when a worker looks for its first task. Threads are started one
+    /// after the other; a woken worker wakes the next.
     fn start(&self, worker: usize) -> u64 {
         let Prices { thread, spawn, wake_up, .. } = self.prices;
         let start = match (self.policy, worker) {
@@ -143,7 +146,8 @@ impl Batch {
         }
     }
 
-    /// The next one of a row of tasks, of which every so-manieth belongs to it.
+    /// Returns the next task of a row, of which every `step`th belongs to this
+    /// worker.
     fn dealt(&mut self, row: usize, step: usize) -> Next {
         let index = self.next[row];
         self.next[row] += step;
@@ -178,7 +182,7 @@ impl Batch {
 
     fn spawn_until(&mut self, now: u64) {
         let in_time = now as f64 / self.prices.spawn;
-        // Where spawning costs nothing, all are there from the beginning.
+        // If spawning costs nothing, all tasks are there from the beginning.
         let in_time =
             if in_time.is_finite() { in_time as usize } else { self.tasks };
         let in_time = in_time.min(self.tasks);
@@ -224,9 +228,9 @@ mod tests {
         }
     }
 
-    /// List scheduling is never later than an even split by more than the longest task
-    /// (Graham). A thief that takes half of a queue may be, but not by more than that
-    /// half; here, the tail is all that can go wrong.
+    /// List scheduling is never later than an even split by more than the
+    /// longest task (Graham). A thief that takes half of a queue can be later,
+    /// but by no more than that half; here, only the tail can go wrong.
     #[test]
     fn who_shares_is_late_by_the_longest_task_at_most() {
         for order in orders() {
@@ -245,8 +249,8 @@ mod tests {
         }
     }
 
-    /// How many of the heavy tasks one of two workers gets is distributed
-    /// hypergeometrically; the later one has the larger part.
+    /// The number of heavy tasks that one of two workers gets has a
+    /// hypergeometric distribution; the later worker has the larger part.
     #[test]
     fn on_two_workers_shuffles_cost_as_much_as_can_be_computed() {
         let choose = |n: u64, k: u64| -> f64 {
@@ -278,7 +282,8 @@ mod tests {
         let alike = Workers::alike(24);
         let slow = Workers { first_slow: 8, slowness: 2.0, ..alike };
         let company = Workers { company: 1.3, ..alike };
-        // The least that is possible: 8 fast workers, and 16 that are half as fast.
+        // The theoretical minimum: 8 fast workers, and 16 that are half as
+        // fast.
         let even = lengths.iter().sum::<u64>() / (8 + 16 / 2);
         for policy in Policy::ALL {
             let end = |workers, prices| {

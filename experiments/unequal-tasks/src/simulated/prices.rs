@@ -1,4 +1,4 @@
-//! What workers do beside tasks, and what it costs here and now.
+//! The prices of the workers' actions other than tasks, measured here and now.
 
 use std::hint::spin_loop;
 use std::io;
@@ -13,22 +13,24 @@ use harness::{pin_this_thread, room_for_cores, Cell};
 use measurement::Source;
 use schedulers::{Executor, Policy as Scheduler};
 
-/// Of so many tries the median is taken.
+/// The median is taken over this many tries.
 const TRIES: usize = 40;
 
-/// Who waits for another core spins, but not for ever: it may not come.
+/// A thread that waits for another core spins, but not forever, since the other
+/// may not come.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// In nanoseconds, but for the last.
+/// In nanoseconds, except the last.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prices {
-    /// A thread, from when it is asked for until it does something.
+    /// A thread, from when it is started until it does something.
     pub(super) thread: f64,
-    /// A task, for who spawns it.
+    /// Spawning a task, for the spawning worker.
     pub(super) spawn: f64,
-    /// A task, to whoever polls it, with what its end costs.
+    /// Polling a task, for the polling worker, including the cost of its end.
     pub(super) hand_over: f64,
-    /// A worker that sleeps, from when a task is spawned until it does something.
+    /// Waking a sleeping worker, from when a task is spawned until the worker
+    /// does something.
     pub(super) wake_up: f64,
     /// A steal by a worker that is awake.
     pub(super) steal: f64,
@@ -46,11 +48,11 @@ impl Prices {
         company: 1.0,
     };
 
-    /// What they are in this process.
+    /// Returns the prices in this process.
     ///
     /// # Errors
     ///
-    /// Why they cannot be measured here.
+    /// If they cannot be measured here, with the reason.
     pub(super) fn measured() -> Result<Prices, String> {
         static MEASURED: LazyLock<Result<Prices, String>> =
             LazyLock::new(measure);
@@ -67,7 +69,7 @@ const COMPANY: &str = "ratio of work in company to work alone";
 
 const OURS: &str = Scheduler::Stealing.contender();
 
-/// The prices' rows.
+/// Returns the cells of the prices.
 pub(super) fn cells() -> [Cell; 3] {
     let cell = |contender, quantities: &[&str], of: fn(Prices) -> Vec<f64>| {
         let take = move || Prices::measured().map(of);
@@ -83,12 +85,12 @@ pub(super) fn cells() -> [Cell; 3] {
     ]
 }
 
-/// The names of the rows from which a batch on threads is computed.
+/// Returns the names of the rows from which a batch on threads is computed.
 pub(super) fn of_threads() -> Vec<String> {
     vec![row("std::thread", THREAD), row("baseline", COMPANY)]
 }
 
-/// The same of a batch whose workers steal.
+/// Returns the same for a batch whose workers steal.
 pub(super) fn of_stealing() -> Vec<String> {
     let ours = [SPAWN, HAND_OVER, WAKE_UP, STEAL].map(|of| row(OURS, of));
     ours.into_iter().chain([row("baseline", COMPANY)]).collect()
@@ -110,7 +112,8 @@ fn measure() -> Result<Prices, String> {
     })
 }
 
-/// Two threads are started, one after the other: what each adds until both do something.
+/// Starts two threads, one after the other, and returns the price of each until
+/// both do something.
 fn thread() -> f64 {
     const THREADS: usize = 2;
     let start = Instant::now();
@@ -124,8 +127,8 @@ fn thread() -> f64 {
     nanoseconds(last - start) / THREADS as f64
 }
 
-/// On one worker, which has nobody to wake: what spawning a task that does nothing takes,
-/// and what it takes to poll it and to collect its result.
+/// On one worker, which has no other to wake: returns the price of spawning an
+/// empty task, and of polling it and collecting its result.
 fn spawn_and_hand_over() -> io::Result<[f64; 2]> {
     const TASKS: usize = 1_000;
     let executor = Executor::new(Scheduler::Stealing, 1)?;
@@ -148,8 +151,9 @@ fn spawn_and_hand_over() -> io::Result<[f64; 2]> {
     Ok([of(0), of(1)])
 }
 
-/// From when a task is spawned, while the other worker sleeps, until that one has taken
-/// it: the spawning worker does not look for tasks meanwhile.
+/// Returns the time from when a task is spawned, while the other worker sleeps,
+/// until that one has taken it. The spawning worker doesn't look for tasks in
+/// the meantime.
 fn wake_up() -> io::Result<f64> {
     let executor = Executor::new(Scheduler::Stealing, 2)?;
     let once = || {
@@ -165,7 +169,8 @@ fn wake_up() -> io::Result<f64> {
                     begun.fetch_min(now, Ordering::Relaxed);
                 })
             };
-            // The first is for the spawning worker itself: it wakes nobody.
+            // The first task is for the spawning worker itself: it wakes no
+            // other.
             let handles = [spawn(), spawn()];
             spin_until(|| begun.load(Ordering::Relaxed) < u64::MAX);
             for handle in handles {
@@ -177,7 +182,8 @@ fn wake_up() -> io::Result<f64> {
     Ok(median((0..TRIES).map(|_| once()).collect()))
 }
 
-/// What it takes to steal from a queue that another core has just filled.
+/// Returns the price of stealing from a queue that another core has just
+/// filled.
 fn steal() -> f64 {
     const QUEUED: usize = 64;
     let filled = AtomicUsize::new(0);
@@ -188,7 +194,7 @@ fn steal() -> f64 {
         scope.spawn(move || {
             (0..QUEUED).for_each(|task| theirs.push(task));
             filled.store(1, Ordering::Release);
-            // It is the other core's for as long as it may be asked for.
+            // The queue is the other core's until this is set.
             spin_until(|| filled.load(Ordering::Acquire) == 2);
         });
         spin_until(|| filled.load(Ordering::Acquire) == 1);
@@ -197,7 +203,8 @@ fn steal() -> f64 {
         let stolen = victim.steal_batch_and_pop(&own);
         let took = start.elapsed();
         filled.store(2, Ordering::Release);
-        // An empty queue is no steal; it is not empty unless patience has ended.
+        // A steal from an empty queue doesn't count; the queue is not empty
+        // unless patience has ended.
         if matches!(stolen, Steal::Success(_)) {
             nanoseconds(took)
         } else {
@@ -206,9 +213,10 @@ fn steal() -> f64 {
     })
 }
 
-/// The same work, by two threads at once on a core each, to that of one alone.
+/// Returns the time of the same work on two threads at once, on a core each,
+/// relative to one alone.
 fn company() -> Result<f64, String> {
-    // Long beside what the later one of two needs to be awake.
+    // Long compared with the time that the later thread needs to wake up.
     const WORK: Duration = Duration::from_millis(4);
     let rounds = rounds_in(WORK);
     let mean_time = |threads: usize| -> Result<f64, String> {
@@ -235,7 +243,7 @@ fn company() -> Result<f64, String> {
     ratios.map(median)
 }
 
-/// Waits for something that another core does, awake, until patience ends.
+/// Spins until another core has done something, or patience ends.
 fn spin_until(is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() && start.elapsed() < PATIENCE {

@@ -9,27 +9,30 @@ use super::policies::{completions, Policy, Workers};
 use super::prices::Prices;
 use crate::orders::Order;
 
-/// So many, from the seeds 1 and up.
+/// The number of shuffles, with the seeds from 1 on.
 const SHUFFLES: u64 = 200;
 
-/// Of what workers of two speeds there are, so many are fast: as on the machine on which
-/// the batch was published, of whose 24 cores 8 are.
+/// The number of fast workers, if there are two speeds: as on the machine of
+/// the published batch, on which 8 of 24 cores are fast.
 const FAST: usize = 8;
 
-/// What was published: how many times as late the batch is when it is dealt out in turn
-/// as on Tokio, and the 99th percentiles of its tasks' latencies. See
-/// `thread-per-core.imbalance` and `.imbalance-tail` in `data/published/claims.toml`.
+/// The published results: how many times as late the batch finishes if it is
+/// dealt out in turn as on Tokio, and the 99th percentiles of its tasks'
+/// latencies. See `thread-per-core.imbalance` and `.imbalance-tail` in
+/// `data/published/claims.toml`.
 const PUBLISHED: f64 = 1.55;
 const PUBLISHED_P99: f64 = 644.0 / 790.0;
 
-/// On what a batch is simulated.
+/// The scenario of a simulated batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Scenario {
     pub(super) workers: usize,
     pub(super) light_ns: u64,
-    /// Whether what workers do beside tasks costs as much as it was measured to, or nothing.
+    /// True if the workers' other actions have their measured prices; otherwise
+    /// they are free.
     pub(super) has_prices: bool,
-    /// How fast all workers but the first are, of that of these.
+    /// The speed of all workers after the first ones, in percent of the speed
+    /// of these.
     pub(super) slow_speed_percent: u32,
 }
 
@@ -49,13 +52,13 @@ impl Scenario {
     }
 }
 
-/// What came of each shuffle.
+/// The results of each shuffle.
 pub(super) struct Shuffles {
     /// In the order of [`Policy::ALL`].
     ends: Vec<[End; Policy::ALL.len()]>,
 }
 
-/// When the last task was done, and when 99 of 100 were.
+/// When the last task has finished, and when 99 of 100 have.
 #[derive(Clone, Copy)]
 struct End {
     makespan: f64,
@@ -63,11 +66,11 @@ struct End {
 }
 
 impl Shuffles {
-    /// Simulated once in a process.
+    /// Returns the shuffles, simulated once per process.
     ///
     /// # Errors
     ///
-    /// Why the prices cannot be measured here.
+    /// If the prices cannot be measured here, with the reason.
     pub(super) fn of(scenario: Scenario) -> Result<Arc<Shuffles>, String> {
         static KNOWN: Mutex<BTreeMap<Scenario, Arc<Shuffles>>> =
             Mutex::new(BTreeMap::new());
@@ -99,7 +102,8 @@ impl Shuffles {
         self.ends.iter().map(ratio).collect()
     }
 
-    /// The makespan of tasks that are dealt out in turn, to that of those who steal.
+    /// Returns the makespan of tasks that are dealt out in turn, relative to
+    /// stealing.
     pub(super) fn to_stealing(&self) -> Vec<f64> {
         self.ratios(|ends| {
             let [dealt, _, stealing] = ends;
@@ -107,7 +111,7 @@ impl Shuffles {
         })
     }
 
-    /// The same of the time at which 99 of 100 tasks are done.
+    /// Returns the same for the time at which 99 of 100 tasks have finished.
     pub(super) fn p99_to_stealing(&self) -> Vec<f64> {
         self.ratios(|ends| {
             let [dealt, _, stealing] = ends;
@@ -115,12 +119,13 @@ impl Shuffles {
         })
     }
 
-    /// The share of shuffles that are at least as late as published.
+    /// Returns the share of shuffles that are at least as late as published.
     pub(super) fn as_published(&self) -> f64 {
         share(self.to_stealing().iter().map(|ratio| *ratio >= PUBLISHED))
     }
 
-    /// Those of them in which 99 of 100 tasks are done at least as early as published.
+    /// Returns the share that also has 99 of 100 tasks finished at least as
+    /// early as published.
     pub(super) fn as_published_with_p99(&self) -> f64 {
         let both = self.to_stealing().into_iter().zip(self.p99_to_stealing());
         share(both.map(|(end, p99)| end >= PUBLISHED && p99 <= PUBLISHED_P99))
@@ -132,7 +137,7 @@ fn share(are: impl ExactSizeIterator<Item = bool>) -> f64 {
     are.filter(|is| *is).count() as f64 / count
 }
 
-/// The figure that so many per cent do not exceed.
+/// Returns the figure that `percent` per cent do not exceed.
 pub(super) fn percentile(mut figures: Vec<f64>, percent: u64) -> f64 {
     figures.sort_by(f64::total_cmp);
     let count = figures.len();
@@ -153,9 +158,10 @@ mod tests {
         assert_eq!(percentile(vec![7.0], 5), 7.0);
     }
 
-    /// Why runs differ: in two of our machine's, the median shuffle costs 1.75 and 1.89
-    /// times what stealing costs. A wake-up takes 2 us in some of their processes and up
-    /// to 15 us in others, a thread 21 to 30 us, and both are paid 24 times in a row.
+    /// Why runs differ: in two runs on our machine, the median shuffle costs
+    /// 1.75 and 1.89 times as much as stealing. A wake-up takes 2 us in some of
+    /// their processes and up to 15 us in others, a thread 21 to 30 us, and
+    /// both are paid 24 times in a row.
     #[test]
     fn prices_as_different_as_our_runs_have_them_move_the_ratio_as_far() {
         let ratio = |(thread, wake_up)| {

@@ -1,4 +1,4 @@
-//! What the requests that were served come to.
+//! The figures of the served requests.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -11,28 +11,32 @@ use super::connection::Served;
 use super::formula;
 use super::workers::WORKERS;
 
-/// What a window tells beside throughput and latencies, in the order of [`account`].
+/// Further figures of a window, in addition to throughput and latencies, in the
+/// order of [`account`].
 pub(super) const ALSO: [(&str, Source); 5] = [
-    // From when a request is due until its task begins with it.
+    // From when a request is due until its task begins to serve it.
     ("waiting time mean", Source::Harness),
-    // From then until it is done, whatever stops the worker meanwhile.
+    // From then until it has finished, including times in which the worker is
+    // stopped.
     ("time per request", Source::Harness),
-    // For which share of the window a worker is at requests, in the mean.
+    // The share of the window in which a worker serves requests, on average.
     ("utilisation", Source::Harness),
-    // What the formula makes of the last two, for a queue for each worker.
+    // The prediction of the formula from the last two, for a queue for each
+    // worker.
     ("waiting time predicted", Source::Harness),
     // How much later than due the generator takes requests up.
     ("lateness of the generator", Source::Harness),
 ];
 
-/// The formula is of queues that come to an end: where workers don't rest at all, it is
-/// asked about this utilisation.
+/// The formula is for stable queues: if workers don't rest at all, it gets this
+/// utilisation.
 const STEADY: f64 = 0.999;
 
-/// How long what was due in the window took, and how busy the workers were in it. The
-/// last answer ends the time of the throughput, as a load generator's does: who cannot
-/// keep up answers fewer a second than were offered. `late` is how late the generator
-/// was, in nanoseconds.
+/// Returns how long the requests that were due in the window took, and how busy
+/// the workers were in it. The time for the throughput ends with the last
+/// answer, as with a load generator: a runtime that can't keep up answers fewer
+/// per second than were offered. `late` is the lateness of the generator, in
+/// nanoseconds.
 pub(super) fn account(
     served: &[Served],
     window: &Range<Instant>,
@@ -70,7 +74,7 @@ pub(super) fn account(
     }
 }
 
-/// For how long of the window a worker was at a request.
+/// Returns how long in the window a worker served a request.
 fn within(request: &Served, window: &Range<Instant>) -> Duration {
     let begun = request.begun.max(window.start);
     request.done.min(window.end).saturating_duration_since(begun)
@@ -89,8 +93,8 @@ pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
-    /// A window of a second, and requests that were due, begun and done so many
-    /// milliseconds after it began.
+    /// Returns the account of a window of a second, with requests that were
+    /// due, begun and finished this many milliseconds after it began.
     fn account_of(served: &[[i64; 3]]) -> Measurement {
         let start = Instant::now() + Duration::from_secs(60);
         let at = |ms: i64| match u64::try_from(ms) {
@@ -107,7 +111,7 @@ mod tests {
     #[test]
     fn the_last_answer_ends_the_time_of_the_throughput() {
         let served = [
-            [-300, -200, 100], // of the lead-in
+            [-300, -200, 100], // in the lead-in
             [0, 100, 500],
             [900, 1000, 1300],
         ];

@@ -1,4 +1,4 @@
-//! Workers, and the generator, on cores of their own.
+//! Binding the workers and the generator to separate cores.
 
 use std::sync::mpsc::{channel, Receiver};
 use std::sync::{Arc, Barrier};
@@ -8,8 +8,9 @@ use harness::{pin_this_thread, room_for_cores};
 use super::runtimes::Task;
 use super::workers::WORKERS;
 
-/// A task for each worker that binds it to a core, and what came of it. It keeps its
-/// worker until the others have begun, so no worker gets two of them.
+/// Returns a task for each worker that binds it to a core, and the receiver of
+/// the results. A task occupies its worker until the others have begun, so no
+/// worker gets two of them.
 pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
     let (tell, told) = channel();
     let all_begun = Arc::new(Barrier::new(WORKERS));
@@ -25,8 +26,8 @@ pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
     ((0..WORKERS).map(task).collect(), told)
 }
 
-/// Binds this thread, the generator's, to a core that no worker has. Where there is
-/// none, it shares theirs: the kernel puts it on either.
+/// Binds this thread, the generator's, to a core without a worker. If there is
+/// none, it shares theirs: the kernel chooses.
 ///
 /// # Errors
 ///

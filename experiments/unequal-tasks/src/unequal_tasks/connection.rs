@@ -1,4 +1,4 @@
-//! What runs on each runtime: a connection's task.
+//! The task of a connection, which runs on each runtime.
 
 use std::sync::mpsc::Sender;
 use std::time::Instant;
@@ -7,27 +7,28 @@ use harness::work::work;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 // ANCHOR: task
-/// A request that a connection gets.
+/// A request to a connection.
 #[derive(Debug)]
 pub struct Request {
-    /// When it is due, whether or not anybody has time for it.
+    /// When it is due, whether or not its connection is busy.
     pub due: Instant,
-    /// How many rounds of work it is.
+    /// The number of rounds of work.
     pub rounds: u64,
 }
 
-/// What is known of a request that was served.
+/// The times of a served request.
 #[derive(Debug, Clone, Copy)]
 pub struct Served {
     /// When it was due.
     pub due: Instant,
-    /// When the task began with it.
+    /// When the task began to serve it.
     pub begun: Instant,
-    /// When it was done.
+    /// When it had finished.
     pub done: Instant,
 }
 
-/// Serves a connection's requests, one after the other, until nobody can send any.
+/// Serves a connection's requests, one after the other, until all senders are
+/// gone.
 pub async fn serve(
     mut requests: UnboundedReceiver<Request>,
     tell: Sender<Vec<Served>>,

@@ -1,7 +1,7 @@
 //! The formula of Pollaczek and Khinchin.
 
-/// How long requests wait in the mean for one worker, if they come at random instants,
-/// take these times and keep it busy for this share of its time.
+/// Returns how long requests wait on average for one worker, if they arrive at
+/// random times, take these times and keep it busy for this share of its time.
 pub(crate) fn mean_wait(times: &[f64], utilisation: f64) -> f64 {
     let count = times.len() as f64;
     let mean = times.iter().sum::<f64>() / count;

@@ -1,5 +1,6 @@
-//! Queues without a runtime: the same requests in a simulation, where nothing costs any
-//! time but the requests themselves. So long they wait for each other at least.
+//! Queues without a runtime: the same requests in a simulation, in which only
+//! the requests themselves take time. This is the minimum that they have to
+//! wait for each other.
 
 use std::time::Duration;
 
@@ -8,24 +9,24 @@ use hdrhistogram::Histogram;
 use super::requests::{Arrivals, Requests};
 use super::workers::WORKERS;
 
-/// Of so many requests.
+/// The number of simulated requests.
 const REQUESTS: u32 = 500_000;
 
-/// What a simulation tells, in the order of [`take`].
+/// The figures of a simulation, in the order of [`take`].
 pub(super) const QUANTITIES: [&str; 3] =
     ["waiting time mean", "latency p50", "latency p99"];
 
-/// Who serves a request.
+/// The worker that serves a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Queues {
-    /// The worker that its connection belongs to, any of them with the same chance.
+    /// The worker of the request's connection, chosen at random.
     OneEach,
-    /// The worker that is free first.
+    /// The first free worker.
     OneForAll,
 }
 
 impl Queues {
-    /// The value of the parameter `queues`.
+    /// Returns the value of the parameter `queues`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Queues::OneEach => "one for each",
@@ -34,8 +35,9 @@ impl Queues {
     }
 }
 
-/// How long requests wait that take this share of the workers' time, and how long until
-/// they are done: a figure for each of the [`QUANTITIES`].
+/// Returns a figure for each of the [`QUANTITIES`]: how long requests wait if
+/// they take this share of the workers' time, and how long until they have
+/// finished.
 pub(super) fn take(
     queues: Queues,
     requests: Requests,
@@ -66,14 +68,16 @@ pub(super) fn take(
 mod tests {
     use super::*;
 
-    /// In nanoseconds, where half of the workers' time is taken.
+    /// Returns the mean wait in nanoseconds, with half of the workers' time
+    /// taken.
     fn mean_wait(queues: Queues, requests: Requests) -> f64 {
         let [mean_wait, ..] = take(queues, requests, 0.5);
         mean_wait
     }
 
-    /// At half of a worker's time, the formula of Pollaczek and Khinchin gives half of
-    /// the mean time if all take as long, and (1 + C²) times that if they don't.
+    /// At half of a worker's time, the formula of Pollaczek and Khinchin gives
+    /// half of the mean time if all take equally long, and (1 + C²) times that
+    /// if they don't.
     #[test]
     fn a_queue_for_each_waits_as_the_formula_says() {
         let equal = mean_wait(Queues::OneEach, Requests::Equal);

@@ -1,17 +1,17 @@
-//! How long requests take, and when they come.
+//! The durations of requests, and the times at which they arrive.
 
 use std::time::Duration;
 
 use super::workers::WORKERS;
 
-/// What most requests compute where they are unequal, and what a tenth of them do.
+/// The computing time of most unequal requests, and of a tenth of them.
 const SHORT: Duration = Duration::from_micros(20);
 const LONG: Duration = Duration::from_millis(1);
 
-/// What each computes where they are equal: as much as unequal ones in the mean.
+/// The computing time of equal requests: the mean of unequal ones.
 const MEAN: Duration = Duration::from_micros(118);
 
-/// How long requests take.
+/// The durations of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Requests {
     Equal,
@@ -19,7 +19,7 @@ pub(super) enum Requests {
 }
 
 impl Requests {
-    /// The value of the parameter `requests`.
+    /// Returns the value of the parameter `requests`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Requests::Equal => "equal",
@@ -27,7 +27,7 @@ impl Requests {
         }
     }
 
-    /// How long the next one computes.
+    /// Returns how long the next one computes.
     pub(super) fn draw(self) -> Duration {
         match self {
             Requests::Equal => MEAN,
@@ -37,9 +37,9 @@ impl Requests {
     }
 }
 
-/// The instants at which requests are due, from the start, without an end. They are
-/// those of many users who know nothing of each other: the times between two are
-/// exponentially distributed.
+/// The times at which requests are due, from the start, without an end. They
+/// are those of many independent users: the times between two are exponentially
+/// distributed.
 pub(super) struct Arrivals {
     /// The mean time between two, in seconds.
     gap: f64,
@@ -48,7 +48,7 @@ pub(super) struct Arrivals {
 }
 
 impl Arrivals {
-    /// As many as take this share of the workers' time.
+    /// Returns arrivals that take this share of the workers' time.
     pub(super) fn of(share: f64) -> Arrivals {
         Arrivals { gap: MEAN.as_secs_f64() / (share * WORKERS as f64), at: 0.0 }
     }
@@ -68,7 +68,7 @@ impl Iterator for Arrivals {
 mod tests {
     use super::*;
 
-    /// Of n draws, the mean is off by more than five standard deviations of it in one
+    /// The mean of n draws is off by more than five standard deviations in one
     /// of millions of tries.
     #[test]
     fn unequal_requests_take_as_long_as_equal_ones_in_the_mean() {

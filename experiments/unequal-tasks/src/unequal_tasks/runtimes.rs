@@ -1,4 +1,4 @@
-//! Who polls the tasks.
+//! The runtimes that poll the tasks.
 
 use std::future::Future;
 use std::io;
@@ -13,8 +13,8 @@ use super::workers::WORKERS;
 /// A connection's task.
 pub(super) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Starts a runtime, or several, gives it all tasks, and ends it when the function
-/// returns. All tasks are done by then.
+/// Starts a runtime, or several, gives it all tasks, calls the function and
+/// then ends the runtime. All tasks have finished by then.
 pub(super) type Serve = fn(Vec<Task>, &mut dyn FnMut()) -> io::Result<()>;
 
 /// Each task stays on one of the workers.
@@ -25,7 +25,7 @@ pub(super) fn ours_pinned(
     ours(Policy::Pinned, tasks, until)
 }
 
-/// A worker that has nothing to do takes tasks from another.
+/// An idle worker takes tasks from another.
 pub(super) fn ours_stealing(
     tasks: Vec<Task>,
     until: &mut dyn FnMut(),

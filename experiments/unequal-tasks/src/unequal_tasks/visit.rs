@@ -1,4 +1,4 @@
-//! One visit: a runtime is started, asked, and ended.
+//! One visit: starts a runtime, sends it requests, and ends it.
 
 use std::ops::Range;
 use std::sync::mpsc;
@@ -15,13 +15,13 @@ use super::connection::{self, Request, Served};
 use super::requests::{Arrivals, Requests};
 use super::runtimes::{Serve, Task};
 
-/// How many connections there are.
+/// The number of connections.
 const CONNECTIONS: usize = 100;
 
-/// Before the window: until queues are as long as they will be.
+/// Before the window: until queues have reached their usual length.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
-/// What is asked in a visit.
+/// The load of a visit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Load {
     pub(super) requests: Requests,
@@ -29,12 +29,12 @@ pub(super) struct Load {
     pub(super) share: f64,
 }
 
-/// Serves connections by a runtime, asked by requests for so long. As
+/// Serves connections on a runtime, with requests for `window`. With
 /// [`Placement::Neighbours`], each worker is bound to a core.
 ///
 /// # Errors
 ///
-/// Why the runtime cannot be started or its workers bound, or how many requests were
+/// If the runtime cannot be started or its workers bound, or requests were
 /// lost.
 pub(super) fn take(
     serve: Serve,
@@ -58,7 +58,8 @@ pub(super) fn take(
     let mut sent = Err("nothing was sent".to_owned());
     let mut served: Vec<Served> = Vec::new();
     let mut until = || {
-        // When it is dropped, each connection ends as soon as it has served all.
+        // When it is dropped, each connection ends as soon as it has served
+        // all.
         let senders = senders.take().expect("this is called once");
         let generator = move || {
             if is_bound {
@@ -66,8 +67,9 @@ pub(super) fn take(
             }
             Ok(generate(senders, load, window))
         };
-        // A thread of its own: whoever it starts inherits its timer slack and its
-        // core, and the harness's thread starts the workers of the next visit.
+        // On a separate thread: threads that it starts inherit its timer slack
+        // and its core, and the harness's thread starts the workers of the next
+        // visit.
         sent = thread::scope(|scope| scope.spawn(generator).join())
             .expect("the generator does not panic");
         served = told.iter().flatten().collect();
@@ -82,24 +84,25 @@ pub(super) fn take(
     Ok(account(&served, &window, mean(late.into_iter().map(nanoseconds))))
 }
 
-/// What the generator did.
+/// The result of the generator.
 struct Sent {
-    /// How many requests, those of the lead-in among them.
+    /// The number of requests, including those of the lead-in.
     requests: usize,
     /// The time after the lead-in.
     window: Range<Instant>,
-    /// How late it was with each that was due in the window.
+    /// Its lateness with each request that was due in the window.
     late: Vec<Duration>,
 }
 
-/// Sends requests as they are due, each to any of the connections, whoever is busy.
+/// Sends each request when it is due, to a random connection, whether or not it
+/// is busy.
 fn generate(
     connections: Vec<UnboundedSender<Request>>,
     load: Load,
     window: Duration,
 ) -> Sent {
     be_woken_in_time();
-    // Found out before the first one is due.
+    // Calibrates before the first request is due.
     rounds_in(Duration::ZERO);
     let start = Instant::now();
     let begin = start + LEAD_IN;
@@ -120,11 +123,11 @@ fn generate(
     Sent { requests, window, late }
 }
 
-/// By default the kernel wakes a sleeping thread up to 50 us late, to wake several
-/// together. That is as long as what is measured.
+/// By default, the kernel wakes a sleeping thread up to 50 us late, to wake
+/// several together. That is as long as the measured times.
 #[cfg(target_os = "linux")]
 fn be_woken_in_time() {
-    // Where it is refused, the lateness of the generator shows it.
+    // If this is refused, the lateness of the generator shows it.
     let _ = nix::sys::prctl::set_timerslack(1);
 }
 

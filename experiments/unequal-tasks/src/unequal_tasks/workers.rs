@@ -2,11 +2,12 @@
 
 use harness::core_count;
 
-/// How many workers there are, whatever the machine, so that machines compare.
+/// The number of workers, which is independent of the machine so that machines
+/// can be compared.
 pub(super) const WORKERS: usize = 2;
 
-/// There has to be a core for each worker, or the load would be another. Whether each
-/// has one to itself is said by the placement.
+/// Checks that there is a core for each worker, or the load would be different.
+/// The placement decides whether each worker is bound to one.
 pub(super) fn have_cores() -> Result<(), String> {
     match core_count() {
         cores if cores < WORKERS => Err(format!(

@@ -11,8 +11,8 @@ pub struct Line {
     value: AtomicU64,
 }
 
-/// Creates a state of `lines` cache lines, a power of two, each of which holds
-/// a one.
+/// Creates a state of `lines` cache lines, a power of two. Each line holds a
+/// one.
 pub fn state(lines: usize) -> Vec<Line> {
     // Two spare lines, so that no other state shares a pair of cache lines with
     // this one.

@@ -1,5 +1,6 @@
-//! An echo server on compio that has no buffer of its own: the kernel takes one of those that the ring provides
-//! once there is something to read. A connection that waits holds none.
+//! An echo server on compio without its own buffers: the kernel takes one that
+//! the ring provides once there is something to read. A waiting connection
+//! holds none.
 
 use std::io;
 
@@ -28,7 +29,7 @@ pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
 
 async fn echo(mut connection: TcpStream) -> io::Result<()> {
     connection.set_nodelay(true)?;
-    // 0: as much as a buffer holds.
+    // 0: up to the length of a buffer.
     while let Some(message) = connection.read_managed(0).await? {
         connection.write_all(message).await.0?;
     }

@@ -1,6 +1,7 @@
-//! An echo server on compio with one receive for each connection, which goes on until something ends it, and
-//! buffers that the ring provides. A client that takes nothing fills all buffers, and is cut off: a server for strangers
-//! would limit what one of them may hold.
+//! An echo server on compio with one receive per connection, which continues
+//! until something ends it, and buffers that the ring provides. A client that
+//! doesn't read fills all buffers, and is cut off: a public server would have
+//! to limit the buffers per client.
 
 use std::io;
 use std::pin::pin;
@@ -31,7 +32,7 @@ pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
 async fn echo(connection: TcpStream) -> io::Result<()> {
     connection.set_nodelay(true)?;
     let (mut reader, mut writer) = (&connection, &connection);
-    // 0: as much as a buffer holds.
+    // 0: up to the length of a buffer.
     let mut messages = pin!(reader.read_multi(0));
     while let Some(message) = messages.next().await {
         writer.write_all(message?).await.0?;

@@ -1,6 +1,6 @@
-//! What all executors of ours promise, and what else their tests ask. Whoever has this
-//! module has the names of what is tested: an executor, its `spawn` and its sockets,
-//! executors of every kind, and those with one worker.
+//! The promises of all our executors, and helpers for their tests. A module
+//! that includes this one defines the names under test: an executor, its
+//! `spawn` and its sockets, executors of every kind, and those with one worker.
 
 use std::future::{pending, poll_fn, Future};
 use std::io::ErrorKind;
@@ -32,7 +32,7 @@ pub(crate) fn on_each<F: Future<Output = ()> + Send + 'static>(
     executors().for_each(|executor| executor.block_on(root()));
 }
 
-/// What `future` becomes, holding something as long as it is there.
+/// Awaits `future`, holding `_held` in the meantime.
 pub(crate) async fn holding<T>(
     _held: impl Send,
     future: impl Future<Output = T>,
@@ -55,7 +55,7 @@ pub(crate) async fn two_meet() {
     answers([meet(), meet()].into_iter()).await;
 }
 
-/// Drops an executor that has tasks of each kind, and one that the caller adds.
+/// Drops an executor with tasks of each kind, and one that the caller adds.
 pub(crate) fn dropping_drops_all_tasks(
     executor: Executor,
     added: impl Future<Output = ()> + Send + 'static,
@@ -76,7 +76,7 @@ pub(crate) fn dropping_drops_all_tasks(
         listener.accept().await.unwrap();
     }));
     let added = executor.spawn(holding(held(), added));
-    // Nobody knows of this one.
+    // Nothing refers to this one.
     drop(executor.spawn(holding(held(), pending::<()>())));
     let inner = holding(held(), pending::<()>());
     let outer = executor.spawn(async { spawn(inner).await.unwrap() });
@@ -91,8 +91,8 @@ pub(crate) fn dropping_drops_all_tasks(
     }
 }
 
-/// Drops an executor while another thread wakes its tasks. They hold what is returned
-/// as long as they are there.
+/// Drops an executor while another thread wakes its tasks. They hold the
+/// returned `Arc` as long as they live.
 pub(crate) fn dropped_while_others_wake(executor: Executor) -> Arc<()> {
     let alive = Arc::new(());
     let (sender, receiver) = async_channel::unbounded::<()>();
@@ -110,7 +110,7 @@ pub(crate) fn dropped_while_others_wake(executor: Executor) -> Arc<()> {
     alive
 }
 
-/// The answers of tasks, all of which are spawned before one is waited for.
+/// Spawns all tasks, then awaits them. Returns their answers.
 pub(crate) async fn answers<T>(
     tasks: impl Iterator<Item = JoinHandle<T>>,
 ) -> Vec<T> {
@@ -122,8 +122,8 @@ pub(crate) async fn answers<T>(
     answers
 }
 
-/// So many connections to a server in this executor, each of which sends so
-/// many messages and gets them back.
+/// Opens `connections` connections to a server in this executor. Each sends
+/// `messages` messages and gets them back.
 pub(crate) async fn echoes(connections: usize, messages: usize) {
     let mut listener = TcpListener::bind(LOOPBACK).unwrap();
     let address = listener.local_addr().unwrap();
@@ -149,8 +149,8 @@ pub(crate) async fn echoes(connections: usize, messages: usize) {
             exchange(stream, id, 0..1).await
         })
     };
-    // No more than 128 may wait to be accepted, in mio as in std. One that got
-    // an answer was.
+    // No more than 128 may wait to be accepted, in mio as in std. A connection
+    // that got an answer has been accepted.
     let mut open = Vec::new();
     while open.len() < connections {
         let next = open.len()..connections.min(open.len() + 100);
@@ -264,7 +264,8 @@ fn no_task_is_polled_twice_at_once() {
             let mut polls = 0;
             spawn(poll_fn(move |cx| {
                 assert!(!polled.swap(true, Ordering::SeqCst));
-                // While it is polled, it is woken: here and elsewhere.
+                // While it is polled, it is woken: on this thread and on
+                // another.
                 let waker = cx.waker().clone();
                 let elsewhere = thread::spawn(move || waker.wake());
                 cx.waker().wake_by_ref();
@@ -338,7 +339,7 @@ fn a_result_outlives_the_executor() {
     for executor in executors() {
         let (sender, receiver) = mpsc::channel::<()>();
         let task = executor.spawn(holding(sender, async { 7 }));
-        // It is dropped with the task's future.
+        // The sender is dropped with the task's future.
         receiver.recv().unwrap_err();
         drop(executor);
         assert_eq!(block_on(task).unwrap(), 7);

@@ -1,10 +1,10 @@
-//! The server that every contender asks: it returns a request after the wait.
+//! The server for all contenders: it returns a request after the wait.
 //!
-//! It has two threads of its own in the same process, on the same cores: one
-//! takes the requests (a task a connection, on a runtime that nobody else
-//! uses), the other sleeps until an answer is due, more exactly than timers of
-//! a millisecond would. The wait begins when a request has been read, so what a
-//! contender takes beyond it includes the server's work, the same for all.
+//! It has two threads in the same process, on the same cores: one reads the
+//! requests (a task per connection, on a separate runtime), the other sleeps
+//! until an answer is due, more precisely than timers of a millisecond would.
+//! The wait begins when a request has been read, so a contender's extra time
+//! includes the server's work, which is the same for all.
 
 use std::io;
 use std::os::linux::net::SocketAddrExt;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use tokio::net;
 use tokio::runtime::Builder;
 
-/// An answer, when it is due, and to whom.
+/// An answer, when it is due, and its connection.
 struct Answer {
     due: Instant,
     connection: Arc<net::UnixStream>,
@@ -26,14 +26,14 @@ struct Answer {
 /// A server in this process.
 pub(super) struct Server {
     address: SocketAddr,
-    /// Says that a connection has been accepted.
+    /// Reports each accepted connection.
     accepted: Mutex<mpsc::Receiver<()>>,
 }
 
 impl Server {
     /// Starts its threads, which live as long as the process.
     pub(super) fn start(wait: Duration) -> io::Result<Server> {
-        // A name that lives in no file system: nothing is left behind.
+        // A name outside of any file system: nothing is left behind.
         let name = format!("spawn-cost-{}", std::process::id());
         let address = SocketAddr::from_abstract_name(name)?;
         let listener = UnixListener::bind_addr(&address)?;
@@ -65,8 +65,8 @@ fn serve(
     wait: Duration,
     accepts: &mpsc::Sender<()>,
 ) -> io::Result<()> {
-    // A table of open files for these threads alone: the ends of connections
-    // here do not count against the limit of the ends there.
+    // A separate table of open files for these threads: the ends of connections
+    // here do not count against the limit of the other ends.
     nix::sched::unshare(nix::sched::CloneFlags::CLONE_FILES)?;
     let (answers, due) = mpsc::channel();
     thread::spawn(move || answer(&due));
@@ -105,11 +105,11 @@ async fn read(
     }
 }
 
-/// Gives the answers when they are due, which is in the order of the requests.
+/// Sends the answers when they are due, which is in the order of the requests.
 fn answer(answers: &mpsc::Receiver<Answer>) {
     for Answer { due, connection, bytes } in answers {
         thread::sleep(due.saturating_duration_since(Instant::now()));
-        // To nobody, if the other end has been closed meanwhile.
+        // Fails if the other end has been closed.
         drop(connection.try_write(&bytes));
     }
 }

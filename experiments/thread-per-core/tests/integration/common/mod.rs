@@ -12,14 +12,14 @@ pub(crate) mod processes;
 
 use processes::{as_it_is, each_of, PATIENCE};
 
-/// Tests each server as it is, see [`each_of`].
+/// Tests each server with its defaults, see [`each_of`].
 pub(crate) fn each(
     test: impl Fn(&'static Server, Running) -> Result<(), String>,
 ) {
     each_started(as_it_is, test);
 }
 
-/// The same of servers that are started otherwise.
+/// Does the same for servers that are started differently.
 pub(crate) fn each_started(
     start: impl Fn(&'static Server) -> Command,
     test: impl Fn(&'static Server, Running) -> Result<(), String>,
@@ -27,7 +27,7 @@ pub(crate) fn each_started(
     each_of(servers(), start, test);
 }
 
-/// Waits until it is so. What is waited for comes at once, or never.
+/// Waits until `is_so` succeeds. What is tested happens soon, or never.
 pub(crate) fn until(
     is_so: impl Fn() -> Result<(), String>,
 ) -> Result<(), String> {
@@ -41,13 +41,13 @@ pub(crate) fn until(
     }
 }
 
-/// Bytes that differ by their place, and from message to message.
+/// Returns bytes that differ by their position, and from message to message.
 pub(crate) fn message(len: usize, seed: u64) -> Vec<u8> {
     let mut rng = fastrand::Rng::with_seed(seed);
     std::iter::repeat_with(|| rng.u8(..)).take(len).collect()
 }
 
-/// Says where two messages begin to differ.
+/// Reports where two messages begin to differ.
 pub(crate) fn same(got: &[u8], sent: &[u8]) -> Result<(), String> {
     if got == sent {
         return Ok(());
@@ -69,8 +69,8 @@ pub(crate) fn ask(
     same(&got, message)
 }
 
-/// Sends a message in pieces of these lengths, in turn, and then no more; reads
-/// meanwhile what comes back, until the server closes.
+/// Sends a message in pieces of these lengths, in turn, and then closes that
+/// direction; meanwhile reads what comes back, until the server closes.
 pub(crate) fn send_in_pieces(
     client: &mut TcpStream,
     message: &[u8],
@@ -85,7 +85,7 @@ pub(crate) fn send_in_pieces(
                     break;
                 }
                 let (now, later) = rest.split_at(piece.min(rest.len()));
-                // An error shows in what comes back.
+                // An error shows in the reply.
                 drop(sending.write_all(now));
                 rest = later;
             }

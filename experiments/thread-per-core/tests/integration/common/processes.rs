@@ -1,4 +1,4 @@
-//! Servers as processes, whatever they speak, and clients of them.
+//! Servers as processes, with any protocol, and clients of them.
 
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
@@ -15,18 +15,18 @@ pub(crate) fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_thread-per-core"))
 }
 
-/// As many as there are cores, but not more than two.
+/// Returns the number of cores, but at most two.
 pub(crate) fn workers() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(2)
 }
 
-/// Starts a server on all cores.
+/// Returns the command for a server on all cores.
 pub(crate) fn as_it_is(server: &Server) -> Command {
     command(program(), server, workers(), &[])
 }
 
-/// Tests each of these servers that can run here, and names each that fails. Where
-/// one cannot, that is said.
+/// Tests each of these servers that can run here, and names each that fails.
+/// Prints which ones cannot run.
 pub(crate) fn each_of(
     servers: &'static [Server],
     start: impl Fn(&'static Server) -> Command,
@@ -34,7 +34,8 @@ pub(crate) fn each_of(
 ) {
     each_outcome_of(servers, start, |server, outcome| match outcome {
         Ok(running) => test(server, running),
-        // Fusion needs nothing, and can still be left between two interfaces.
+        // Fusion has no requirement, and can still fail to find either
+        // interface.
         Err(reason)
             if !server.needs.is_empty()
                 || reason.contains(runtimes::NOT_BUILT) =>
@@ -46,7 +47,7 @@ pub(crate) fn each_of(
     });
 }
 
-/// The same, where a test is to see why a server cannot run.
+/// Does the same, for a test that looks at the reason why a server cannot run.
 pub(crate) fn each_outcome_of(
     servers: &'static [Server],
     start: impl Fn(&'static Server) -> Command,

@@ -1,0 +1,118 @@
+//! What all pages of a book say: all at once, since the ledger needs every page's claims.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use language::config::{Config, in_book_toml};
+use language::page::Page;
+use language::selector::nearest;
+use language::{Mistake, Mistakes};
+
+use crate::at_once::at_once;
+use crate::claim::records::ClaimRecords;
+use crate::claim::{JudgedClaim, on_page};
+use crate::data::{Data, DataScope, Published};
+
+/// How many claims of a chapter a quick run judges at most.
+const MOST_QUICK: usize = 8;
+
+/// What all pages together say.
+#[derive(Debug)]
+pub struct Analysis {
+    /// The preprocessor's settings.
+    pub config: Config,
+    /// The runs.
+    pub data: Data,
+    /// What others published.
+    pub published: Published,
+    /// Since when each claim has stood as it stands, in a book that records it.
+    pub records: Option<ClaimRecords>,
+    /// The claims of all pages, judged.
+    pub claims: Vec<JudgedClaim>,
+    /// The pages.
+    pub pages: Vec<Page>,
+    /// Where the pages are.
+    pub src: PathBuf,
+}
+
+impl Analysis {
+    /// Reads data and published claims, and judges the claims on the pages of a book, which are in `src`; and what is
+    /// wrong with them.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with files of data, so that there is nothing to judge by.
+    pub fn new(
+        root: &Path,
+        config: Config,
+        src: PathBuf,
+        pages: Vec<Page>,
+        scope: DataScope,
+    ) -> Result<(Analysis, Vec<Mistake>), Mistakes> {
+        let published = config.published.as_ref().map(|file| Published::load(root, file));
+        let published = published.unwrap_or_else(|| Ok(Published::default()));
+        let data = Data::load(root, &config, scope);
+        let records = ClaimRecords::load(root, &config);
+        let (data, published, records) = match (data, published, records) {
+            (Ok(data), Ok(published), Ok(records)) => (data, published, records),
+            (data, published, records) => {
+                let all = [data.err(), published.err(), records.err()].into_iter().flatten();
+                return Err(Mistakes(all.flat_map(|wrong| wrong.0).collect()));
+            }
+        };
+        let known: Vec<&str> = data.machines.iter().map(|machine| machine.name()).collect();
+        let reference = &config.reference;
+        if !known.contains(&reference.as_str()) {
+            let near = nearest(reference, &known);
+            let message = format!("there are no data of the reference machine {reference:?}{near}");
+            return Err(in_book_toml(root, "reference", message));
+        }
+        let (mut claims, mut mistakes) = (Vec::<JudgedClaim>::new(), Vec::new());
+        let mut seen = HashMap::new();
+        let contenders = data.contenders();
+        for (page, (of_page, wrong)) in
+            pages.iter().zip(at_once(&pages, |page| on_page(page, &data, &published)))
+        {
+            mistakes.extend(page.missing_includes(&src));
+            mistakes.extend(page.ambiguous_names(&contenders));
+            mistakes.extend(wrong);
+            for judged in of_page {
+                let (claim, line) = (&judged.claim, judged.claim.place.line);
+                mistakes.extend(once(&mut seen, "claim", &claim.id, page, line));
+                let differs = records.as_ref().and_then(|records| records.differs(claim));
+                mistakes.extend(differs.map(|message| page.mistake(line, message)));
+                let is_quick = |JudgedClaim { claim: other, .. }: &&JudgedClaim| {
+                    other.quick && other.chapter == claim.chapter
+                };
+                if claim.quick && claims.iter().filter(is_quick).count() == MOST_QUICK {
+                    let message = format!(
+                        "a quick run judges {MOST_QUICK} claims of a chapter at most, and {:?} is one \
+                         more: take `quick` from another one",
+                        claim.id
+                    );
+                    mistakes.push(page.mistake(line, message));
+                }
+                claims.push(judged);
+            }
+        }
+        // A claim that could not be read has not vanished.
+        if let (Some(records), true) = (&records, mistakes.is_empty()) {
+            let ids = claims.iter().map(|judged| judged.claim.id.as_str()).collect();
+            mistakes.extend(records.vanished(&ids));
+        }
+        let analysis = Analysis { config, data, published, records, claims, pages, src };
+        Ok((analysis, mistakes))
+    }
+}
+
+/// Notes that an id stands on a line of a page, and says so if it has been `seen` before.
+pub fn once(
+    seen: &mut HashMap<String, String>,
+    kind: &str,
+    id: &str,
+    page: &Page,
+    line: usize,
+) -> Option<Mistake> {
+    let earlier = seen.insert(id.to_owned(), format!("{}:{line}", page.file))?;
+    Some(page.mistake(line, format!("the {kind} {id:?} stands at {earlier} already")))
+}

@@ -1,0 +1,23 @@
+//! Claims, judged: how each stands on each machine, since when, and how often such verdicts are wrong.
+
+mod exception;
+mod judged;
+pub mod records;
+pub mod trials;
+
+pub use exception::in_numbers;
+pub use judged::{JudgedClaim, Judgement, on_page};
+
+#[cfg(test)]
+mod tests {
+    use language::claim::{Claim, ClaimPlace};
+    use language::names::FigureNames;
+
+    /// A claim of Tea, by its block but for the id.
+    pub(super) fn claim(block: &str) -> Claim {
+        let (page, question) = ("tea.html".to_owned(), String::new());
+        let place = ClaimPlace { page, line: 1, question, chapter: "tea".to_owned() };
+        let block = format!("id = 'tea.pot'\n{block}");
+        Claim::parse(&block, &FigureNames::default(), place).unwrap()
+    }
+}

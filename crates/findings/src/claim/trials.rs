@@ -1,0 +1,176 @@
+//! What shows how often intervals and verdicts are wrong: runs that are held out in turn, and twins.
+
+use language::claim::Claim;
+use measurement::statistics::median;
+use measurement::{HeldOut, Row, Source, Verdict};
+
+use crate::claim::JudgedClaim;
+use crate::data::{Data, RunsFile, label};
+use crate::figure::Figure;
+use crate::find;
+use crate::table::Table;
+
+/// A trial of the intervals and verdicts of an experiment on a machine: each of its runs in turn is held out of
+/// the others.
+#[derive(Debug, Default)]
+struct Trial {
+    runs: usize,
+    /// On how many boots of the machine they were made.
+    boots: usize,
+    /// Half of each interval's width, as a share of its estimate.
+    half_widths: Vec<f64>,
+    /// How many of the rows lie inside.
+    inside: usize,
+    /// How many verdicts of the others there are whose claim a run has a figure of.
+    verdicts: usize,
+    /// How many estimates lie beyond the bound, by less than what decided the verdict.
+    other_side: usize,
+    /// How many lie beyond it by more: they contradict the verdict.
+    against: usize,
+}
+
+/// Tries every experiment of every machine that has two runs at least: all that are not stale as one, then each.
+pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
+    let (mut all, mut rows) = (Trial::default(), Vec::new());
+    for machine in &data.machines {
+        for file in machine.sources().filter(|file| file.runs.len() > 1) {
+            let RunsFile { chapter, experiment, runs, stale, .. } = file;
+            let mut trial = Trial {
+                runs: runs.len(),
+                boots: machine.chapters[chapter].evidence.boots(experiment),
+                ..Trial::default()
+            };
+            for (place, run) in runs.iter().enumerate() {
+                let others = runs[..place].iter().chain(&runs[place + 1..]);
+                let held = HeldOut::of(run, others, data.lent(machine, file));
+                let of_it = claims.iter().map(|judged| &judged.claim);
+                let of_it =
+                    of_it.filter(|it| it.chapter == *chapter && it.experiment() == experiment);
+                trial.try_run(&held, of_it);
+            }
+            let history = if stale.is_empty() { "" } else { " (stale)" };
+            let name = format!("{chapter}/{experiment}, {}{history}", label(machine.name()));
+            rows.push(trial.cells(name));
+            if stale.is_empty() {
+                all.add(trial);
+            }
+        }
+    }
+    rows.insert(0, all.cells("all that are not stale".to_owned()));
+    let heads = &[
+        "experiment",
+        "runs",
+        "boots",
+        "rows",
+        "inside",
+        "half-width",
+        "verdicts",
+        "other side",
+        "against",
+    ];
+    Table { heads, rows }
+}
+
+impl Trial {
+    /// Tries what the others say against a run.
+    fn try_run<'a>(&mut self, held: &HeldOut, claims: impl Iterator<Item = &'a Claim>) {
+        for (row, tried) in held.rows() {
+            // One run that borrows from nobody promises nothing of the next.
+            if row.measured().is_some_and(|measured| measured.together().mean.is_some()) {
+                self.half_widths.push(tried.half_width);
+                self.inside += usize::from(tried.is_inside());
+            }
+        }
+        for (beyond, margin) in claims.filter_map(|claim| beyond(claim, held)) {
+            self.verdicts += 1;
+            match beyond {
+                ..=0.0 => {}
+                _ if beyond <= margin => self.other_side += 1,
+                _ => self.against += 1,
+            }
+        }
+    }
+
+    fn add(&mut self, other: Trial) {
+        self.runs += other.runs;
+        self.boots = self.boots.max(other.boots);
+        self.half_widths.extend(other.half_widths);
+        self.inside += other.inside;
+        self.verdicts += other.verdicts;
+        self.other_side += other.other_side;
+        self.against += other.against;
+    }
+
+    fn cells(&self, name: String) -> Vec<String> {
+        let rows = self.half_widths.len();
+        let percent = |share: f64| match rows {
+            0 => "none".to_owned(),
+            _ => format!("{:.0}\u{a0}%", share * 100.0),
+        };
+        let half_width = if rows == 0 { 0.0 } else { median(&self.half_widths) };
+        vec![
+            name,
+            self.runs.to_string(),
+            self.boots.to_string(),
+            rows.to_string(),
+            percent(self.inside as f64 / rows as f64),
+            percent(half_width),
+            self.verdicts.to_string(),
+            self.other_side.to_string(),
+            self.against.to_string(),
+        ]
+    }
+}
+
+/// Of the pairs of twins on each machine how many the rule for claims calls different, by what was measured.
+pub fn twins(data: &Data) -> Table {
+    let mut rows = Vec::new();
+    for machine in data.machines.iter().filter(|machine| !machine.is_local()) {
+        // Of times, of percentiles of latencies, and of the rest.
+        let mut counts = [[0; 2]; 3];
+        for evidence in machine.chapters.values().map(|chapter| &chapter.evidence) {
+            for twin in evidence.rows.iter().filter(|row| row.twin_of.is_some()) {
+                let is_other = |row: &&Row| {
+                    row.twin_of.is_none()
+                        && row.same_setting(twin)
+                        && row.contender == twin.contender
+                };
+                let Some(row) = evidence.rows.iter().find(is_other) else { continue };
+                let Ok(figure) = Figure::of_ratio(twin, row, evidence) else { continue };
+                if figure.found().mean.is_some() {
+                    let kind = match row.measured().map(|measured| measured.source) {
+                        Some(Source::Criterion) => 0,
+                        Some(Source::Histogram) => 1,
+                        _ => 2,
+                    };
+                    counts[kind][0] += usize::from(figure.is_told_apart());
+                    counts[kind][1] += 1;
+                }
+            }
+        }
+        if counts != [[0; 2]; 3] {
+            let told = counts.map(|[different, pairs]| format!("{different} of {pairs}"));
+            rows.push([&[machine.short().to_owned()], &told[..]].concat());
+        }
+    }
+    Table { heads: &["called different", "times", "latencies", "other quantities"], rows }
+}
+
+/// How far beyond the bound that the others' verdict names the run's own estimate lies, and how far from the bound the
+/// nearer end of the interval that decided it. `None` if the others do not decide
+/// the claim, or the run has no figure of it.
+fn beyond(claim: &Claim, held: &HeldOut) -> Option<(f64, f64)> {
+    let (subject, predicate) = (&claim.subject, claim.predicate);
+    // Whether it is there is asked first, since the message of what is not takes long to put together.
+    let is_there = find::is_in(subject, &held.expected) && find::is_in(subject, &held.found);
+    let expected = is_there.then(|| Figure::find(subject, &held.expected).ok())??;
+    let found = Figure::find(subject, &held.found).ok()?.found().next.estimate;
+    let sign = match predicate.judge(expected.found()) {
+        Verdict::Holds => 1.0,
+        Verdict::Fails => -1.0,
+        _ => return None,
+    };
+    let depth = |value: f64| sign * predicate.depth(value);
+    let mean = expected.found().mean?;
+    Some((-depth(found), depth(mean.low).min(depth(mean.high))))
+}

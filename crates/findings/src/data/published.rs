@@ -1,0 +1,224 @@
+//! What others published, as figures: `data/published/claims.toml`.
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+use language::block::from_toml;
+use language::selector::nearest;
+use language::{Mistake, Mistakes, line_of};
+use measurement::name_check::LARGEST;
+use measurement::number_format::{self, Dimension};
+use measurement::{LineError, Unit};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::data::paths::{read, relative};
+
+/// All published claims, in the order of the file.
+#[derive(Debug, Default)]
+pub struct Published {
+    /// The file, relative to the book's root.
+    pub file: String,
+    /// Where they were published, by key.
+    pub sources: IndexMap<String, PublishedSource>,
+    /// The claims.
+    pub claims: Vec<PublishedClaim>,
+}
+
+/// A publication.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedSource {
+    /// Its title.
+    pub title: String,
+    /// Where its code is.
+    pub code: String,
+    /// On what it was measured.
+    pub machine: String,
+    /// What else one should know.
+    pub note: Option<String>,
+}
+
+/// One claim of a publication.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedClaim {
+    /// Stable id.
+    pub id: String,
+    /// Key of the publication.
+    pub source: String,
+    /// What was measured, in our words.
+    pub quantity: String,
+    /// The unit of the figures.
+    pub unit: String,
+    /// The published figures.
+    pub figures: IndexMap<String, f64>,
+    /// The relation that the author draws from them; none where the source asks and nobody had measured it.
+    pub claim: Option<String>,
+    /// The chapter of this book that answers it.
+    pub chapter: String,
+    /// What is wrong with it or should be known.
+    pub note: Option<String>,
+    /// What the author leaves open.
+    pub open_question: Option<String>,
+    /// What we measured in the shape in which it was published, with directives.
+    pub in_their_shape: Option<String>,
+    /// What we measured as we would.
+    pub in_ours: Option<String>,
+    /// What became of it, in a sentence with directives.
+    #[serde(default)]
+    pub outcome: String,
+    /// Why nobody can test it with what this book has, so that no claim answers it.
+    pub not_testable: Option<String>,
+    /// What the source does not say.
+    pub missing_in_source: Option<String>,
+    /// The line on which it begins.
+    #[serde(skip)]
+    pub line: usize,
+}
+
+/// The units in which figures are published.
+const UNITS: [&str; 16] = [
+    "ns",
+    "ns per iteration",
+    "us",
+    "ms",
+    "s",
+    "B",
+    "KiB",
+    "1/s",
+    "msg/s",
+    "ratio",
+    "share",
+    "calls",
+    "allocations",
+    "operations",
+    "units",
+    "behaviour",
+];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    source: IndexMap<String, PublishedSource>,
+    claim: Vec<Spanned<PublishedClaim>>,
+}
+
+impl Published {
+    /// Reads and checks the file.
+    ///
+    /// # Errors
+    ///
+    /// With file and line: what is no TOML, an unknown key, a source that is not listed, an id that
+    /// stands twice, a figure that is no number, a claim of which nobody says what became.
+    pub fn load(root: &Path, file: &Path) -> Result<Published, Mistakes> {
+        let path = root.join(file);
+        let name = relative(root, &path);
+        let text = read(&path).map_err(|LineError { line, message }| {
+            Mistakes(vec![Mistake { file: name.clone(), line, message }])
+        })?;
+        Published::parse(name, &text)
+    }
+
+    /// Reads and checks what stands in a file of this name; the errors are those of [`Published::load`].
+    pub fn parse(name: String, text: &str) -> Result<Published, Mistakes> {
+        let mistake = |line, message| Mistake { file: name.clone(), line, message };
+        let whole = |error: LineError| Mistakes(vec![mistake(error.line, error.message)]);
+        let File { source: sources, claim: spanned } = from_toml(text).map_err(whole)?;
+        let (mut claims, mut mistakes) = (Vec::<PublishedClaim>::new(), Vec::new());
+        for claim in spanned {
+            let line = line_of(text, claim.span().start);
+            let claim = PublishedClaim { line, ..claim.into_inner() };
+            let PublishedClaim { id, source, unit, figures, outcome, .. } = &claim;
+            let mut wrong = |is_wrong: bool, message: &dyn Fn() -> String| {
+                mistakes.extend(is_wrong.then(|| mistake(line, message())));
+            };
+            wrong(!sources.contains_key(source), &|| {
+                format!("no [source.{source}]{}", nearest(source, sources.keys()))
+            });
+            wrong(claims.iter().any(|other| other.id == *id), &|| {
+                format!("the id {id:?} stands twice")
+            });
+            for (key, figure) in figures {
+                let most = if unit == "share" { 1.0 } else { LARGEST };
+                wrong(!(0.0..=most).contains(figure), &|| {
+                    format!("the figure {key:?} is {figure}: in this unit it is from 0 to {most:e}")
+                });
+            }
+            wrong(!UNITS.contains(&unit.as_str()), &|| {
+                format!("the unit {unit:?} is not known{}", nearest(unit, UNITS))
+            });
+            wrong(claim.claim.is_none() && claim.open_question.is_none(), &|| {
+                format!(
+                    "{id:?} says nothing: write its `claim`, or the `open_question` that it asks"
+                )
+            });
+            wrong(outcome.trim().is_empty(), &|| {
+                format!(
+                    "{id:?} has no outcome: write a sentence under `outcome`, what became of it when this book \
+                     measured it, or that nothing has measured it yet"
+                )
+            });
+            claims.push(claim);
+        }
+        Mistakes(mistakes).or(Published { file: name.clone(), sources, claims })
+    }
+
+    /// A claim by its id.
+    ///
+    /// # Errors
+    ///
+    /// In words, with the nearest ids.
+    pub fn claim(&self, id: &str) -> Result<&PublishedClaim, String> {
+        self.claims.iter().find(|claim| claim.id == id).ok_or_else(|| {
+            let ids = self.claims.iter().map(|claim| &claim.id);
+            format!("nobody published {id:?}{}", nearest(id, ids))
+        })
+    }
+}
+
+impl PublishedClaim {
+    /// A figure for people, in the unit that suits it.
+    ///
+    /// # Errors
+    ///
+    /// In words, with the nearest keys.
+    pub fn figure(&self, key: &str) -> Result<String, String> {
+        let figure = self.figures.get(key).ok_or_else(|| {
+            let nearest = nearest(key, self.figures.keys());
+            format!("{:?} has no figure {key:?}{nearest}", self.id)
+        })?;
+        let (factor, unit) = match self.unit.as_str() {
+            "ns" | "ns per iteration" => (1.0, Unit::Nanoseconds),
+            "us" => (1e3, Unit::Nanoseconds),
+            "ms" => (1e6, Unit::Nanoseconds),
+            "s" => (1e9, Unit::Nanoseconds),
+            "B" => (1.0, Unit::Bytes),
+            "KiB" => (1024.0, Unit::Bytes),
+            "msg/s" | "1/s" => (1.0, Unit::PerSecond),
+            _ => return Ok(number_format::value(*figure, Dimension::Count)),
+        };
+        Ok(number_format::value(figure * factor, Dimension::Of(unit)))
+    }
+
+    /// What the source says, or what it asks.
+    pub fn said(&self) -> &str {
+        self.claim.as_ref().or(self.open_question.as_ref()).map_or("", String::as_str)
+    }
+
+    /// The figures as they were published, with their digits and their unit; `None` if there are none.
+    pub fn as_published(&self) -> Option<String> {
+        let unit = match self.unit.as_str() {
+            "us" => "in µs",
+            "ratio" => "as a ratio",
+            "share" => "as a share",
+            "units" | "operations" | "allocations" | "calls" => "as a count",
+            unit => &format!("in {unit}"),
+        };
+        let figures = self.figures.iter().map(|(key, figure)| {
+            format!("{key} {}", number_format::thousands(&figure.to_string()))
+        });
+        let figures = figures.collect::<Vec<_>>().join("; ");
+        (!figures.is_empty()).then(|| format!("{unit}: {figures}"))
+    }
+}

@@ -1,0 +1,95 @@
+//! Finds the rows that are asked for by name.
+
+use std::borrow::Cow;
+
+use language::selector::{Selector, Term, nearest};
+use language::subject::Subject;
+use measurement::{Evidence, Row};
+
+/// Whether a selector asks for the row.
+pub fn is_of(row: &Row, wanted: &Selector) -> bool {
+    let Selector { experiment, contender, parameters, quantity, .. } = wanted;
+    row.twin_of.is_none()
+        && *experiment == row.experiment
+        && contender.as_ref().is_none_or(|contender| *contender == row.contender)
+        && quantity.as_ref().is_none_or(|quantity| *quantity == row.quantity)
+        && parameters.iter().all(|(name, value)| {
+            row.parameters.get(name).is_some_and(|found| found.to_string() == *value)
+        })
+}
+
+/// The rows asked for, at least one.
+///
+/// # Errors
+///
+/// In words, if there are none, with the nearest names.
+pub fn all<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<Vec<&'a Row>, String> {
+    let rows: Vec<&Row> = evidence.rows.iter().filter(|row| is_of(row, wanted)).collect();
+    if rows.is_empty() {
+        let names: Vec<String> = evidence.rows.iter().map(Row::name).collect();
+        let wanted = wanted.to_string();
+        return Err(format!("no row is {wanted:?}{}", nearest(&wanted, &names)));
+    }
+    Ok(rows)
+}
+
+/// The one row asked for.
+///
+/// # Errors
+///
+/// In words, if there is none, or if there are several, which it lists.
+pub fn one<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<&'a Row, String> {
+    let rows = all(wanted, evidence)?;
+    if let [row] = rows[..] {
+        return Ok(row);
+    }
+    let names: Vec<String> = rows.iter().take(4).map(|row| row.name()).collect();
+    let (wanted, count, names) = (wanted.to_string(), rows.len(), names.join("\n    "));
+    Err(format!("{wanted:?} could be any of {count} rows, say which:\n    {names}"))
+}
+
+/// The row of a term, or its difference as a row of its own.
+pub(crate) fn term<'a>(wanted: &Term, evidence: &'a Evidence) -> Result<Cow<'a, Row>, Missing> {
+    let row = one(&wanted.row, evidence).map_err(Missing::Mistake)?;
+    let Some(less) = &wanted.less else { return Ok(Cow::Borrowed(row)) };
+    let less = one(less, evidence).map_err(Missing::Mistake)?;
+    in_one_unit(row, less)?;
+    evidence.difference(row, less).map(Cow::Owned).map_err(Missing::Unmeasured)
+}
+
+/// Whether there is a row for all that a subject names. Asked where there need not be one, since the message
+/// of [`one`] takes long to put together.
+pub fn is_in(subject: &Subject, evidence: &Evidence) -> bool {
+    subject.selectors().all(|of| evidence.rows.iter().any(|row| is_of(row, of)))
+}
+
+/// Why something could not be found in a run.
+#[derive(Debug)]
+pub enum Missing {
+    /// The page asks for what is not there.
+    Mistake(String),
+    /// It is there, and could not be measured.
+    Unmeasured(String),
+    /// It was measured, and no figure comes of it, since something may be nothing.
+    Untold(String),
+}
+
+impl Missing {
+    /// What was found; none of what was not measured or comes to no figure.
+    pub fn or_none<T>(found: Result<T, Missing>) -> Result<Option<T>, String> {
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(Missing::Unmeasured(_) | Missing::Untold(_)) => Ok(None),
+            Err(Missing::Mistake(message)) => Err(message),
+        }
+    }
+}
+
+/// Refuses rows that cannot be compared, because they are in different units.
+pub fn in_one_unit(left: &Row, right: &Row) -> Result<(), Missing> {
+    if left.unit == right.unit {
+        return Ok(());
+    }
+    let (left, right) = (left.name(), right.name());
+    Err(Missing::Mistake(format!("{left:?} and {right:?} are in different units")))
+}

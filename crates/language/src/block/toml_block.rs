@@ -1,0 +1,112 @@
+//! TOML in a fenced block: what it says, and on which line.
+
+use measurement::LineError;
+use regex::Regex;
+use serde::de::DeserializeOwned;
+
+use crate::line_of;
+
+/// What is wrong with a block, and where in it.
+#[derive(Debug)]
+pub struct BlockError {
+    /// Where.
+    pub at: Place,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// A place in a block.
+#[derive(Debug)]
+pub enum Place {
+    /// A line, from 1; 0 is the fence.
+    Line(usize),
+    /// An entry of a table, by the names of both; a key above all tables has none of the first.
+    Entry(&'static str, String),
+}
+
+impl From<usize> for Place {
+    fn from(line: usize) -> Place {
+        Place::Line(line)
+    }
+}
+
+impl From<&str> for Place {
+    fn from(key: &str) -> Place {
+        Place::Entry("", key.to_owned())
+    }
+}
+
+impl From<(&'static str, &String)> for Place {
+    fn from((table, name): (&'static str, &String)) -> Place {
+        Place::Entry(table, name.clone())
+    }
+}
+
+impl BlockError {
+    /// What is wrong, and where.
+    pub fn new(at: impl Into<Place>, message: impl Into<String>) -> BlockError {
+        BlockError { at: at.into(), message: message.into() }
+    }
+
+    /// Its line within its block: of an entry that of `name =`, `"name" =`, `[table.name]` or `["name"]`.
+    pub fn line_in(&self, block: &str) -> usize {
+        let (table, name) = match &self.at {
+            Place::Line(line) => return *line,
+            Place::Entry(table, name) => (table, name),
+        };
+        let [plain, quoted] = [name, &format!("{name:?}")].map(|name| regex::escape(name));
+        let name = format!("(?:{plain}|{quoted})");
+        let lines = |entry: String| {
+            let entry = Regex::new(&format!(r"(?m)^[ \t]*{entry}")).expect("names are escaped");
+            entry.find_iter(block).map(|found| line_of(block, found.start())).collect::<Vec<_>>()
+        };
+        let own = lines(format!(r"\[(?:{table}\.)?{name}\]"));
+        let keys = lines(format!(r"{name}[ \t]*="));
+        // What stands above all tables is found first, and behind it what a table calls so.
+        let key = if table.is_empty() { keys.first() } else { keys.last() };
+        *own.last().or(key).unwrap_or(&1)
+    }
+}
+
+impl From<LineError> for BlockError {
+    fn from(LineError { line, message }: LineError) -> BlockError {
+        BlockError::new(line, message)
+    }
+}
+
+/// Says where in its block something is wrong.
+pub trait At<T> {
+    /// The same, with its place.
+    fn at(self, place: impl Into<Place>) -> Result<T, BlockError>;
+}
+
+impl<T, M: Into<String>> At<T> for Result<T, M> {
+    fn at(self, place: impl Into<Place>) -> Result<T, BlockError> {
+        self.map_err(|message| BlockError::new(place, message))
+    }
+}
+
+/// Returns what is wrong with a block at a place.
+#[macro_export]
+macro_rules! wrong {
+    ($at:expr, $($words:tt)+) => {
+        return Err($crate::block::BlockError::new($at, format!($($words)+)))
+    };
+}
+
+/// Reads TOML.
+pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError> {
+    toml::from_str(text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start.min(text.len()));
+        LineError::new(line_of(text, offset), error.message())
+    })
+}
+
+/// Checks the id of a claim or a chart: two names and a dot.
+pub fn check_id(id: &str) -> Result<(), String> {
+    let is_name = |part: &str| measurement::name_check::check_slug("id", part).is_ok();
+    match id.split('.').collect::<Vec<_>>()[..] {
+        [chapter, name] if is_name(chapter) && is_name(name) => Ok(()),
+        _ => Err(format!("{id:?} is no id: write it as \"spawn-cost.threads\"")),
+    }
+}

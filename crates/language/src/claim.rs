@@ -1,0 +1,211 @@
+//! Claims: sentences with a predicate over rows.
+
+mod family;
+
+pub use family::Family;
+
+use measurement::number_format::{self, Dimension};
+use measurement::{Predicate, unit_of};
+use serde::Deserialize;
+
+use crate::block::{At, BlockError, check_id, from_toml};
+use crate::names::FigureNames;
+use crate::subject::{Form, Subject};
+use crate::wrong;
+
+/// A fenced `claim` block.
+///
+/// ```toml
+/// id         = "spawn-cost.threads"
+/// sentence   = "Creating 1,000 threads costs more than {bound} times what 1,000 tasks cost."
+/// ratio      = "units: std::thread, units=1000, arm=ours / tokio multi-thread"
+/// predicate  = "above 10"
+/// replicates = "spawning.spawn-overhead"
+/// ```
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClaimBlock {
+    id: String,
+    /// With `{bound}` for the bounds of its predicate.
+    sentence: String,
+    /// The ratio that it is about ...
+    ratio: Option<String>,
+    /// ... or the quantity, which is compared in its row's unit.
+    value: Option<String>,
+    predicate: String,
+    replicates: Option<String>,
+    #[serde(default)]
+    quick: bool,
+}
+
+/// Where a claim stands.
+#[derive(Debug, Clone)]
+pub struct ClaimPlace {
+    /// The page, relative to src/, as HTML.
+    pub page: String,
+    /// The line of that page's source on which its block begins.
+    pub line: usize,
+    /// The heading above it, which is its question or the answer; empty below the page's title alone.
+    pub question: String,
+    /// The chapter whose rows are meant where none is named.
+    pub chapter: String,
+}
+
+/// A claim that has been read: all that it names is of the right form.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// Stable id: the chapter, a dot, a few words.
+    pub id: String,
+    /// What is claimed, in words.
+    pub sentence: String,
+    /// What it is about.
+    pub subject: Subject,
+    /// What is claimed of it.
+    pub predicate: Predicate,
+    /// The published claim that it answers.
+    pub replicates: Option<String>,
+    /// Whether a quick run judges it. A chapter has few such claims: the more a run judges by wide
+    /// intervals, the more of its verdicts are chance.
+    pub quick: bool,
+    /// Where it stands.
+    pub place: ClaimPlace,
+    /// The chapter whose rows it is about.
+    pub chapter: String,
+}
+
+impl Claim {
+    /// Reads a block that stands at `place`, in which these names hold; an error has the line within the block.
+    pub fn parse(block: &str, names: &FigureNames, place: ClaimPlace) -> Result<Claim, BlockError> {
+        Claim::of(from_toml(block)?, names, place)
+    }
+
+    fn of(block: ClaimBlock, names: &FigureNames, place: ClaimPlace) -> Result<Claim, BlockError> {
+        let ClaimBlock { id, sentence, ratio, value, predicate, replicates, quick } = block;
+        let subject = match (value, ratio) {
+            (Some(value), None) => names.value(&value).at("value")?,
+            (None, Some(ratio)) => names.ratio(&ratio).at("ratio")?,
+            _ => wrong!(1, "a claim is about either a `value` or a `ratio`"),
+        };
+        let predicate = predicate.parse::<Predicate>().at("predicate")?;
+        if !subject.is_ratio() && matches!(predicate, Predicate::Within(_)) {
+            wrong!("predicate", "`within m %` is for a ratio");
+        }
+        check_id(&id).at("id")?;
+        let sentence = sentence.replace("{bound}", &bound(&subject, predicate));
+        if sentence.trim().is_empty() {
+            wrong!("sentence", "the sentence is empty");
+        }
+        if let Some((_, behind)) = sentence.split_once('{') {
+            let open = behind.split_inclusive('}').next().unwrap_or_default();
+            let open = format!("{{{open}");
+            wrong!("sentence", "nothing stands for {open:?}: write {{bound}}");
+        }
+        let chapter = subject.chapter().unwrap_or(&place.chapter).to_owned();
+        Ok(Claim { id, sentence, subject, predicate, replicates, quick, place, chapter })
+    }
+
+    /// The experiment that it is about.
+    pub fn experiment(&self) -> &str {
+        self.subject.experiment()
+    }
+
+    /// The predicate with its subject: `ratio above 10`.
+    pub fn in_words(&self) -> String {
+        let predicate = match dimension(&self.subject) {
+            None | Some(Dimension::Count) => self.predicate.to_string(),
+            Some(dimension) => {
+                self.predicate.in_words(|bound| number_format::value(bound, dimension))
+            }
+        };
+        format!("{} {predicate}", self.subject.noun())
+    }
+}
+
+/// In what a value is told whose quantity is named.
+fn dimension(subject: &Subject) -> Option<Dimension> {
+    let is_value = !matches!(subject.form, Form::Ratio | Form::Share);
+    let quantity = subject.quantity().filter(|_| is_value)?;
+    Some(Dimension::of(quantity, unit_of(quantity).ok()?))
+}
+
+/// Up to which value a bound is told in its row's own unit, as most sources publish it.
+const IN_OWN_UNIT: f64 = 1e5;
+
+/// The bounds of a predicate as a sentence tells them: `ten` and `a tenth` of a ratio, `1.5 and 3`,
+/// `210 and 840 ns`, `20 %`.
+fn bound(subject: &Subject, predicate: Predicate) -> String {
+    let bounds = match predicate {
+        Predicate::Above(bound) | Predicate::Below(bound) => vec![bound],
+        Predicate::Between(low, high) => vec![low, high],
+        Predicate::Within(share) => return format!("{} %", share * 100.0),
+    };
+    let is_factor = matches!(subject.form, Form::Ratio | Form::Share) && bounds.len() == 1;
+    let (dimension, unit) = match dimension(subject) {
+        Some(Dimension::Of(unit)) if bounds.iter().all(|bound| *bound < IN_OWN_UNIT) => {
+            (None, format!(" {unit}"))
+        }
+        dimension => (dimension, String::new()),
+    };
+    let told = bounds.iter().map(|bound| match (dimension, factor(*bound)) {
+        (Some(dimension @ (Dimension::Of(_) | Dimension::Share)), _) => {
+            number_format::value(*bound, dimension)
+        }
+        (_, Some(words)) if is_factor => words.to_owned(),
+        _ => number_format::thousands(&bound.to_string()),
+    });
+    told.collect::<Vec<_>>().join(" and ") + &unit
+}
+
+/// A factor in words, as far as there are common ones.
+fn factor(factor: f64) -> Option<&'static str> {
+    let words = [
+        (0.05, "a twentieth"),
+        (0.1, "a tenth"),
+        (0.2, "a fifth"),
+        (0.25, "a quarter"),
+        (0.5, "half"),
+        (0.8, "four fifths"),
+        (1.5, "one and a half"),
+        (2.0, "two"),
+        (3.0, "three"),
+        (4.0, "four"),
+        (5.0, "five"),
+        (10.0, "ten"),
+    ];
+    words.iter().find(|(known, _)| *known == factor).map(|(_, words)| *words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A claim of Tea, by its block but for the id.
+    fn claim(block: &str) -> Claim {
+        let (page, question) = ("tea.html".to_owned(), String::new());
+        let place = ClaimPlace { page, line: 1, question, chapter: "tea".to_owned() };
+        let block = format!("id = 'tea.pot'\n{block}");
+        Claim::parse(&block, &FigureNames::default(), place).unwrap()
+    }
+
+    #[test]
+    fn the_bound_of_a_sentence_is_that_of_its_predicate() {
+        for (of, predicate, expected) in [
+            ("ratio = \"units: a, time per unit / b\"", "above 10", "ten"),
+            ("ratio = \"units: a, time per unit / b\"", "below 0.1", "a tenth"),
+            ("ratio = \"units: a, time per unit / b\"", "above 1.04", "1.04"),
+            ("ratio = \"units: a, time per unit / b\"", "between 17 and 68", "17 and 68"),
+            ("ratio = \"units: a, time per unit / b\"", "within 25 %", "25 %"),
+            (
+                "value = \"units: a, time per unit\"",
+                "between 7120 and 28480",
+                "7,120 and 28,480 ns",
+            ),
+            ("value = \"units: a, time per unit\"", "above 25000000", "25 ms"),
+            ("value = \"units: a, share\"", "above 0.15", "15 %"),
+            ("value = \"units: a, system calls per hop\"", "between 1.9 and 2.1", "1.9 and 2.1"),
+        ] {
+            let claim = claim(&format!("sentence = '{{bound}}'\n{of}\npredicate = '{predicate}'"));
+            assert_eq!(claim.sentence, expected);
+        }
+    }
+}

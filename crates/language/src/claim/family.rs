@@ -1,0 +1,145 @@
+//! Claim families: rows and columns, one predicate, and a sentence for each member.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use crate::block::{BlockError, Place, from_toml};
+use crate::claim::{Claim, ClaimBlock, ClaimPlace};
+use crate::names::FigureNames;
+use crate::wrong;
+
+/// A fenced `claims` block, which is drawn as the table that it is.
+///
+/// ```toml
+/// id        = "send-tax.{row}-beside-{column}"
+/// sentence  = "{row} costs less than {bound} of {column}."
+/// ratio     = "share-of-request: {row} / {column}"
+/// predicate = "below 0.1"
+///
+/// [columns.json]
+/// head  = "JSON"
+/// of    = "serde_json parse"
+/// words = "the parsing of a body"
+///
+/// [rows.switch]
+/// of    = "task switch"
+/// words = "A task switch"
+/// ```
+///
+/// `{row}` and `{column}` are the names of the entries in an id, what they are `of` in a `ratio` or a
+/// `value`, and their `words` in a sentence. A family may have no columns.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClaimsBlock {
+    id: String,
+    sentence: Option<String>,
+    ratio: Option<String>,
+    value: Option<String>,
+    predicate: String,
+    replicates: Option<String>,
+    /// What stands over the heads of the rows.
+    #[serde(default)]
+    head: String,
+    #[serde(default)]
+    columns: IndexMap<String, Entry>,
+    rows: IndexMap<String, Entry>,
+}
+
+/// A row or a column of a family. A row may have its own sentence and published claim.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    /// What stands at its head; else its name.
+    head: Option<String>,
+    /// What it puts into the ratio or the value.
+    #[serde(default)]
+    of: String,
+    /// What it is in a sentence; else its head.
+    words: Option<String>,
+    sentence: Option<String>,
+    replicates: Option<String>,
+}
+
+impl Entry {
+    fn head(&self, name: &str) -> String {
+        self.head.as_deref().unwrap_or(name).to_owned()
+    }
+
+    fn words(&self, name: &str) -> String {
+        self.words.clone().unwrap_or_else(|| self.head(name))
+    }
+}
+
+/// A family that has been read.
+#[derive(Debug)]
+pub struct Family {
+    /// What stands over the heads of the rows.
+    pub head: String,
+    /// The heads of the columns; of none the one of the figures.
+    pub columns: Vec<String>,
+    /// The heads of the rows, of which each has a claim a column.
+    pub rows: Vec<String>,
+}
+
+impl Family {
+    /// Reads a block that stands at `place`, in which these names hold, and its claims; an error has the line within
+    /// the block.
+    pub fn parse(
+        block: &str,
+        names: &FigureNames,
+        place: &ClaimPlace,
+    ) -> Result<(Family, Vec<Claim>), BlockError> {
+        let mut spec: ClaimsBlock = from_toml(block)?;
+        if spec.rows.is_empty() {
+            wrong!(1, "a family of claims has [rows.name], one at least");
+        }
+        let has_own = |entry: &Entry| entry.sentence.is_some() || entry.replicates.is_some();
+        if let Some((name, _)) = spec.columns.iter().find(|(_, column)| has_own(column)) {
+            wrong!(("columns", name), "only a row may have a sentence or a source of its own");
+        }
+        if spec.columns.is_empty() {
+            let head = if spec.ratio.is_some() { "ratio" } else { "value" };
+            let alone = Entry { head: Some(head.to_owned()), ..Entry::default() };
+            spec.columns.insert(String::new(), alone);
+        }
+        let (mut rows, mut claims) = (Vec::new(), Vec::<Claim>::new());
+        for (row_name, row) in &spec.rows {
+            for (column_name, column) in &spec.columns {
+                let put = |text: &str, of_row: &str, of_column: &str| {
+                    text.replace("{row}", of_row).replace("{column}", of_column)
+                };
+                let of = |text: &String| put(text, &row.of, &column.of);
+                let sentence = row.sentence.as_ref().or(spec.sentence.as_ref());
+                let sentence =
+                    sentence.ok_or_else(|| BlockError::new(1, "a `sentence` is missing"))?;
+                let member = ClaimBlock {
+                    id: put(&spec.id, row_name, column_name),
+                    sentence: put(sentence, &row.words(row_name), &column.words(column_name)),
+                    ratio: spec.ratio.as_ref().map(of),
+                    value: spec.value.as_ref().map(of),
+                    predicate: spec.predicate.clone(),
+                    replicates: row.replicates.clone().or(spec.replicates.clone()),
+                    quick: false,
+                };
+                let claim = Claim::of(member, names, place.clone());
+                let is_own = |key: &str| match key {
+                    "sentence" => row.sentence.is_some(),
+                    key => matches!(key, "ratio" | "value"),
+                };
+                let claim = claim.map_err(|wrong| match &wrong.at {
+                    Place::Entry("", key) if is_own(key) => {
+                        BlockError::new(("rows", row_name), wrong.message)
+                    }
+                    _ => wrong,
+                })?;
+                if claims.iter().any(|other| other.id == claim.id) {
+                    wrong!("id", "two claims of the family are {:?}", claim.id);
+                }
+                claims.push(claim);
+            }
+            rows.push(row.head(row_name));
+        }
+        let columns = spec.columns.iter().map(|(name, column)| column.head(name)).collect();
+        Ok((Family { head: spec.head, columns, rows }, claims))
+    }
+}

@@ -1,0 +1,122 @@
+//! Directives: what stands between `{{` and `}}`. The table of them is their parser and their
+//! documentation.
+
+use crate::names::FigureNames;
+use crate::selector::{Selector, nearest};
+use crate::subject::Subject;
+
+/// A directive that has been read on its page.
+#[derive(Debug)]
+pub enum Directive {
+    /// A figure.
+    Figure(Subject),
+    /// The least of a row's visits.
+    Least(Selector),
+    /// A published figure: the id of its claim, and its key.
+    Published(String, String),
+    /// The value of a parameter, which rows are to have.
+    Parameter(Selector, String),
+    /// A constant, and where it is from.
+    Fact(String, String),
+    /// Drawings, by their files.
+    Drawing(Vec<String>),
+    /// All claims of the book.
+    Claims,
+    /// What became of what others published.
+    Ledger,
+    /// The machines.
+    Machines,
+    /// How many pairs of twins are called different.
+    Twins,
+}
+
+/// Reads what stands behind the word; `None` if it has not the form.
+type Read = fn(&str, &FigureNames) -> Result<Option<Directive>, String>;
+
+/// All directives: how each is written, beginning with its word, what becomes of it, and how it is read.
+pub const DIRECTIVES: [(&str, &str, Read); 12] = [
+    (
+        "number units: rayon, units=1000 - baseline",
+        "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, with the interval in the open where that may be nothing; `a: ... * b: ... / c: ...` is the share that two rows make of a third, with the widest interval that theirs allow; `1000 x a: b + c` is what so many take that take all of these each",
+        |rest, names| Ok(Some(Directive::Figure(names.value(rest)?))),
+    ),
+    (
+        "ratio units: std::thread, units=1000 / rayon",
+        "the ratio of two rows, with its interval in the open where it may be 1; the right side inherits what it does not name, and each may be a difference",
+        |rest, names| Ok(Some(Directive::Figure(names.ratio(rest)?))),
+    ),
+    (
+        "least units: rayon, units=1000",
+        "the least of a row's visits, and how many of them are within twice that, `62 µs (4 of 10 visits near)`: for tails, which something raises in some visits and not in others",
+        |rest, names| Ok(Some(Directive::Least(names.selector(rest)?))),
+    ),
+    (
+        "claim spawn-cost.threads",
+        "stands in a parenthesis, `({{claim a}}, {{claim b}})`, behind the figure that it judges, and `claim threads` on a page of its own chapter. The parenthesis goes, and the figure before it in the sentence links to the claim, unless there is one of two things to say, linked: *undecided here*, or *the opposite on AMD*",
+        |_, _| {
+            Err("a claim stands in a parenthesis with nothing else, behind the figure that it judges: write \
+                 `({{claim a}})` or `({{claim a}}, {{claim b}})`".to_owned())
+        },
+    ),
+    (
+        "published spawning.spawn-overhead tokio::spawn",
+        "a published figure, linked to the ledger",
+        published,
+    ),
+    ("parameter units: units=1000", "the value, if rows have it", parameter),
+    ("fact \"512 KiB\" where it is from", "a constant that nobody measured, with its source", fact),
+    (
+        "drawing spawn-cost/thread.svg spawn-cost/task.svg",
+        "drawings from files beside the page, side by side where there is room; each has a `viewBox`, `role=\"img\"`, a `<title>`, a `<desc>`, the theme's colours, and in its texts directives; no figure that would mislead without its interval",
+        drawing,
+    ),
+    ("claims", "all claims of the book, with their verdicts", |_, _| Ok(Some(Directive::Claims))),
+    (
+        "ledger",
+        "the replication ledger: what others said, what was measured here, and what became of it, as the file of published claims says under `in_their_shape`, `in_ours` and `outcome`",
+        |_, _| Ok(Some(Directive::Ledger)),
+    ),
+    ("machines", "the machines", |_, _| Ok(Some(Directive::Machines))),
+    (
+        "twins",
+        "of the pairs of twins on each machine, how many the rule for claims calls different",
+        |_, _| Ok(Some(Directive::Twins)),
+    ),
+];
+
+/// Reads what stands between the braces, its words one space apart.
+pub fn ask(text: &str, names: &FigureNames) -> Result<Directive, String> {
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let words = DIRECTIVES.map(|(form, ..)| form.split(' ').next().unwrap_or_default());
+    let Some(place) = words.iter().position(|known| *known == word) else {
+        return Err(format!("no directive is {word:?}{}", nearest(word, words)));
+    };
+    let (form, _, read) = DIRECTIVES[place];
+    let has_too_much = form == word && !rest.is_empty();
+    let asked = if has_too_much { None } else { read(rest, names)? };
+    asked.ok_or_else(|| format!("write it as {{{{{form}}}}}"))
+}
+
+fn published(rest: &str, _: &FigureNames) -> Result<Option<Directive>, String> {
+    let found = rest.split_once(' ');
+    Ok(found.map(|(id, figure)| Directive::Published(id.to_owned(), figure.to_owned())))
+}
+
+fn parameter(rest: &str, names: &FigureNames) -> Result<Option<Directive>, String> {
+    let rows = names.selector(rest)?;
+    let [(_, value)] = &rows.parameters[..] else { return Ok(None) };
+    let value = value.clone();
+    Ok(Some(Directive::Parameter(rows, value)))
+}
+
+fn fact(rest: &str, _: &FigureNames) -> Result<Option<Directive>, String> {
+    let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    let quoted = quoted.map(|(words, source)| (words.to_owned(), source.trim().to_owned()));
+    let quoted = quoted.filter(|(_, source)| !source.is_empty());
+    Ok(quoted.map(|(words, source)| Directive::Fact(words, source)))
+}
+
+fn drawing(rest: &str, _: &FigureNames) -> Result<Option<Directive>, String> {
+    let files: Vec<String> = rest.split(' ').map(str::to_owned).collect();
+    Ok((!rest.is_empty()).then_some(Directive::Drawing(files)))
+}

@@ -1,0 +1,43 @@
+//! What is wrong with a book, and where.
+
+/// What is wrong, where: `src/spawn-cost.md:41: ...`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {}", measurement::shortened(message))]
+pub struct Mistake {
+    /// The file, relative to the book's root.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, what was expected, what to do.
+    pub message: String,
+}
+
+/// The line, from 1, on which a byte of a text stands.
+pub fn line_of(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
+}
+
+/// All that is wrong with a book: a build reports everything it finds at once.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Mistakes(pub Vec<Mistake>);
+
+impl Mistakes {
+    /// These; where there are none, what was found.
+    pub fn or<T>(self, found: T) -> Result<T, Mistakes> {
+        if self.0.is_empty() { Ok(found) } else { Err(self) }
+    }
+}
+
+impl std::fmt::Display for Mistakes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut mistakes: Vec<&Mistake> = self.0.iter().collect();
+        mistakes.sort_by_key(|mistake| (&mistake.file, mistake.line));
+        for (index, mistake) in mistakes.into_iter().enumerate() {
+            let separator = if index == 0 { "" } else { "\n" };
+            write!(f, "{separator}{mistake}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Mistakes {}

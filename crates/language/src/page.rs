@@ -1,0 +1,254 @@
+//! A page of the book as it stands in its source: what it asks for, and the claims that it states.
+
+mod scan;
+
+pub use scan::{DirectiveSource, FencedBlock, directives, ends_sentence, replaced};
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+
+use crate::block::BlockError;
+use crate::claim::{Claim, ClaimPlace, Family};
+use crate::names::FigureNames;
+use crate::{Mistake, line_of, pattern};
+use scan::{Structure, asides, structure};
+
+/// A page as it stands in the source.
+#[derive(Debug)]
+pub struct Page {
+    /// `src/spawn-cost.md`, for messages.
+    pub file: String,
+    /// Its file, relative to src/.
+    pub source: PathBuf,
+    /// Relative to src/, as HTML.
+    pub html: String,
+    /// Whose rows are meant where no chapter is named: the page's name, or that of the chapter above it.
+    pub chapter: String,
+    /// What stands in it.
+    pub text: String,
+    /// The names that hold on it.
+    pub names: Arc<FigureNames>,
+    /// What may be replaced, in the order of the text.
+    pub parts: Vec<PagePart>,
+    /// The claims that stand on it, not yet judged.
+    pub claims: Vec<Claim>,
+    /// What is wrong with its claims, or with the names that they may use.
+    pub wrong: Vec<Mistake>,
+}
+
+/// What a page is read from.
+#[derive(Debug, Clone)]
+pub struct PageSource {
+    /// `src/spawn-cost.md`, for messages.
+    pub file: String,
+    /// Relative to src/.
+    pub source: PathBuf,
+    /// Relative to src/, as mdBook will write it: README.md becomes index.md.
+    pub path: PathBuf,
+    /// What stands in it.
+    pub text: String,
+}
+
+/// A piece of the page that may be replaced.
+#[derive(Debug)]
+pub enum PagePart {
+    /// Where it stands, its line, and what is between its braces, or that they are never closed.
+    Directive(Range<usize>, usize, Result<String, String>),
+    /// A parenthesis of asides, with the space before it; its line, and what is between their braces.
+    Asides(Range<usize>, usize, Vec<String>),
+    /// A fenced block.
+    Block(FencedBlock),
+    /// Where a section ends, since the heading of the next one begins there.
+    SectionEnd(Range<usize>),
+}
+
+impl PagePart {
+    /// Where it stands.
+    pub fn range(&self) -> &Range<usize> {
+        match self {
+            PagePart::Directive(range, ..)
+            | PagePart::Asides(range, ..)
+            | PagePart::Block(FencedBlock { range, .. })
+            | PagePart::SectionEnd(range) => range,
+        }
+    }
+}
+
+/// Reads pages, each with the names of the chapter above it, which a summary lists before it.
+pub fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
+    let mut pages = Vec::<Page>::new();
+    for source in sources {
+        let above = chapter_above(&source.source);
+        let above = pages.iter().find(|page| Some(&page.source) == above.as_ref());
+        let above = above.map(|above| above.names.clone());
+        pages.push(Page::read(source, above));
+    }
+    pages
+}
+
+/// The source of the chapter whose folder a page is in: `spawn-cost.md` of `spawn-cost/limits.md`.
+fn chapter_above(source: &Path) -> Option<PathBuf> {
+    let folder = source.parent()?.iter().next()?;
+    Some(Path::new(folder).with_extension("md"))
+}
+
+impl Page {
+    fn read(source: PageSource, above: Option<Arc<FigureNames>>) -> Page {
+        let PageSource { file, source, path, text } = source;
+        // Blank lines end directives, whoever wrote the file.
+        let text = text.replace("\r\n", "\n");
+        let name = Path::new(path.iter().next().unwrap_or_default());
+        let Structure { blocks, code, headings } = structure(&text);
+        let mut of_names = blocks.iter().filter(|block| block.word == "figures");
+        let first = of_names.next();
+        let (names, wrong) = FigureNames::read(first.map_or("", |block| &block.body), above);
+        let mut page = Page {
+            source,
+            html: path.with_extension("html").to_string_lossy().replace('\\', "/"),
+            chapter: name.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            names: Arc::new(names),
+            parts: Vec::new(),
+            claims: Vec::new(),
+            wrong: Vec::new(),
+            file,
+            text,
+        };
+        if let Some(first) = first {
+            page.wrong = wrong.into_iter().map(|wrong| page.mistake_in(first, wrong)).collect();
+            for block in of_names {
+                let first = format!("{}:{}", page.file, first.line);
+                let message = format!("names are given at {first} already: write these there");
+                page.wrong.push(page.mistake(block.line, message));
+            }
+        }
+        for block in &blocks {
+            match page.stated_in(block) {
+                Ok(claims) => page.claims.extend(claims),
+                Err(wrong) => page.wrong.push(page.mistake_in(block, wrong)),
+            }
+        }
+        page.parts.extend(blocks.into_iter().map(PagePart::Block));
+        page.parts.extend(headings.into_iter().map(|start| PagePart::SectionEnd(start..start)));
+        let mut found = directives(&page.text);
+        found.retain(|found| !code.iter().any(|range| range.contains(&found.range.start)));
+        while let [DirectiveSource { range, text }, ..] = &found[..] {
+            let line = line_of(&page.text, range.start);
+            let (part, count) = match asides(&page.text, &found) {
+                Some((range, asked)) => {
+                    let count = asked.len();
+                    (PagePart::Asides(range, line, asked), count)
+                }
+                None => (PagePart::Directive(range.clone(), line, text.clone()), 1),
+            };
+            page.parts.push(part);
+            found.drain(..count);
+        }
+        page.parts.sort_by_key(|part| part.range().start);
+        page
+    }
+
+    fn stated_in(&self, block: &FencedBlock) -> Result<Vec<Claim>, BlockError> {
+        let (place, names) = (self.place(block), &self.names);
+        match block.word.as_str() {
+            "claim" => Ok(vec![Claim::parse(&block.body, names, place)?]),
+            "claims" => Ok(Family::parse(&block.body, names, &place)?.1),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Its first block of a kind, by the word behind the fence.
+    pub fn block(&self, word: &str) -> Option<&FencedBlock> {
+        self.parts.iter().find_map(|part| match part {
+            PagePart::Block(block) if block.word == word => Some(block),
+            _ => None,
+        })
+    }
+
+    /// The place of the claims that a block states.
+    pub fn place(&self, block: &FencedBlock) -> ClaimPlace {
+        ClaimPlace {
+            page: self.html.clone(),
+            line: block.line,
+            question: block.heading.clone(),
+            chapter: self.chapter.clone(),
+        }
+    }
+
+    /// What is wrong on a line of it.
+    pub fn mistake(&self, line: usize, message: String) -> Mistake {
+        Mistake { file: self.file.clone(), line, message }
+    }
+
+    /// What is wrong in a block of it.
+    pub fn mistake_in(&self, block: &FencedBlock, wrong: BlockError) -> Mistake {
+        self.mistake(block.line + wrong.line_in(&block.body), wrong.message)
+    }
+
+    /// The names of figures that are contenders' as well: whom such a name means could not be told.
+    pub fn ambiguous_names(&self, contenders: &IndexSet<&str>) -> Vec<Mistake> {
+        let message = |name: &str| format!("{name:?} is a contender: give the figure another name");
+        self.wrong_names(|name, _| contenders.contains(name), message)
+    }
+
+    /// The names that it gives, and that neither it nor a page below it asks for: known when all of them
+    /// are rendered.
+    pub fn unused_names(&self) -> Vec<Mistake> {
+        let message =
+            |name: &str| format!("nothing asks for {name:?}: use the name, or drop the line");
+        self.wrong_names(|_, is_used| !is_used, message)
+    }
+
+    fn wrong_names(
+        &self,
+        is_wrong: impl Fn(&str, bool) -> bool,
+        message: impl Fn(&str) -> String,
+    ) -> Vec<Mistake> {
+        let Some(block) = self.block("figures") else { return Vec::new() };
+        let own = self.names.own().filter(|(name, is_used)| is_wrong(name, *is_used));
+        own.map(|(name, _)| self.mistake_in(block, BlockError::new(name, message(name)))).collect()
+    }
+
+    /// Which of the files and anchors that the page includes with mdBook's `{{#include ...}}` are not
+    /// there, for a book whose pages are in `src`: mdBook itself would leave the directive in the text, or
+    /// include nothing.
+    pub fn missing_includes(&self, src: &Path) -> Vec<Mistake> {
+        let mut mistakes = Vec::new();
+        let directory = src.join(&self.source).with_file_name("");
+        // Unless there is a backslash before it; the file, and behind a colon which part of it.
+        let include = pattern!(
+            r"(\\?)\{\{#(?:include|rustdoc_include|playground)\s+([^\s:}]+)(?::([^\s}]*))?[^}]*\}\}"
+        );
+        for found in include.captures_iter(&self.text).filter(|found| found[1].is_empty()) {
+            let (file, part) = (&found[2], found.get(3).map_or("", |part| part.as_str()));
+            // Lines are numbers and colons, anything else is an anchor.
+            let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
+            // As mdBook finds it, whatever the comment.
+            let anchor = pattern!(r"ANCHOR:\s*([\w_-]+)");
+            let is_it = |line: &str| anchor.captures(line).is_some_and(|it| it[1] == *part);
+            let message = match std::fs::read_to_string(directory.join(file)) {
+                Err(error) => format!("{file:?} cannot be included: {error}"),
+                Ok(text) if is_anchor && !text.lines().any(is_it) => {
+                    format!("{file:?} has no `ANCHOR: {part}`")
+                }
+                Ok(_) => continue,
+            };
+            mistakes.push(self.mistake(line_of(&self.text, found.get_match().start()), message));
+        }
+        mistakes
+    }
+
+    /// Its first heading, or the name of its file.
+    pub fn title(&self) -> &str {
+        let heading = self.text.lines().find_map(|line| line.strip_prefix("# "));
+        heading.map_or(&self.chapter, str::trim)
+    }
+
+    /// Whether a directive stands on this page.
+    pub fn asks_for(&self, directive: &str) -> bool {
+        let is_it = |part: &PagePart| matches!(part, PagePart::Directive(_, _, Ok(text)) if text == directive);
+        self.parts.iter().any(is_it)
+    }
+}

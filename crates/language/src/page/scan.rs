@@ -1,0 +1,147 @@
+//! Finds what a page asks for: directives in a text, and fenced blocks.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use crate::{line_of, pattern};
+
+/// A directive in a text.
+pub struct DirectiveSource {
+    /// Where it stands, with its braces.
+    pub range: Range<usize>,
+    /// What is between them, its words one space apart; or that they are never closed.
+    pub text: Result<String, String>,
+}
+
+const UNCLOSED: &str =
+    "a directive begins here and is never closed: write `}}` behind it, or `\\{{` if it is none";
+
+/// `{{...}}`, but mdBook's own `{{#...}}`, and what is escaped.
+pub fn directives(text: &str) -> Vec<DirectiveSource> {
+    let (mut all, mut from) = (Vec::new(), 0);
+    while let Some(start) = text[from..].find("{{").map(|found| from + found) {
+        from = start + 2;
+        let rest = &text[from..];
+        if text[..start].ends_with('\\') || rest.starts_with('#') {
+            continue;
+        }
+        // One that is never closed is reported as what it looks like.
+        let end = rest.find("}}").filter(|&end| !rest[..end].contains("\n\n"));
+        let text = match end {
+            Some(end) => {
+                from += end + 2;
+                Ok(rest[..end].split_whitespace().collect::<Vec<_>>().join(" "))
+            }
+            None => Err(UNCLOSED.to_owned()),
+        };
+        all.push(DirectiveSource { range: start..from, text });
+    }
+    all
+}
+
+/// A text with something in the place of each directive.
+pub fn replaced(
+    text: &str,
+    mut with: impl FnMut(&str) -> Result<String, String>,
+) -> Result<String, String> {
+    let (mut replaced, mut end) = (String::new(), 0);
+    for found in directives(text) {
+        replaced += &text[end..found.range.start];
+        replaced += &with(&found.text?)?;
+        end = found.range.end;
+    }
+    Ok(replaced + &text[end..])
+}
+
+/// The parenthesis that the first of these directives opens, if it holds asides and nothing else: where it stands, with
+/// the space before it, and what they ask for. Where they have nothing to say, all of it goes.
+pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usize>, Vec<String>)> {
+    let before = text[..found.first()?.range.start].strip_suffix('(')?;
+    let (mut asked, mut end) = (Vec::new(), before.len() + 1);
+    for directive in found {
+        let between = text[end..directive.range.start].trim();
+        let is_next = between == if asked.is_empty() { "" } else { "," };
+        let is_aside = |text: &&String| ASIDES.iter().any(|word| text.starts_with(word));
+        asked.push(directive.text.as_ref().ok().filter(is_aside).filter(|_| is_next)?.clone());
+        end = directive.range.end;
+        if text[end..].starts_with(')') {
+            return Some((before.trim_end().len()..end + 1, asked));
+        }
+    }
+    None
+}
+
+/// The words of the directives that say something only where there is something to say.
+const ASIDES: [&str; 2] = ["claim ", "elsewhere "];
+
+/// Whether a text goes over the end of a sentence, or of what holds one.
+pub fn ends_sentence(text: &str) -> bool {
+    pattern!(r"\n\n|\||[.?!]\s|\s[-*]\s").is_match(text)
+}
+
+/// A fenced block.
+#[derive(Debug)]
+pub struct FencedBlock {
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// The first word behind the fence.
+    pub word: String,
+    /// The line of its fence.
+    pub line: usize,
+    /// The heading above it, below the page's title.
+    pub heading: String,
+    /// What is between its fences.
+    pub body: String,
+}
+
+/// The structure of a page.
+#[derive(Default)]
+pub(super) struct Structure {
+    pub blocks: Vec<FencedBlock>,
+    /// All code, in which nothing is a directive.
+    pub code: Vec<Range<usize>>,
+    /// Where headings begin that stand in no list and no quotation.
+    pub headings: Vec<usize>,
+}
+
+pub(super) fn structure(text: &str) -> Structure {
+    let Structure { mut blocks, mut code, mut headings } = Structure::default();
+    let (mut heading, mut is_heading, mut is_fenced) = (String::new(), false, false);
+    for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                is_fenced = true;
+                let word = info.split([',', ' ']).next().unwrap_or_default().to_owned();
+                let (line, heading) = (line_of(text, range.start), heading.clone());
+                blocks.push(FencedBlock { range, word, line, heading, body: String::new() });
+            }
+            Event::Text(piece) if is_fenced => {
+                if let Some(block) = blocks.last_mut() {
+                    block.body.push_str(&piece);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                is_fenced = false;
+                code.push(range);
+            }
+            Event::Start(Tag::Heading { level, .. }) => {
+                if range.start == 0 || text[..range.start].ends_with('\n') {
+                    headings.push(range.start);
+                }
+                is_heading = level != HeadingLevel::H1;
+                heading.clear();
+            }
+            Event::End(TagEnd::Heading(_)) => is_heading = false,
+            Event::Text(piece) if is_heading => heading.push_str(&piece),
+            Event::Code(piece) => {
+                if is_heading {
+                    heading.push_str(&piece);
+                }
+                code.push(range);
+            }
+            _ => {}
+        }
+    }
+    Structure { blocks, code, headings }
+}

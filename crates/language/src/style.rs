@@ -1,0 +1,105 @@
+//! How a series looks: the same on every page, and never told apart by its colour alone.
+
+use serde::Deserialize;
+
+use crate::colour::Rgb;
+
+/// How a series looks.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Style {
+    /// `#rrggbb`.
+    pub colour: Rgb,
+    /// What marks its points.
+    #[serde(default)]
+    pub symbol: Symbol,
+    /// How its line is drawn.
+    #[serde(default)]
+    pub line: LineStyle,
+}
+
+impl Style {
+    /// Whether two look alike where there are no lines.
+    pub fn is_like(&self, other: &Style) -> bool {
+        (self.colour, self.symbol) == (other.colour, other.symbol)
+    }
+}
+
+/// How a line is drawn. Two of one colour differ in it, since their marks are small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LineStyle {
+    /// Without a gap.
+    #[default]
+    Solid,
+    /// In dots.
+    Dotted,
+    /// In long dashes.
+    Dashed,
+}
+
+impl LineStyle {
+    /// How a line is broken that is two pixels wide, the reader's own in dashes of another kind: for plotly.js, and as
+    /// CSS behind other CSS.
+    pub fn dashes(self, is_own: bool) -> (&'static str, &'static str) {
+        match (self, is_own) {
+            (LineStyle::Solid, false) => ("solid", ""),
+            (LineStyle::Solid, true) => ("dash", ";stroke-dasharray:9 9"),
+            (LineStyle::Dotted, false) => ("dot", ";stroke-dasharray:3 3"),
+            (LineStyle::Dotted, true) => ("dashdot", ";stroke-dasharray:9 3 3 3"),
+            (LineStyle::Dashed, false) => ("longdash", ";stroke-dasharray:15 15"),
+            (LineStyle::Dashed, true) => ("longdashdot", ";stroke-dasharray:15 6 3 6"),
+        }
+    }
+}
+
+/// What marks a point. Two series of one colour, such as two runtimes of one family, differ in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Symbol {
+    /// A disc.
+    #[default]
+    Circle,
+    /// A square.
+    Square,
+    /// A square on its corner.
+    Diamond,
+    /// A triangle that points up.
+    TriangleUp,
+    /// A triangle that points down.
+    TriangleDown,
+    /// A star.
+    Star,
+    /// A hexagon.
+    Hexagon,
+    /// A plus sign.
+    Cross,
+}
+
+impl Symbol {
+    /// As a letter before a name, full and hollow; its name for plotly.js, and that of the hatching of bars that goes
+    /// with it; and drawn about its middle, ten pixels wide.
+    pub fn look(self) -> [&'static str; 5] {
+        match self {
+            Symbol::Circle => ["●", "○", "circle", "", "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0-5 0z"],
+            Symbol::Square => ["■", "□", "square", "/", "M-4-4H4V4H-4z"],
+            Symbol::Diamond => ["◆", "◇", "diamond", "x", "M0-5.5L5.5 0L0 5.5L-5.5 0z"],
+            Symbol::TriangleUp => ["▲", "△", "triangle-up", "-", "M0-5.5L5 4H-5z"],
+            Symbol::TriangleDown => ["▼", "▽", "triangle-down", "|", "M0 5.5L5-4H-5z"],
+            Symbol::Star => [
+                "★",
+                "☆",
+                "star",
+                ".",
+                "M0-6L1.4-2L6-2L2.4 1L3.6 5L0 2.6L-3.6 5L-2.4 1L-6-2L-1.4-2z",
+            ],
+            Symbol::Hexagon => {
+                ["⬢", "⬡", "hexagon", "\\", "M0-5.5L4.8-2.8V2.8L0 5.5L-4.8 2.8V-2.8z"]
+            }
+            Symbol::Cross => {
+                let outline = "M-1.8-5.5H1.8V-1.8H5.5V1.8H1.8V5.5H-1.8V1.8H-5.5V-1.8H-1.8z";
+                ["✚", "✛", "cross", "+", outline]
+            }
+        }
+    }
+}

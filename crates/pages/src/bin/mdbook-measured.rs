@@ -1,0 +1,28 @@
+//! The preprocessor as `mdbook` calls it: the book comes in on standard input and goes out on
+//! standard output, as JSON.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use findings::DataScope;
+use mdbook_preprocessor::{Preprocessor, parse_input};
+use pages::MeasuredPreprocessor;
+
+fn main() -> ExitCode {
+    // `mdbook-measured supports html` asks for a renderer; rows can be put into any.
+    if std::env::args().nth(1).as_deref() == Some("supports") {
+        return ExitCode::SUCCESS;
+    }
+    let answer = parse_input(std::io::stdin())
+        .and_then(|(context, book)| {
+            MeasuredPreprocessor::new(DataScope::WithLocal).run(&context, book)
+        })
+        .and_then(|book| Ok(serde_json::to_writer(std::io::stdout(), &book)?));
+    match answer {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            drop(writeln!(std::io::stderr(), "{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What stands in the place of fenced blocks.
+
+mod bill;
+mod bills;
+mod claims;
+mod predict;
+mod shown;
+pub(crate) mod table;
+
+pub(crate) use shown::Shown;
+
+use language::block::{BlockError, BlockKind};
+use language::page::FencedBlock;
+
+use crate::chart::{pairs, price_list, render_chart, timeline};
+use crate::on_page::OnPage;
+
+/// Reads a block of a kind, and gives what stands in its place; what is wrong has its line within the block.
+pub(crate) fn render(
+    kind: BlockKind,
+    block: &FencedBlock,
+    on: &OnPage<'_>,
+) -> Result<Shown, BlockError> {
+    match kind {
+        // The page has read its names and its claims, whose cards fold at the end of their section.
+        BlockKind::Figures | BlockKind::Claim => Ok(Shown::default()),
+        BlockKind::Table => table::render(block, on),
+        BlockKind::Predict => predict::render(block, on),
+        BlockKind::Costs => price_list::render(block, on),
+        BlockKind::Bill => bill::render(block, on),
+        BlockKind::Bills => bills::render(block, on),
+        BlockKind::Claims => claims::render(block, on),
+        BlockKind::Chart => render_chart::render(block, on),
+        BlockKind::Pairs => pairs::render(block, on),
+        BlockKind::Timeline => timeline::render(block, on),
+    }
+}

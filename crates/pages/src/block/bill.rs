@@ -1,0 +1,386 @@
+//! A `bill` block: what a request takes, of prices that were measured and counts of its own. The prices and a few filled-in
+//! bills are tables; a script has the same as JSON, and lets readers put in their counts.
+
+use findings::data::MachineData;
+use findings::figure::Figure;
+use findings::find::{self, Missing};
+use indexmap::IndexMap;
+use language::block::{At as _, BlockError, from_toml};
+use language::page::FencedBlock;
+use language::selector::nearest;
+use language::subject::Subject;
+use language::wrong;
+use measurement::Interval;
+use measurement::number_format::{self, Dimension, rounded};
+use serde::{Deserialize, Serialize};
+
+use super::{Shown, table};
+use crate::html::{Html, html};
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BillBlock {
+    /// The ways to run a request, which differ in what some things take.
+    models: Vec<String>,
+    /// What a request may do, by a short name for it.
+    term: IndexMap<String, TermEntry>,
+    /// How often a request does each, for requests that readers may begin with.
+    example: IndexMap<String, IndexMap<String, f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TermEntry {
+    /// What is counted, in the plural.
+    what: String,
+    price: PriceEntry,
+    /// How many of them a row's figure is for.
+    #[serde(default = "one")]
+    per: f64,
+    /// The id of a claim on it.
+    claim: Option<String>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum PriceEntry {
+    /// Nanoseconds that need not be measured.
+    Given(f64),
+    /// The same for every model, as in `number`.
+    Same(String),
+    /// One for each model.
+    Each(Vec<String>),
+}
+
+/// A bill's prices, read on their page.
+pub(super) struct Prices {
+    pub models: Vec<String>,
+    pub terms: IndexMap<String, PricedTerm>,
+}
+
+/// Something that a request may do.
+pub(super) struct PricedTerm {
+    pub what: String,
+    /// Where its claim is, or the chapter that measured it.
+    href: String,
+    /// One for all models, or one for each.
+    prices: Vec<Price>,
+}
+
+/// What one of something takes.
+enum Price {
+    Given(f64),
+    Measured { subject: Subject, per: f64 },
+}
+
+impl Price {
+    fn read(text: &str, per: f64, on: &OnPage<'_>) -> Result<Price, String> {
+        let subject = on.page.names.value(text)?;
+        let found = Missing::or_none(on.find(&subject))?;
+        if found.is_some_and(|figure| figure.dimension() != Dimension::TIME) {
+            return Err(format!("{:?} is no time", subject.to_string()));
+        }
+        Ok(Price::Measured { subject, per })
+    }
+
+    /// The price on a machine, in nanoseconds; none if it was not measured there, or comes to no figure.
+    fn on_machine(&self, machine: &MachineData, on: &OnPage<'_>) -> Option<Interval> {
+        match self {
+            Price::Given(ns) => Some(Interval { estimate: *ns, low: *ns, high: *ns }),
+            Price::Measured { subject, per } => {
+                Some(scaled(found_on(machine, subject, on)?, 1.0 / per))
+            }
+        }
+    }
+
+    fn told(&self, on: &OnPage<'_>) -> Result<RichText, String> {
+        match self {
+            Price::Given(ns) => Ok(RichText::words(&number_format::value(*ns, Dimension::TIME))),
+            Price::Measured { subject, per } => on.told(subject, &|evidence| {
+                Ok(Figure::find(subject, evidence)?.times(1.0 / per).told(subject.to_string()))
+            }),
+        }
+    }
+}
+
+/// What a machine found of a subject, unless it has no such row or no figure comes of it. What was measured in one run
+/// has no ends: they are no numbers, and neither are those of a sum with it.
+pub(super) fn found_on(
+    machine: &MachineData,
+    subject: &Subject,
+    on: &OnPage<'_>,
+) -> Option<Interval> {
+    let data = machine.chapters.get(on.chapter_of(subject))?;
+    let figure = find::is_in(subject, &data.evidence)
+        .then(|| Figure::find(subject, &data.evidence).ok())??;
+    let interval = figure.interval();
+    let is_known = figure.found().scattered.is_none() && !number_format::is_unknown(interval);
+    let ends = if figure.is_of_one_run() { f64::NAN } else { 0.0 };
+    let Interval { estimate, low, high } = interval;
+    is_known.then_some(Interval { estimate, low: low + ends, high: high + ends })
+}
+
+/// A figure times a number, to as many digits as the script has.
+fn scaled(of: Interval, by: f64) -> Interval {
+    let Interval { estimate, low, high } = of;
+    let [estimate, low, high] = [estimate, low, high].map(|end| rounded(end * by, 6));
+    Interval { estimate, low, high }
+}
+
+/// What a bill comes to.
+pub(super) struct Total {
+    /// The sum, in nanoseconds. Its ends are the sums of the ends, as if all prices were off to the same side.
+    pub sum: Interval,
+    /// The place of the largest part, and its share of the sum; none of a sum of nothing.
+    most: Option<(usize, f64)>,
+}
+
+/// Adds up `count` times its price, part by part; names a part without a price as an error.
+pub(super) fn total(
+    parts: impl IntoIterator<Item = (f64, Option<Interval>)>,
+) -> Result<Total, usize> {
+    let mut sum = Interval { estimate: 0.0, low: 0.0, high: 0.0 };
+    let mut most: Option<(usize, f64)> = None;
+    for (place, (count, price)) in parts.into_iter().enumerate() {
+        if count == 0.0 {
+            continue;
+        }
+        let price = price.ok_or(place)?;
+        let part = count * price.estimate;
+        sum.estimate += part;
+        sum.low += count * price.low;
+        sum.high += count * price.high;
+        if most.is_none_or(|(_, largest)| part > largest) {
+            most = Some((place, part));
+        }
+    }
+    let most = most.map(|(place, part)| (place, part / sum.estimate));
+    Ok(Total { sum, most: most.filter(|(_, share)| share.is_finite()) })
+}
+
+/// A time with its interval, in words; without it where it has no width, or no ends.
+pub(super) fn in_words(time: Interval) -> String {
+    if time.low.is_nan() {
+        let Interval { estimate, .. } = time;
+        let alone = Interval { estimate, low: estimate, high: estimate };
+        return format!("{} (one run)", number_format::estimate(alone, Dimension::TIME));
+    }
+    let figure = number_format::estimate(time, Dimension::TIME);
+    if number_format::has_width(time) {
+        format!("{figure} ({})", number_format::range(time, Dimension::TIME))
+    } else {
+        figure
+    }
+}
+
+impl Prices {
+    /// The prices of the page's `bill` block.
+    pub(super) fn of_page(on: &OnPage<'_>) -> Result<Prices, String> {
+        let Some(block) = on.page.block("bill") else {
+            return Err("the page has no `bill` block, which has the prices".to_owned());
+        };
+        let read = from_toml(&block.body).map_err(BlockError::from);
+        let found = read.and_then(|block| Prices::read(&block, on));
+        found.map_err(|wrong| format!("the prices cannot be read: {}", wrong.message))
+    }
+
+    fn read(block: &BillBlock, on: &OnPage<'_>) -> Result<Prices, BlockError> {
+        let models = block.models.clone();
+        if models.is_empty() {
+            wrong!("models", "a bill is for one model at least, such as \"threads\"");
+        }
+        if block.term.is_empty() {
+            wrong!(1, "nothing has a price: write it under [term.NAME]");
+        }
+        let mut terms = IndexMap::new();
+        for (name, entry) in &block.term {
+            let term = PricedTerm::read(entry, models.len(), on).at(("term", name))?;
+            terms.insert(name.clone(), term);
+        }
+        Ok(Prices { models, terms })
+    }
+
+    /// The place of a term, by its name.
+    pub(super) fn place(&self, term: &str) -> Result<usize, String> {
+        self.terms
+            .get_index_of(term)
+            .ok_or_else(|| format!("no term is {term:?}{}", nearest(term, self.terms.keys())))
+    }
+
+    /// What the term at a place takes in a model, on a machine.
+    pub(super) fn price(
+        &self,
+        place: usize,
+        model: usize,
+        machine: &MachineData,
+        on: &OnPage<'_>,
+    ) -> Option<Interval> {
+        self.terms[place].price(model).on_machine(machine, on)
+    }
+
+    /// The bill of an example in each model, in words.
+    fn bills(&self, counts: &[f64], machine: &MachineData, on: &OnPage<'_>) -> Vec<Html> {
+        let bill = |model| {
+            let parts = counts.iter().enumerate();
+            total(parts.map(|(place, count)| (*count, self.price(place, model, machine, on))))
+        };
+        let told = |found: Result<Total, usize>| match found {
+            Err(place) => html!("not measured: {}", self.terms[place].what),
+            Ok(Total { sum, most }) => {
+                let most = most.map(|(place, share)| {
+                    let share = format!("{:.0}", share * 100.0);
+                    html!("<br>most of it: {}, {}\u{a0}%", self.terms[place].what, share)
+                });
+                html!("{}{}", in_words(sum), most)
+            }
+        };
+        (0..self.models.len()).map(bill).map(told).collect()
+    }
+}
+
+impl PricedTerm {
+    fn read(entry: &TermEntry, models: usize, on: &OnPage<'_>) -> Result<PricedTerm, String> {
+        let TermEntry { what, price, per, claim } = entry;
+        if !per.is_finite() || *per <= 0.0 {
+            return Err(format!("a price is per {per}, which is no number above 0"));
+        }
+        let prices = match price {
+            PriceEntry::Given(ns) if !ns.is_finite() || *ns <= 0.0 => {
+                return Err(format!("{ns} ns is no price"));
+            }
+            PriceEntry::Given(ns) => vec![Price::Given(ns / per)],
+            PriceEntry::Same(row) => vec![Price::read(row, *per, on)?],
+            PriceEntry::Each(rows) if rows.len() != models => {
+                return Err(format!(
+                    "{} prices for {models} models: give each one, or all the same",
+                    rows.len()
+                ));
+            }
+            PriceEntry::Each(rows) => {
+                rows.iter().map(|row| Price::read(row, *per, on)).collect::<Result<_, _>>()?
+            }
+        };
+        let chapter = prices.iter().find_map(|price| match price {
+            Price::Measured { subject, .. } => Some(on.chapter_of(subject)),
+            Price::Given(_) => None,
+        });
+        let href = match (claim, chapter) {
+            (Some(id), _) => on.href(&on.asked(id)?.claim),
+            (None, Some(chapter)) => format!("{}{chapter}.html", on.root()),
+            (None, None) => String::new(),
+        };
+        Ok(PricedTerm { what: what.clone(), href, prices })
+    }
+
+    fn price(&self, model: usize) -> &Price {
+        &self.prices[model.min(self.prices.len() - 1)]
+    }
+
+    /// What it is, linked to where it is told more of it.
+    fn head(&self) -> RichText {
+        let html = match &*self.href {
+            "" => html!("{}", self.what),
+            href => html!("<a href=\"{}\">{}</a>", href, self.what),
+        };
+        RichText::other(html, &self.what)
+    }
+}
+
+/// What the script reads: `measured.js`.
+#[derive(Serialize)]
+struct ForScript<'a> {
+    models: &'a [String],
+    terms: Vec<ScriptTerm<'a>>,
+    machines: Vec<ScriptMachine<'a>>,
+    examples: Vec<(&'a str, Vec<f64>)>,
+}
+
+#[derive(Serialize)]
+struct ScriptTerm<'a> {
+    what: &'a str,
+    href: &'a str,
+}
+
+impl ScriptTerm<'_> {
+    fn of(PricedTerm { what, href, .. }: &PricedTerm) -> ScriptTerm<'_> {
+        ScriptTerm { what, href }
+    }
+}
+
+#[derive(Serialize)]
+struct ScriptMachine<'a> {
+    name: &'a str,
+    /// For each term its prices, one for all models or one for each: estimate, low and high end, in nanoseconds; an end
+    /// that is no number is null.
+    prices: Vec<Vec<Option<[f64; 3]>>>,
+}
+
+pub(super) fn render(
+    FencedBlock { body, .. }: &FencedBlock,
+    on: &OnPage<'_>,
+) -> Result<Shown, BlockError> {
+    let block: BillBlock = from_toml(body)?;
+    let prices = Prices::read(&block, on)?;
+    let mut examples = Vec::new();
+    for (name, counts) in &block.example {
+        let place = ("example", name);
+        let mut all = vec![0.0; prices.terms.len()];
+        for (term, count) in counts {
+            all[prices.place(term).at(place)?] = *count;
+            if !count.is_finite() || *count < 0.0 {
+                wrong!(place, "{term} = {count} is no count");
+            }
+        }
+        examples.push((name.as_str(), all));
+    }
+    let machines = &on.book.data.machines;
+    let Some(reference) = machines.first() else { wrong!(1, "no machine has measured anything") };
+    let of_machine = |machine| {
+        let price = |price: &Price| {
+            let Interval { estimate, low, high } = price.on_machine(machine, on)?;
+            Some([estimate, low, high])
+        };
+        let prices = prices.terms.values().map(|term| term.prices.iter().map(price).collect());
+        ScriptMachine { name: MachineData::short(machine), prices: prices.collect() }
+    };
+    let models: Vec<RichText> = prices.models.iter().map(|model| RichText::words(model)).collect();
+    let of_example = |(name, counts): &(&str, Vec<f64>)| {
+        (RichText::words(name), prices.bills(counts, reference, on))
+    };
+    let bills: Vec<_> = examples.iter().map(of_example).collect();
+    let mut rows = Vec::new();
+    for (name, term) in &prices.terms {
+        let cell = |model| Ok(term.price(model).told(on).at(("term", name))?.html());
+        let cells = (0..models.len()).map(cell).collect::<Result<Vec<_>, BlockError>>()?;
+        rows.push((term.head(), cells));
+    }
+    let subjects = prices.terms.values().flat_map(|term| &term.prices).filter_map(|it| match it {
+        Price::Measured { subject, .. } => Some(subject),
+        Price::Given(_) => None,
+    });
+    let for_script = ForScript {
+        models: &prices.models,
+        terms: prices.terms.values().map(ScriptTerm::of).collect(),
+        machines: machines.iter().map(of_machine).collect(),
+        examples: examples.clone(),
+    };
+    let json = serde_json::to_string(&for_script).expect("names and finite numbers can be written");
+    Ok(html!(
+        "<div class=\"measured-bill\" data-bill=\"{}\">\n\
+         <details class=\"measured-table\" open><summary>Requests that are filled in, and their bills</summary>\n{}</details>\n\
+         <details class=\"measured-table\" open><summary>The prices</summary>\n{}</details>\n\
+         <p class=\"measured-small\">Tables: prices of {}.{}</p></div>",
+        json,
+        table::html(&RichText::words("a request"), &models, &bills),
+        table::html(&RichText::words("one of these takes"), &models, &rows),
+        reference.for_people(),
+        on.stale(subjects)
+    )
+    .into())
+}

@@ -1,0 +1,205 @@
+//! A `bills` block: bills of what was also measured as a whole, and what is left over of each.
+
+use findings::data::MachineData;
+use findings::find::{self, Missing};
+use indexmap::IndexMap;
+use language::block::{At as _, BlockError, from_toml};
+use language::page::FencedBlock;
+use language::selector::nearest;
+use language::subject::Subject;
+use measurement::number_format::{self, Dimension, rounded};
+use measurement::{Interval, Unit};
+use serde::Deserialize;
+
+use super::bill::{Prices, found_on, in_words, total};
+use super::{Shown, table};
+use crate::html::{Html, html};
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BillsBlock {
+    bill: IndexMap<String, MeasuredBill>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MeasuredBill {
+    /// One of the models of the page's `bill` block.
+    model: String,
+    /// Whose prices these are, by its directory; by default the machine whose figure is told of what was measured.
+    machine: Option<String>,
+    /// How often it does each thing, by the names of the terms.
+    #[serde(default)]
+    counts: IndexMap<String, CountEntry>,
+    /// Its own work, measured alone: what it is called, and the row, as in `number`.
+    #[serde(default)]
+    work: IndexMap<String, String>,
+    /// What all of it takes, as in `number`; none as long as nobody has measured it.
+    measured: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum CountEntry {
+    Number(f64),
+    /// A row that was counted, as in `number`.
+    Counted(String),
+}
+
+/// From what share of the measured time on the rest is called unknown.
+const UNKNOWN_FROM: f64 = 0.15;
+
+/// What stands over the columns.
+const HEADS: [&str; 3] = ["predicted", "measured", "left over"];
+
+pub(super) fn render(
+    FencedBlock { body, .. }: &FencedBlock,
+    on: &OnPage<'_>,
+) -> Result<Shown, BlockError> {
+    let BillsBlock { bill: bills } = from_toml(body)?;
+    let prices = Prices::of_page(on).at(0)?;
+    let (mut rows, mut subjects) = (Vec::new(), Vec::new());
+    for (name, bill) in &bills {
+        let place = ("bill", name);
+        let measured = bill.measured.as_ref().map(|row| time(row, on)).transpose().at(place)?;
+        let (counts, cells) = bill.cells(measured.as_ref(), &prices, on).at(place)?;
+        let head = html!("{}<br><span class=\"measured-small\">{}</span>", name, counts);
+        rows.push((RichText::other(head, name), cells));
+        subjects.extend(measured);
+    }
+    let table = table::html(&RichText::words("what"), &HEADS.map(RichText::words), &rows);
+    let stale = on.stale(subjects.iter());
+    Ok(html!("<div class=\"measured-bills\">{}{}</div>", table, stale).into())
+}
+
+impl MeasuredBill {
+    /// Its counts in words; their sum, what was measured, and the rest.
+    fn cells(
+        &self,
+        measured: Option<&Subject>,
+        prices: &Prices,
+        on: &OnPage<'_>,
+    ) -> Result<(Html, Vec<Html>), String> {
+        let MeasuredBill { model, counts, work, .. } = self;
+        let known = || prices.models.iter();
+        let place = known().position(|known| known == model);
+        let of_model =
+            place.ok_or_else(|| format!("no model is {model:?}{}", nearest(model, known())))?;
+        let machine = self.machine(measured, on)?;
+        let (mut words, mut parts) = (Vec::new(), Vec::new());
+        for (term, count) in counts {
+            let place = prices.place(term)?;
+            let (count, row) = count.find(machine, on)?;
+            let digits = number_format::thousands(&count.to_string());
+            let counted = row.map(|row| html!(" <span title=\"{}\">(counted)</span>", row));
+            words.push(html!("{} × {}{}", digits, prices.terms[place].what, counted));
+            parts.push((count, prices.price(place, of_model, machine, on)));
+        }
+        for (name, row) in work {
+            let row = time(row, on)?;
+            words.push(html!(
+                "<span title=\"{}\">{}, measured alone</span>",
+                row.to_string(),
+                name
+            ));
+            parts.push((1.0, found_on(machine, &row, on)));
+        }
+        let predicted = total(parts).map_err(|place| {
+            let part = counts.keys().chain(work.keys()).nth(place).map_or("", String::as_str);
+            format!("{} has not measured {part:?}", machine.short())
+        })?;
+        let found = measured.and_then(|of| Some((of, found_on(machine, of, on)?)));
+        let rest = found.map(|(_, found)| left_over(found, predicted.sum));
+        let found = found.map(|(of, found)| {
+            let (root, chapter) = (on.root(), on.chapter_of(of));
+            html!("<a href=\"{}{}.html\">{}</a>", root, chapter, in_words(found))
+        });
+        let counts = words.into_iter().map(|Html(words)| words).collect::<Vec<_>>().join("; ");
+        Ok((
+            html!("{}: {} ({})", model, Html(counts), machine.short()),
+            vec![
+                html!("{}", in_words(predicted.sum)),
+                found.unwrap_or(html!("not measured yet")),
+                rest.unwrap_or_default(),
+            ],
+        ))
+    }
+
+    fn machine<'a>(
+        &self,
+        measured: Option<&Subject>,
+        on: &OnPage<'a>,
+    ) -> Result<&'a MachineData, String> {
+        let data = &on.book.data;
+        let told = measured.map(|it| data.reference(on.chapter_of(it), it.experiment()));
+        let Some(name) = self.machine.as_deref().or(told) else {
+            return Err(
+                "as long as it is not `measured`, say whose prices it has: `machine`".into()
+            );
+        };
+        data.machine(name).ok_or_else(|| {
+            let known = data.machines.iter().map(MachineData::name);
+            format!("there are no data of the machine {name:?}{}", nearest(name, known))
+        })
+    }
+}
+
+impl CountEntry {
+    /// The count, and the row that it is from, if it was counted: as the machine found it, three digits of it.
+    fn find(
+        &self,
+        machine: &MachineData,
+        on: &OnPage<'_>,
+    ) -> Result<(f64, Option<String>), String> {
+        let (count, row) = match self {
+            CountEntry::Number(count) => (*count, None),
+            CountEntry::Counted(row) => {
+                let subject = on.page.names.value(row)?;
+                let row = subject.row().and_then(|(_, row)| {
+                    let data = machine.chapters.get(on.chapter_of(&subject))?;
+                    find::one(row, &data.evidence).ok().filter(|row| row.unit == Unit::One)
+                });
+                if row.is_none() {
+                    // Says which rows there are, where there is none.
+                    Missing::or_none(on.find(&subject))?;
+                    return Err(format!(
+                        "{:?} is no count of {}",
+                        subject.to_string(),
+                        machine.short()
+                    ));
+                }
+                let found = found_on(machine, &subject, on);
+                let count = found.map_or(f64::NAN, |found| rounded(found.estimate, 3));
+                (count, Some(subject.to_string()))
+            }
+        };
+        if !count.is_finite() || count < 0.0 {
+            return Err(format!("{} is no count", row.unwrap_or(count.to_string())));
+        }
+        Ok((count, row))
+    }
+}
+
+/// What a row is asked for that is a time.
+fn time(row: &str, on: &OnPage<'_>) -> Result<Subject, String> {
+    let subject = on.page.names.value(row)?;
+    let found = Missing::or_none(on.find(&subject))?;
+    match found.is_some_and(|figure| figure.dimension() != Dimension::TIME) {
+        true => Err(format!("{:?} is no time", subject.to_string())),
+        false => Ok(subject),
+    }
+}
+
+/// What a prediction lacks of what was measured, and its share of that.
+fn left_over(measured: Interval, predicted: Interval) -> Html {
+    let estimate = measured.estimate - predicted.estimate;
+    let (low, high) = (measured.low - predicted.high, measured.high - predicted.low);
+    let share = estimate / measured.estimate;
+    let is_unknown = share.abs() > UNKNOWN_FROM;
+    let unknown = is_unknown.then(|| html!(": <strong>unknown</strong>"));
+    // Never -0.
+    let share = (share * 100.0).round() + 0.0;
+    html!("{}, {}\u{a0}%{}", in_words(Interval { estimate, low, high }), share, unknown)
+}

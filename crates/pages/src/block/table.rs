@@ -1,0 +1,115 @@
+//! Tables of figures: rows, columns, and a directive for each cell.
+
+use indexmap::{IndexMap, IndexSet};
+use language::block::{At, BlockError, from_toml};
+use language::page::FencedBlock;
+use language::wrong;
+use serde::Deserialize;
+
+use super::Shown;
+use crate::directive::{ask, inline, machine, told};
+use crate::html::{Html, each, html};
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TableBlock {
+    /// What stands over the heads of the rows.
+    #[serde(default)]
+    head: String,
+    /// The directive of every cell, with `{row}` and `{column}` for what they are.
+    cell: Option<String>,
+    /// By what stands over them, in which directives and `code` are read.
+    columns: IndexMap<String, EntryParts>,
+    /// By what stands before them.
+    rows: IndexMap<String, EntryParts>,
+}
+
+/// What a row or a column puts into a cell's directive.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum EntryParts {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl EntryParts {
+    /// A text with these in place of `{name}`, or of `{name.1}` and so on.
+    fn put_into(&self, text: &str, name: &str) -> String {
+        match self {
+            EntryParts::One(part) => text.replace(&format!("{{{name}}}"), part),
+            EntryParts::Several(parts) => {
+                let parts = parts.iter().enumerate();
+                parts.fold(text.to_owned(), |text, (index, part)| {
+                    text.replace(&format!("{{{name}.{}}}", index + 1), part)
+                })
+            }
+        }
+    }
+}
+
+impl TableBlock {
+    /// The directive of a cell.
+    fn cell(&self, row: &EntryParts, column: &EntryParts) -> Result<String, String> {
+        let cell = match (&self.cell, column) {
+            (Some(cell), column) => column.put_into(cell, "column"),
+            (None, EntryParts::One(cell)) => cell.clone(),
+            (None, EntryParts::Several(_)) => {
+                return Err("without a `cell`, a column is one directive".to_owned());
+            }
+        };
+        let cell = row.put_into(&cell, "row");
+        match cell.find('{') {
+            Some(start) => Err(format!("nothing stands for {:?}", &cell[start..])),
+            None => Ok(cell),
+        }
+    }
+}
+
+pub(super) fn render(
+    FencedBlock { body, .. }: &FencedBlock,
+    on: &OnPage<'_>,
+) -> Result<Shown, BlockError> {
+    let table: TableBlock = from_toml(body)?;
+    let TableBlock { head, columns, rows, .. } = &table;
+    if columns.is_empty() || rows.is_empty() {
+        wrong!(1, "a table has [columns] and [rows], one of each at least");
+    }
+    let (mut shown, mut machines) = (Vec::new(), IndexSet::<Option<&str>>::new());
+    for (text, row) in rows {
+        let place = ("rows", text);
+        let mut cells = Vec::new();
+        for column in columns.values() {
+            let directive = table.cell(row, column).and_then(|cell| ask(&cell, on)).at(place)?;
+            machines.extend(machine(&directive, on));
+            cells.push(told(&directive, on).at(place)?.html());
+        }
+        shown.push((inline(text, on).at(place)?, cells));
+    }
+    let head = inline(head, on).at("head")?;
+    let column = |text: &String| inline(text, on).at(("columns", text));
+    let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;
+    // Of several machines each figure that is not of the usual one says so.
+    let machine = (machines.len() == 1).then(|| machines.pop().flatten()).flatten();
+    let machine = machine.and_then(|name| on.book.data.machine(name));
+    let note = machine.map(|machine| {
+        html!("\n<p class=\"measured-small\">Measured on {}.</p>", machine.for_people())
+    });
+    Ok(html!("{}{}", html(&head, &columns, &shown), note).into())
+}
+
+/// A table with header cells, as HTML that is a block of its own in Markdown.
+pub(crate) fn html(head: &RichText, columns: &[RichText], rows: &[(RichText, Vec<Html>)]) -> Html {
+    let columns = each(columns, |column| html!("<th scope=\"col\">{}</th>", column));
+    let rows = each(rows, |(head, cells)| {
+        let cells = each(cells, |cell| html!("<td>{}</td>", cell));
+        html!("<tr><th scope=\"row\">{}</th>{}</tr>\n", head, cells)
+    });
+    html!(
+        "<div class=\"table-wrapper\"><table><thead><tr><th>{}</th>{}</tr></thead><tbody>{}</tbody></table></div>",
+        head,
+        columns,
+        rows
+    )
+}

@@ -1,0 +1,36 @@
+//! Charts: rows drawn with their intervals, and what stands behind them.
+//!
+//! An author writes a `ChartBlock`; `rows` finds what it asks for, `canvas` holds what all its views have in
+//! common, `series` makes layers of rows, a file a kind makes a scene of these, `plot` has it drawn, and `render_chart`
+//! puts all into a page with what stands behind.
+
+mod axis;
+mod bars;
+mod canvas;
+mod details;
+mod ladder;
+mod ladder_steps;
+mod lines;
+mod mark;
+mod named_marks;
+pub(crate) mod pairs;
+mod plot;
+pub(crate) mod price_list;
+pub(crate) mod render_chart;
+mod rows;
+mod scene;
+mod series;
+mod series_styles;
+pub(crate) mod timeline;
+mod timeline_picture;
+
+// Here and in the files below.
+pub(in crate::chart) use axis::Axis;
+pub use canvas::MOST_VISITS;
+pub(in crate::chart) use canvas::{Canvas, Drawn};
+pub(in crate::chart) use mark::Mark;
+pub(in crate::chart) use rows::{MachineRows, distinct, number_of, value_of};
+pub(in crate::chart) use scene::{
+    At, BOTTOM, Label, Layer, Legend, Marker, Point, Role, RowTooltip, Scene, Shape,
+};
+pub(in crate::chart) use series::Series;

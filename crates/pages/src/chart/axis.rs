@@ -1,0 +1,272 @@
+//! Axes: which values they reach, where their ticks are, and what stands beside these.
+
+use language::block::ScaleKind;
+use measurement::Unit;
+use measurement::number_format::{self, Dimension, UnitScale, ends};
+
+/// An axis, with a label at each of its ticks.
+#[derive(Clone)]
+pub(super) struct Axis {
+    /// Empty where the labels say it.
+    pub title: String,
+    pub is_log: bool,
+    /// The values at its beginning, on the left or at the bottom, and at its end.
+    pub ends: (f64, f64),
+    pub ticks: Vec<(f64, String)>,
+    pub has_grid: bool,
+    /// Whether a line marks zero, which is inside then.
+    pub has_zero_line: bool,
+}
+
+/// How many ticks have a label at most: more would not fit a phone.
+const TICKS: usize = 4;
+
+impl Axis {
+    /// An axis for groups one below the other, each with its name: the first line of a table is on top.
+    pub(super) fn of_lines(names: impl Iterator<Item = String>) -> Axis {
+        let ticks: Vec<(f64, String)> =
+            names.enumerate().map(|(place, name)| (place as f64, name)).collect();
+        Axis {
+            title: String::new(),
+            is_log: false,
+            ends: (ticks.len() as f64 - 0.5, -0.5),
+            ticks,
+            has_grid: false,
+            has_zero_line: false,
+        }
+    }
+
+    /// An axis for a quantity in this dimension that shows all these values, which are divided by the
+    /// scale's divisor.
+    ///
+    /// A linear one begins at zero: a length is to tell the value.
+    pub(super) fn of_quantity(
+        title: &str,
+        kind: ScaleKind,
+        values: &[f64],
+        dimension: Dimension,
+        scale: UnitScale,
+    ) -> Axis {
+        let (low, high) = ends(values.iter().copied());
+        let drawn = |value: f64| value / scale.divisor;
+        let mut title = in_words(title);
+        let (ends, ticks) = match kind {
+            ScaleKind::Linear => {
+                let (low, high) = (low.min(0.0), high.max(0.0));
+                let margin = 0.05 * (high - low);
+                let (from, to) = (if low < 0.0 { low - margin } else { 0.0 }, high + margin);
+                let (from, to) = (drawn(from), drawn(to));
+                let step = step(to - from, TICKS);
+                if !scale.name.is_empty() {
+                    title += &format!(", {}", scale.name);
+                }
+                let label = |tick| (tick, number(tick, step));
+                ((from, to), multiples(step, from, to).map(label).collect())
+            }
+            ScaleKind::Log => {
+                let margin = 10f64.powf(0.06 * (high / low).log10().max(0.1));
+                let (from, to) = (low / margin, high * margin);
+                let ticks = match dimension {
+                    Dimension::Of(Unit::Bytes) => byte_ticks(from, to),
+                    _ => log_ticks(from, to),
+                };
+                let label = |tick| (drawn(tick), number_format::value(tick, dimension));
+                ((drawn(from), drawn(to)), ticks.into_iter().map(label).collect())
+            }
+        };
+        let (is_log, has_zero_line) = (kind == ScaleKind::Log, ends.0 < 0.0);
+        Axis { title, is_log, ends, ticks, has_grid: true, has_zero_line }
+    }
+
+    /// An axis for a parameter: its ticks are the values that were measured, where these have room.
+    pub(super) fn of_parameter(title: &str, kind: ScaleKind, mut values: Vec<f64>) -> Axis {
+        let scale = UnitScale { divisor: 1.0, name: "" };
+        let mut axis = Axis::of_quantity(title, kind, &values, Dimension::Count, scale);
+        let (low, high) = ends(values.iter().copied());
+        if kind == ScaleKind::Linear && low > 0.0 {
+            let margin = 0.06 * (high - low);
+            axis.ends = (low - margin, high + margin);
+            axis.has_zero_line = axis.ends.0 < 0.0;
+        }
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= 0.12;
+        if values.windows(2).all(apart) {
+            let time = title.strip_suffix("_ns");
+            let label = |value: f64| match time {
+                Some(_) => number_format::value(value, Dimension::TIME),
+                None => number_format::thousands(&value.to_string()),
+            };
+            axis.ticks = values.into_iter().map(|value| (value, label(value))).collect();
+            if let Some(time) = time {
+                axis.title = time.replace('_', " ");
+            }
+        }
+        axis
+    }
+
+    /// The value, or its logarithm, so that equal lengths are equal differences.
+    pub(super) fn coordinate(&self, value: f64) -> f64 {
+        if self.is_log { value.log10() } else { value }
+    }
+
+    /// Both ends as coordinates.
+    pub(super) fn range(&self) -> [f64; 2] {
+        [self.coordinate(self.ends.0), self.coordinate(self.ends.1)]
+    }
+
+    /// Where on the axis a value is: 0 at its beginning, 1 at its end.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let [from, to] = self.range();
+        (self.coordinate(value) - from) / (to - from)
+    }
+}
+
+/// The name of a quantity or a parameter as a reader would say it: `load_percent` is `load, %`, and
+/// `latency p99` is `latency, 99th percentile`.
+pub(super) fn in_words(name: &str) -> String {
+    const UNITS: [(&str, &str); 4] =
+        [("_percent", "%"), ("_bytes", "bytes"), ("_ns", "ns"), ("_per_second", "per second")];
+    let unit = |&(suffix, unit): &(&str, &str)| {
+        Some(format!("{}, {unit}", name.strip_suffix(suffix)?.replace('_', " ")))
+    };
+    if let Some(words) = UNITS.iter().find_map(unit) {
+        return words;
+    }
+    match name.split_once(" p") {
+        Some((of, "50")) => format!("{of}, median"),
+        Some((of, share)) if share.parse::<f64>().is_ok() => {
+            format!("{of}, {share}th percentile")
+        }
+        _ => name.replace('_', " "),
+    }
+}
+
+/// The smallest of 1, 2, 2.5 and 5 times a power of ten that divides a length into at most so many parts.
+fn step(length: f64, parts: usize) -> f64 {
+    let least = length / parts as f64;
+    let power = 10f64.powf(least.log10().floor());
+    let fits = |factor: &f64| factor * power >= least * (1.0 - 1e-9);
+    [1.0, 2.0, 2.5, 5.0].into_iter().find(fits).unwrap_or(10.0) * power
+}
+
+fn multiples(step: f64, from: f64, to: f64) -> impl Iterator<Item = f64> {
+    let (first, last) = ((from / step - 1e-9).ceil() as i64, (to / step + 1e-9).floor() as i64);
+    (first..=last).map(move |count| count as f64 * step)
+}
+
+/// A multiple of a step, with the decimals that the step has.
+fn number(value: f64, step: f64) -> String {
+    let decimals = (0..9).find(|&decimals| {
+        let scaled = step * 10f64.powi(decimals);
+        (scaled - scaled.round()).abs() < 1e-6
+    });
+    number_format::thousands(&format!("{value:.*}", decimals.unwrap_or(9) as usize))
+}
+
+/// Ticks of a logarithmic axis: powers of ten, with twos and fives between them where there is room;
+/// on a short one, which is nearly linear, those of a linear axis.
+fn log_ticks(from: f64, to: f64) -> Vec<f64> {
+    let decades = |factors: &[f64]| -> Vec<f64> {
+        let powers = from.log10().floor() as i32..=to.log10().ceil() as i32;
+        let ticks = powers.flat_map(|power| factors.iter().map(move |f| f * 10f64.powi(power)));
+        ticks.filter(|tick| (from..=to).contains(tick)).collect()
+    };
+    let powers = decades(&[1.0]);
+    if powers.len() > TICKS {
+        let every = powers.len().div_ceil(TICKS);
+        return powers.into_iter().step_by(every).collect();
+    }
+    // What "100 ms" and "50 ms" side by side take of the width that a phone leaves a drawing.
+    let span = (to / from).ln();
+    let is_apart = |pair: &[f64]| (pair[1] / pair[0]).ln() >= 0.24 * span;
+    let has_room =
+        |ticks: &Vec<f64>| (2..=TICKS).contains(&ticks.len()) && ticks.windows(2).all(is_apart);
+    let finest_first = [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]].map(decades);
+    finest_first.into_iter().find(has_room).unwrap_or_else(|| {
+        let mut ticks: Vec<f64> = multiples(step(to - from, TICKS - 1), from, to).collect();
+        // Equal steps come closer to each other towards the end, and their labels have more digits.
+        ticks.dedup_by(|tick, last| (*tick / *last).ln() < 0.3 * span);
+        ticks
+    })
+}
+
+/// The same for bytes, of which 1,024 make the next unit: powers of two.
+fn byte_ticks(from: f64, to: f64) -> Vec<f64> {
+    let span = (to / from).log2();
+    let powers = from.log2().ceil() as i32..=to.log2().floor() as i32;
+    let apart = [1, 2, 5, 10, 20].into_iter().filter(|step| f64::from(*step) >= 0.2 * span);
+    let mut ticks = apart.map(|step| -> Vec<f64> {
+        let powers = powers.clone().filter(|power| power % step == 0);
+        powers.map(|power| 2f64.powi(power)).collect()
+    });
+    let fit = ticks.find(|ticks| (2..=TICKS).contains(&ticks.len()));
+    fit.unwrap_or_else(|| log_ticks(from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(axis: &Axis) -> Vec<&str> {
+        axis.ticks.iter().map(|(_, label)| &**label).collect()
+    }
+
+    #[test]
+    fn ticks_of_any_range_are_few_and_round() {
+        for (found, expected) in [
+            (log_ticks(90.0, 110_000.0), &[100.0, 1_000.0, 10_000.0, 100_000.0][..]),
+            (log_ticks(0.5, 30.0), &[1.0, 3.0, 10.0, 30.0]),
+            (log_ticks(90.0, 700.0), &[100.0, 200.0, 500.0]),
+            // Between 50 and 100 is too little room.
+            (log_ticks(8.0, 150.0), &[10.0, 30.0, 100.0]),
+            (log_ticks(0.94, 1.06), &[0.95, 1.0, 1.05]),
+            // The step is 100,000, and between 300,000 and 400,000 is too little room.
+            (log_ticks(130_000.0, 420_000.0), &[200_000.0, 300_000.0]),
+            (log_ticks(1.0, 2e8), &[1.0, 1e3, 1e6]),
+            // Bytes have theirs at powers of two.
+            (byte_ticks(220.0, 11_000.0), &[256.0, 1_024.0, 4_096.0]),
+            (byte_ticks(900.0, 5_000.0), &[1_024.0, 2_048.0, 4_096.0]),
+            (byte_ticks(60.0, 9e6), &[1_024.0, 32_768.0, 1_048_576.0]),
+            (byte_ticks(5_000.0, 6_000.0), &log_ticks(5_000.0, 6_000.0)),
+        ] {
+            let is_near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9 * b.abs();
+            let are_near = found.iter().zip(expected).all(is_near);
+            assert!(are_near && found.len() == expected.len(), "{found:?}, not {expected:?}");
+        }
+        for (from, to) in [(0.97, 1.4), (3.1, 3.2), (17.0, 41.0), (1.0, 12.0), (2e-3, 9e5)] {
+            let ticks = log_ticks(from, to);
+            assert!((2..=TICKS).contains(&ticks.len()), "{from} to {to}: {ticks:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_said_in_words() {
+        for (name, words) in [
+            ("load_percent", "load, %"),
+            ("message_bytes", "message, bytes"),
+            ("in_flight", "in flight"),
+            ("latency p99.9", "latency, 99.9th percentile"),
+            ("lateness p50", "lateness, median"),
+            ("system calls per message", "system calls per message"),
+        ] {
+            assert_eq!(in_words(name), words);
+        }
+    }
+
+    #[test]
+    fn a_parameter_has_ticks_where_it_was_measured() {
+        let values = vec![100.0, 10_000.0, 1_000.0, 100.0];
+        let axis = Axis::of_parameter("units", ScaleKind::Log, values);
+        assert_eq!(labels(&axis), ["100", "1,000", "10,000"]);
+        let crowded = vec![0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
+        let axis = Axis::of_parameter("work", ScaleKind::Linear, crowded);
+        assert_eq!(labels(&axis), ["0", "50", "100"]);
+        // Times are told with their units; where they have no room, the title has it.
+        let times = vec![10_000.0, 1_000_000.0];
+        let axis = Axis::of_parameter("poll_ns", ScaleKind::Log, times);
+        assert_eq!((&*axis.title, labels(&axis)), ("poll", vec!["10 µs", "1 ms"]));
+        let crowded = vec![1_000.0, 1_001.0, 1_000_000.0];
+        assert_eq!(Axis::of_parameter("poll_ns", ScaleKind::Log, crowded).title, "poll, ns");
+    }
+}

@@ -1,0 +1,263 @@
+//! Details that stand behind a chart: its figures, the run that they are from, and how to make it again.
+
+use findings::data::ChapterData;
+use findings::figure::Figure;
+use indexmap::IndexSet;
+use language::block::{CONTENDER, ChartBlock, ChartKind};
+use language::config::Config;
+use measurement::{Fingerprint, Measured, Outcome, Row, RunHeader, number_format};
+
+use super::ladder::NOT_TOLD_APART;
+use super::ladder_steps::NO_DIFFERENCE;
+use super::rows::varied;
+use super::{Canvas, MachineRows, value_of};
+use crate::html::{Html, each, html};
+
+/// The rows as a table, each machine's runs, why others are not drawn, and the command. It stands open where no script
+/// runs, and measured.js folds it.
+pub(super) fn details(canvas: &Canvas<'_>, left_out: &[String], config: &Config) -> Html {
+    html!(
+        "<details class=\"measured-table\" open><summary>The figures, the run and the command behind this chart</summary>\n\
+         {}{}{}<p class=\"measured-small\">Measure it on your machine: \
+         <code>cargo book measure {}</code></p>\n</details>",
+        figures(canvas),
+        each(canvas.shown, |shown| runs(canvas, shown, config)),
+        each(left_out, |why| html!("<p class=\"measured-small\">{}.</p>\n", why)),
+        canvas.chapter
+    )
+}
+
+/// The factors of a ladder with their intervals.
+fn ladder_steps(spec: &ChartBlock, shown: &[MachineRows<'_>]) -> Option<Html> {
+    let mut steps = Vec::new();
+    for shown in shown {
+        for step in &shown.steps {
+            let [above, below] = [step.above, step.below].map(|rung| &spec.rungs[rung].name);
+            let range = match &*step.range {
+                "" => String::new(),
+                range => format!(" (ratio {range})"),
+            };
+            let (machine, factor) = (shown.machine.short(), &step.factor);
+            steps.push(format!("{machine}, from {above} to {below}: {factor}{range}"));
+        }
+    }
+    let to = if spec.is_to_first() { "first" } else { "one above it" };
+    let words = html!(
+        "<p class=\"measured-small\">Ratios of means, each rung to the {}: {}.</p>\n",
+        to,
+        steps.join("; ")
+    );
+    Some(words).filter(|_| !steps.is_empty())
+}
+
+/// Each row: the contender, and each parameter in which they differ; and below in what all agree.
+fn figures(canvas: &Canvas<'_>) -> Html {
+    let Canvas { spec, shown, .. } = canvas;
+    let (mut columns, mut common) = (Vec::new(), String::new());
+    for (name, values) in varied(canvas.rows()) {
+        if name == CONTENDER || name == spec.x() || values.len() > 1 {
+            columns.push(name);
+        } else {
+            let before = if common.is_empty() { "; in all rows" } else { "," };
+            common += &format!("{before} {name} = {}", values.concat());
+        }
+    }
+    let machine = if shown.len() > 1 { "machine" } else { "" };
+    let heads = columns.iter().map(String::as_str).chain([machine, spec.quantity()]);
+    let heads = heads.chain(["95 % interval", "points", "source"]).filter(|head| !head.is_empty());
+    let line = |shown: &MachineRows<'_>, row: &Row| {
+        let value = |name| number_format::parameter(&value_of(row, name).unwrap_or_default());
+        let mut cells: Vec<String> = columns.iter().map(|name| value(name)).collect();
+        if !machine.is_empty() {
+            cells.push(shown.machine.short().to_owned());
+        }
+        let mut failed = None;
+        match (&row.outcome, Figure::of_row(row)) {
+            (Outcome::Measured(m), Ok(found)) => {
+                let source = format!("{:?}", m.source).to_lowercase();
+                cells.extend([found.in_words(), found.range(), points(m), source]);
+            }
+            (Outcome::Failed(reason), _) => {
+                failed = Some(html!("<td colspan=\"4\">not measured: {}</td>", reason));
+            }
+            _ => {}
+        }
+        html!("<tr>{}{}</tr>\n", each(cells, |cell| html!("<td>{}</td>", cell)), failed)
+    };
+    html!(
+        "<div class=\"table-wrapper\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n\
+         {}<p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
+        each(heads, |head| html!("<th>{}</th>", head)),
+        each(*shown, |shown| each(&shown.rows, |row| line(shown, row))),
+        ladder_steps(spec, shown),
+        &*spec.rows.experiment,
+        common
+    )
+}
+
+/// How many points a figure rests on.
+fn points(measured: &Measured) -> String {
+    let count = measured.points.len();
+    match measured.failed_runs() {
+        [] => count.to_string(),
+        [.., reason] => {
+            format!("{count}; failed in {} more runs: {reason}", measured.failed_runs().len())
+        }
+    }
+}
+
+/// Where rows come from, and how far they can be trusted.
+fn runs(canvas: &Canvas<'_>, shown: &MachineRows<'_>, config: &Config) -> Html {
+    let experiment = &*canvas.spec.rows.experiment;
+    let headers = shown.data.evidence.headers(experiment);
+    let Some(header) = headers.last() else { return Html::default() };
+    let when = match (headers.len(), headers[0].day(), header.day()) {
+        (1, _, last) => format!("in one run on {last}"),
+        (count, first, last) if first == last => format!("in {count} runs on {last}"),
+        (count, first, last) => format!("in {count} runs from {first} to {last}"),
+    };
+    let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
+    let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
+    let code = config.experiments.join(canvas.chapter).to_string_lossy().replace('\\', "/");
+    let commit = &header.commit;
+    let code = match config.code_url(&code, commit) {
+        Some(url) => html!("<a href=\"{}\">{}</a>", url, code),
+        None => html!("<code>{}</code>", code),
+    };
+    let lacks = match (shown.of_reference.saturating_sub(shown.rows.len()), shown.of_reference) {
+        (0, _) => String::new(),
+        (lacks, of) => format!(" It lacks {lacks} of the {of} rows."),
+    };
+    let [kernel, idle] = [
+        of_runs(headers, "kernel ", |host| host.kernel.as_deref()),
+        of_runs(headers, "idle cores: ", |host| host.idle.as_deref()),
+    ];
+    html!(
+        "<p class=\"measured-small\">{}: {}{}{}. Measured {}, {} profile, with {}. The code: {} at commit <code>{}</code>. \
+         {}{}{}</p>\n",
+        if shown.machine.is_local() { "Yours" } else { shown.machine.name() },
+        shown.machine.machine.facts.in_words(),
+        kernel,
+        idle,
+        when,
+        header.profile.to_string(),
+        versions.join(", "),
+        code,
+        commit.chars().take(12).collect::<String>(),
+        conditions(shown.data, experiment),
+        lacks,
+        stale(shown, experiment)
+    )
+}
+
+/// What the runs that are shown tell of their host, behind a comma: each value once, in the order of runs. Nothing
+/// where none does, as machine.json knows the last host only.
+fn of_runs<'a>(
+    headers: &'a [RunHeader],
+    name: &str,
+    of: impl Fn(&'a Fingerprint) -> Option<&'a str>,
+) -> String {
+    let told: Vec<&str> = headers.iter().filter_map(|run| of(run.host.as_ref()?)).collect();
+    let (count, runs) = (told.len(), headers.len());
+    let values: IndexSet<&str> = told.into_iter().collect();
+    let values: Vec<&str> = values.into_iter().collect();
+    match count {
+        0 => String::new(),
+        _ if count == runs => format!(", {name}{}", values.join(" and ")),
+        _ => format!(", {name}{} in {count} of {runs} runs", values.join(" and ")),
+    }
+}
+
+/// In what its runs differ from the tree.
+fn stale(shown: &MachineRows<'_>, experiment: &str) -> Html {
+    each(shown.data.stale(experiment), |stale| html!(" <strong>Stale: {}.</strong>", stale))
+}
+
+/// What runs have in common, how many links of the program they ran, and how quiet the machine was.
+fn conditions(data: &ChapterData, experiment: &str) -> Html {
+    let headers = data.evidence.headers(experiment);
+    // The one that cargo made has the seed 0.
+    let links = headers.iter().flat_map(|header| &header.builds).filter(|seed| **seed != 0).count();
+    let links = match links {
+        0 => "All processes ran the same link of the program.".to_owned(),
+        links => format!("The program was linked {links} times."),
+    };
+    let most = |of: fn(&RunHeader) -> f64| {
+        format!("{:.1} %", headers.iter().map(of).fold(0.0, f64::max) * 100.0)
+    };
+    let boots = match (headers.len(), data.evidence.boots(experiment)) {
+        (1, _) => {
+            "one run: how much runs differ is borrowed from the reference, if that has several"
+        }
+        (_, 1) => "all on one boot of the machine",
+        (_, boots) => &format!("on {boots} boots of the machine"),
+    };
+    let source = data.source(experiment);
+    let history = source.map(|source| source.history.len()).filter(|count| *count > 0);
+    let faulty = source.into_iter().flat_map(|source| &source.faulty);
+    html!(
+        "The intervals are for the next run, those of differences and ratios of the mean; {}. {} Others used up to {} of the machine's CPU time, \
+         the hypervisor kept up to {}.{}{}",
+        boots,
+        links,
+        most(|header| header.load),
+        most(|header| header.steal.unwrap_or(0.0)),
+        history.map(|count| match count {
+            1 => html!(" An older run, measured otherwise, is kept and not shown."),
+            _ => html!(" {} older runs, measured otherwise, are kept and not shown.", count),
+        }),
+        each(faulty, |header| {
+            let (day, fault) = (header.day(), header.fault.as_deref());
+            html!(" A run of {} is kept and counts for nothing: {}.", day, fault)
+        })
+    )
+}
+
+/// What has to be known to read the chart at all: whose figures are seen at first, from when, and whether they
+/// are stale.
+pub(super) fn note(canvas: &Canvas<'_>) -> Html {
+    let Canvas { spec, shown, .. } = canvas;
+    let experiment = &*spec.rows.experiment;
+    let at_first: Vec<&MachineRows<'_>> = shown.iter().filter(|it| it.is_at_first(shown)).collect();
+    let of_machine = |(place, shown): (usize, &&MachineRows<'_>)| {
+        let headers = shown.data.evidence.headers(experiment);
+        let day = headers.last().map_or("", |header| header.day());
+        let runs = match headers.len() {
+            1 => format!("in one run on {day}"),
+            count => format!("in {count} runs, the last on {day}"),
+        };
+        let of = if shown.machine.is_local() {
+            "Yours:".to_owned()
+        } else {
+            format!("Measured on {},", shown.machine.for_people())
+        };
+        let space = if place > 0 { " " } else { "" };
+        html!("{}{} {}.{}", space, of, runs, stale(shown, experiment))
+    };
+    let mut note = String::new();
+    let rows = at_first.iter().flat_map(|shown| &shown.rows);
+    note += &match rows.filter(|row| row.measured().is_none()).count() {
+        0 => String::new(),
+        1 => " One row could not be measured: the table below says why.".to_owned(),
+        count => format!(" {count} rows could not be measured: the table below says why."),
+    };
+    let measured = || canvas.rows().filter_map(Row::measured);
+    let has_scattered = measured().any(|of| of.scattered().is_some());
+    if (spec.kind.overlays() && has_scattered) || spec.kind == ChartKind::Distribution {
+        note += " Faint dots are visits.";
+    }
+    if has_scattered {
+        note += " Where visits lie anywhere, an interval has nine in ten of them.";
+    }
+    let is_unknown = |measured: &Measured| {
+        measured.scattered().is_none() && number_format::is_unknown(measured.interval())
+    };
+    if measured().any(is_unknown) {
+        note += " An interval that tells next to nothing is not drawn: the table below says of which figure.";
+    }
+    if shown.iter().flat_map(|shown| &shown.steps).any(|step| step.factor == NO_DIFFERENCE) {
+        note += &format!(" {NOT_TOLD_APART} stands for {NO_DIFFERENCE}.");
+    }
+    let machines = each(at_first.iter().enumerate(), of_machine);
+    html!("<p class=\"measured-small\">{}{}</p>\n", machines, note)
+}

@@ -1,0 +1,63 @@
+//! Renders a chart: from the block on a page to the figure that stands in its place.
+
+use language::block::{At as _, BlockError, ChartBlock, ChartKind, ScaleKind, from_toml};
+use language::page::FencedBlock;
+
+use super::plot::{self, View};
+use super::{Canvas, MachineRows, Scene, bars, details, ladder, lines, rows, series_styles};
+use crate::block::Shown;
+use crate::html::html;
+use crate::on_page::OnPage;
+use crate::title::title;
+
+/// The chart that a block describes.
+pub(crate) fn render(
+    FencedBlock { body, .. }: &FencedBlock,
+    on: &OnPage<'_>,
+) -> Result<Shown, BlockError> {
+    let mut spec: ChartBlock = from_toml(body)?;
+    spec.read(&on.page.names)?;
+    spec.check()?;
+    let title = title(&spec.id, &spec.title, on)?;
+    let (shown, left_out) = rows::select(&spec, on)?;
+    let rows = shown.iter().flat_map(|shown| shown.rows.iter().copied());
+    let names = rows::distinct(rows, spec.series());
+    let styles = if spec.kind.overlays() {
+        series_styles::of_series(&spec, &names, on.book).at("series")?
+    } else {
+        Vec::new()
+    };
+    let canvas = Canvas::new(&spec, spec.chapter(&on.page.chapter), &shown, names, styles);
+    let mut views = Vec::new();
+    for (machine, selected) in canvas.selections() {
+        for scale in canvas.scales() {
+            let scene = draw(&canvas, &selected, scale);
+            views.push(View { machine: machine.clone(), scale: scale.name(), scene });
+        }
+    }
+    let below = html!(
+        "{}{}",
+        details::note(&canvas),
+        details::details(&canvas, &left_out, &on.book.config)
+    );
+    plot::figure(spec.id.clone(), &title, &in_words(&spec), &views, below)
+}
+
+fn draw<'a>(canvas: &Canvas<'a>, selected: &[&'a MachineRows<'a>], scale: ScaleKind) -> Scene {
+    match canvas.spec.kind {
+        ChartKind::Lines => lines::draw(canvas, selected, scale),
+        ChartKind::Bars | ChartKind::Distribution => bars::draw(canvas, selected, scale),
+        ChartKind::Ladder => ladder::draw(canvas, selected[0], scale),
+    }
+}
+
+/// What a chart draws.
+fn in_words(spec: &ChartBlock) -> String {
+    let (kind, over) = match spec.kind {
+        ChartKind::Lines => ("Lines", spec.x()),
+        ChartKind::Bars => ("Bars", spec.x()),
+        ChartKind::Distribution => ("A dot a visit, and the median,", spec.x()),
+        ChartKind::Ladder => ("A ladder", "its rungs"),
+    };
+    format!("{kind} of {} over {over}", spec.quantity())
+}

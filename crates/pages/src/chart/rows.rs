@@ -1,0 +1,248 @@
+//! The rows that a chart draws.
+
+use std::collections::HashMap;
+
+use findings::data::{ChapterData, MachineData};
+use findings::find;
+use indexmap::{IndexMap, IndexSet};
+use language::block::{At, BlockError, CONTENDER, ChartBlock, ChartKind, ScaleKind};
+use language::selector::{Selector, nearest};
+use language::wrong;
+use measurement::{Evidence, Parameter, Row};
+
+use super::ladder_steps::{LadderStep, steps};
+use crate::on_page::OnPage;
+
+/// The rows of one machine.
+pub(super) struct MachineRows<'a> {
+    pub machine: &'a MachineData,
+    pub data: &'a ChapterData,
+    /// For a ladder in the order of its rungs, else in that of the run.
+    pub rows: Vec<&'a Row>,
+    /// The places of the rows among the rungs of a ladder, which another machine may lack some of.
+    rungs: Vec<usize>,
+    /// What lies between the rungs of a ladder.
+    pub steps: Vec<LadderStep>,
+    /// How many rows the reference draws.
+    pub of_reference: usize,
+}
+
+impl<'a> MachineRows<'a> {
+    /// What stands behind the name of a series of the reader's own.
+    pub(super) fn suffix(&self) -> &'static str {
+        if self.machine.is_local() { ", yours" } else { "" }
+    }
+
+    /// Whether it is seen without a button: it is the reference, or the reader's own, beside it.
+    pub(super) fn is_at_first(&self, all: &[MachineRows<'_>]) -> bool {
+        self.machine.is_local() || self.machine.name() == all[0].machine.name()
+    }
+
+    /// The row of each rung of a ladder, with the rung's place.
+    pub(super) fn at_rungs(&self) -> impl Iterator<Item = (usize, &'a Row)> {
+        self.rungs.iter().copied().zip(self.rows.iter().copied())
+    }
+
+    /// The rows of a series.
+    pub(super) fn of_series(&self, spec: &ChartBlock, name: &str) -> Vec<&'a Row> {
+        let is_of_it = |row: &&Row| value_of(row, spec.series()).as_deref() == Some(name);
+        self.rows.iter().copied().filter(is_of_it).collect()
+    }
+
+    /// These rows of a machine, if they can be drawn; of another one than the reference beside its.
+    fn new(
+        spec: &ChartBlock,
+        machine: &'a MachineData,
+        data: &'a ChapterData,
+        reference: Option<&MachineRows<'a>>,
+    ) -> Result<MachineRows<'a>, BlockError> {
+        let is_reference = reference.is_none();
+        let (experiment, evidence) = (&*spec.rows.experiment, &data.evidence);
+        let rows = rows_of(spec, evidence, is_reference)?;
+        let is_quick = !machine.is_local()
+            && data.is_quick(experiment)
+            && reference.is_some_and(|reference| !reference.data.is_quick(experiment));
+        let of_reference = reference.map_or(rows.len(), |reference| reference.rows.len());
+        // Its verdicts stand under the claims.
+        if is_quick && 2 * rows.len() < of_reference {
+            let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
+            wrong!("context", "it was measured quickly, and has {has} of {of_reference} rows");
+        }
+        if rows.is_empty() {
+            wrong!("context", "no row is {:?}", spec.rows.to_string());
+        }
+        let steps = match spec.kind {
+            ChartKind::Ladder => steps(spec, evidence, &rows, is_reference),
+            _ => Ok(Vec::new()),
+        };
+        let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
+        check(spec, &rows)?;
+        Ok(MachineRows {
+            machine,
+            data,
+            steps: needed("rungs", steps, is_reference)?,
+            rows,
+            rungs,
+            of_reference,
+        })
+    }
+}
+
+/// What the reference has to have. Another machine, which may have measured less, has none then.
+fn needed<T: Default>(
+    key: &'static str,
+    found: Result<T, String>,
+    is_reference: bool,
+) -> Result<T, BlockError> {
+    if is_reference { found.at(key) } else { Ok(found.unwrap_or_default()) }
+}
+
+/// The rows that a chart asks for, of every machine that has them, the reference machine's first; and
+/// of each other that has a run, but not these rows or not so that they can be drawn, the reason.
+pub(super) fn select<'a>(
+    spec: &ChartBlock,
+    on: &OnPage<'a>,
+) -> Result<(Vec<MachineRows<'a>>, Vec<String>), BlockError> {
+    let data = &on.book.data;
+    let (chapter, experiment) = (spec.chapter(&on.page.chapter), &*spec.rows.experiment);
+    let reference = data.reference(chapter, experiment);
+    let mut having = data.having(chapter, experiment).into_iter();
+    let first = having.next().filter(|(machine, _)| machine.name() == reference);
+    let Some((machine, of_chapter)) = first else {
+        wrong!("context", "{}", on.missing_run(reference, chapter));
+    };
+    let mut all = vec![MachineRows::new(spec, machine, of_chapter, None)?];
+    let mut left_out = Vec::new();
+    for (machine, data) in having {
+        if data.evidence.rows.iter().all(|row| row.experiment != experiment) {
+            continue;
+        }
+        match MachineRows::new(spec, machine, data, Some(&all[0])) {
+            Ok(shown) => all.push(shown),
+            // A quick run, or an old one, may lack them or have other parameters.
+            Err(wrong) => {
+                let reason = wrong.message.lines().next().unwrap_or_default();
+                left_out.push(format!("{} is not drawn: {reason}", machine.short()));
+            }
+        }
+    }
+    Ok((all, left_out))
+}
+
+/// The rows of a machine, each with its place.
+fn rows_of<'a>(
+    spec: &ChartBlock,
+    evidence: &'a Evidence,
+    is_reference: bool,
+) -> Result<Vec<(usize, &'a Row)>, BlockError> {
+    if spec.kind == ChartKind::Ladder {
+        let mut rows = Vec::new();
+        for (place, rung) in spec.rungs.iter().enumerate() {
+            let of_rung = spec.rows.refined(&rung.row);
+            let has_it = |of: &Selector| evidence.rows.iter().any(|row| find::is_of(row, of));
+            // Before names are looked for that resemble it, which takes long.
+            if !is_reference && of_rung.as_ref().is_ok_and(|of_rung| !has_it(of_rung)) {
+                continue;
+            }
+            let found = of_rung.and_then(|of_rung| find::one(&of_rung, evidence));
+            let row = needed("rungs", found.map(Some), is_reference)?;
+            rows.extend(row.map(|row| (place, row)));
+        }
+        return Ok(rows);
+    }
+    let all = needed("context", find::all(&spec.rows, evidence), is_reference)?;
+    let mut rows = all.clone();
+    // The lists of values under `where`.
+    for (name, list) in &spec.some {
+        let list: Vec<String> = list.iter().map(Parameter::to_string).collect();
+        let has = |row: &Row, value: &String| value_of(row, name).as_ref() == Some(value);
+        let missing = list.iter().find(|value| !all.iter().any(|row| has(row, value)));
+        if let Some(value) = missing.filter(|_| is_reference) {
+            wrong!("where", "no row has {name}={value}");
+        }
+        rows.retain(|row| list.iter().any(|value| has(row, value)));
+    }
+    Ok(rows.into_iter().enumerate().collect())
+}
+
+fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
+    if rows.iter().all(|row| row.measured().is_none()) {
+        wrong!("context", "every row failed, so there is nothing to draw");
+    }
+    if spec.kind == ChartKind::Ladder {
+        return Ok(());
+    }
+    let (x, series) = (spec.x(), spec.series());
+    let varied = varied(rows.iter().copied());
+    for (name, _) in &varied {
+        if let Some(row) = rows.iter().find(|row| value_of(row, name).is_none()) {
+            wrong!(
+                "context",
+                "{:?} has no parameter {name:?}, which other rows have: fix it in the `context`",
+                row.name()
+            );
+        }
+    }
+    // What one row has, all have.
+    for (key, name) in [("x", x), ("series", series)] {
+        if value_of(rows[0], name).is_none() {
+            let (row, near) = (rows[0].name(), nearest(name, rows[0].parameters.0.keys()));
+            wrong!(key, "{row:?} has no parameter {name:?}{near}");
+        }
+    }
+    let no_number = rows.iter().find(|row| number_of(row, x).is_none());
+    if let Some(row) = no_number.filter(|_| spec.kind == ChartKind::Lines) {
+        let value = value_of(row, x).unwrap_or_default();
+        wrong!("x", "{x}={value} is no number, which lines need");
+    }
+    for (name, values) in &varied {
+        // Whoever lists its values knows of them.
+        let explained = name == x || name == series || spec.some.contains_key(name);
+        if !explained && values.len() > 1 {
+            let values = values.join(", ");
+            wrong!("context", "the rows also differ in {name} ({values}): fix it in the `context`");
+        }
+    }
+    let mut places = HashMap::new();
+    for row in rows {
+        let place = [x, series].map(|name| value_of(row, name));
+        if let Some(other) = places.insert(place, row.name()) {
+            wrong!("where", "{:?} and {other:?} would be drawn in one place", row.name());
+        }
+    }
+    let above_zero = |row: &&Row| number_of(row, x).is_some_and(|value| value > 0.0);
+    if spec.x_scale == Some(ScaleKind::Log) && !rows.iter().all(above_zero) {
+        wrong!("x-scale", "{x} reaches zero, for which a logarithmic scale has no place");
+    }
+    Ok(())
+}
+
+/// The value of a parameter of a row, or its contender.
+pub(super) fn value_of(row: &Row, name: &str) -> Option<String> {
+    match name {
+        CONTENDER => Some(row.contender.clone()),
+        _ => row.parameters.get(name).map(Parameter::to_string),
+    }
+}
+
+/// The value of a parameter that is a number.
+pub(super) fn number_of(row: &Row, name: &str) -> Option<f64> {
+    row.parameters.get(name).and_then(Parameter::as_f64)
+}
+
+/// The contender and each parameter of these rows, with their values in the order of the rows.
+pub(crate) fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(String, Vec<String>)> {
+    let mut varied: IndexMap<&str, IndexSet<String>> = IndexMap::new();
+    for row in rows {
+        varied.entry(CONTENDER).or_default().insert(row.contender.clone());
+        for (name, value) in &row.parameters.0 {
+            varied.entry(name).or_default().insert(value.to_string());
+        }
+    }
+    varied.into_iter().map(|(name, values)| (name.to_owned(), Vec::from_iter(values))).collect()
+}
+
+/// The values of a parameter, or the contenders, in the order of the rows.
+pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a Row>, name: &str) -> Vec<String> {
+    Vec::from_iter(rows.filter_map(|row| value_of(row, name)).collect::<IndexSet<_>>())
+}

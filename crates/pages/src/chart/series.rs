@@ -1,0 +1,87 @@
+//! The rows of one series on one machine, and the layers that show them.
+
+use std::iter;
+
+use findings::data::MachineData;
+use language::block::ChartKind;
+use language::style::{Style, Symbol};
+use measurement::Row;
+
+use super::canvas::visits;
+use super::{Canvas, Drawn, Layer, MachineRows, Mark, Marker, Point, Role, Shape};
+
+pub(super) struct Series<'a> {
+    pub machine: &'a MachineData,
+    pub drawn: Drawn,
+    /// What it is called, and whether a legend says so; a ladder has no series.
+    pub name: Option<(String, bool)>,
+    pub style: Style,
+    /// Each row that was measured, with its place on the axis across.
+    pub marks: Vec<(f64, Mark<'a>)>,
+}
+
+impl<'a> Series<'a> {
+    /// Every series of every machine, as far as its rows have a place: `place` finds it by the numbers of the series
+    /// and of the machine.
+    pub(super) fn all(
+        canvas: &Canvas<'a>,
+        selected: &[&'a MachineRows<'a>],
+        place: impl Fn(&Row, usize, usize) -> Option<f64>,
+    ) -> Vec<Series<'a>> {
+        let mut all = Vec::new();
+        for (series, (name, style)) in iter::zip(&canvas.names, &canvas.styles).enumerate() {
+            for (at, shown) in selected.iter().enumerate() {
+                let rows = shown.of_series(canvas.spec, name).into_iter();
+                let mark = |row| Some((place(row, series, at)?, Mark::of(row)?));
+                let marks: Vec<_> = rows.filter_map(mark).collect();
+                if !marks.is_empty() {
+                    let (machine, drawn, style) = (shown.machine, canvas.drawn, style.clone());
+                    let name = Some((format!("{name}{}", shown.suffix()), true));
+                    all.push(Series { machine, drawn, name, style, marks });
+                }
+            }
+        }
+        all
+    }
+
+    pub(super) fn layer(&self, role: Option<Role>, points: Vec<Point>, shape: Shape) -> Layer {
+        let stands_for_it = role.is_none();
+        let name = self.name.clone();
+        Layer {
+            is_own: stands_for_it && name.is_some() && self.machine.is_local(),
+            series: name.map(|(name, is_in_legend)| (name, is_in_legend && stands_for_it)),
+            machine: self.machine.name().to_owned(),
+            is_lying: self.drawn.is_lying,
+            colour: self.style.colour,
+            role,
+            points,
+            shape,
+        }
+    }
+
+    /// Each row with its interval.
+    pub(super) fn rows(&self, shape: Shape) -> Layer {
+        let point = |(across, mark): &(f64, Mark<'_>)| {
+            self.drawn.interval(*across, mark.interval, &mark.tooltip)
+        };
+        self.layer(None, self.marks.iter().map(point).collect(), shape)
+    }
+
+    /// The visits of each row that shows them, so far `aside` of its place.
+    pub(super) fn visits(
+        &self,
+        kind: ChartKind,
+        size: f64,
+        aside: impl Fn(usize) -> f64,
+    ) -> Vec<Layer> {
+        let of_row = |(across, mark): &(f64, Mark<'_>)| {
+            let visits = visits(kind, mark.row).into_iter().enumerate();
+            let points: Vec<Point> =
+                visits.map(|(at, visit)| self.drawn.point(across + aside(at), visit)).collect();
+            let marker = Marker { symbol: Symbol::Circle, size, outline: None };
+            let role = Role::Visits(mark.tooltip.id.clone());
+            (!points.is_empty()).then(|| self.layer(Some(role), points, Shape::Markers(marker)))
+        };
+        self.marks.iter().filter_map(of_row).collect()
+    }
+}

@@ -1,0 +1,94 @@
+//! What becomes of directives.
+
+use findings::claim::trials;
+use findings::data::MachineData;
+use findings::figure::least_visit;
+use findings::find::{self, Missing};
+use language::directive::{self, Directive};
+use language::page::{directives, replaced};
+use language::subject::{Form, Subject};
+use measurement::number_format::thousands;
+
+use crate::claim::index::index;
+use crate::claim::ledger::ledger;
+use crate::html::{Html, html};
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
+use crate::{drawing, machines, table};
+
+/// Reads what stands between the braces, its words one space apart.
+pub(crate) fn ask(text: &str, on: &OnPage<'_>) -> Result<Directive, String> {
+    directive::ask(text, &on.page.names)
+}
+
+/// Reads a directive, and tells what becomes of it.
+pub(crate) fn tell(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
+    told(&ask(text, on)?, on)
+}
+
+/// A text with its directives replaced.
+pub(crate) fn inline(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
+    let (mut line, mut end) = (RichText::default(), 0);
+    for found in directives(text) {
+        line.append(RichText::words(&text[end..found.range.start]));
+        line.append(tell(&found.text?, on)?);
+        end = found.range.end;
+    }
+    line.append(RichText::words(&text[end..]));
+    Ok(line)
+}
+
+/// Prose with its directives replaced, for mdBook to read.
+pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
+    replaced(text, |directive| Ok(tell(directive, on)?.html().0))
+}
+
+/// The machine of its figure, if it tells one: nothing in it for the one that most pages tell of.
+pub(crate) fn machine<'a>(asked: &Directive, on: &OnPage<'a>) -> Option<Option<&'a str>> {
+    let (chapter, experiment) = match asked {
+        Directive::Figure(subject) => (subject.chapter(), subject.experiment()),
+        Directive::Least(row) => (row.chapter.as_deref(), &*row.experiment),
+        _ => return None,
+    };
+    let chapter = chapter.unwrap_or(&on.page.chapter);
+    Some(on.book.data.other_reference(chapter, experiment).map(MachineData::name))
+}
+
+/// What becomes of a directive.
+pub(crate) fn told(asked: &Directive, on: &OnPage<'_>) -> Result<RichText, String> {
+    // What there is of something, all of it.
+    let whole = |all: Html| Ok(RichText::other(all, ""));
+    match asked {
+        Directive::Figure(subject) => on.figure(subject),
+        Directive::Least(row) => {
+            let of = row.to_string();
+            let subject = Subject { form: Form::Value, terms: vec![row.clone().into()] };
+            on.told(&subject, &|evidence| {
+                let row = find::one(row, evidence).map_err(Missing::Mistake)?;
+                least_visit::told(row, of.clone())
+            })
+        }
+        Directive::Published(id, key) => {
+            let figure = on.book.published.claim(id)?.figure(key)?;
+            let link = on.published_link(id, &figure);
+            Ok(RichText::other(link, &figure))
+        }
+        Directive::Parameter(rows, value) => {
+            let chapter = rows.chapter.as_deref().unwrap_or(&on.page.chapter);
+            find::all(rows, &on.reference(chapter, &rows.experiment)?.evidence)?;
+            Ok(RichText::words(&thousands(value)))
+        }
+        Directive::Fact(words, source) => {
+            let html = html!("<span class=\"measured-fact\" title=\"{}\">{}</span>", source, words);
+            Ok(RichText::other(html, words))
+        }
+        Directive::Drawing(files) => {
+            let directory = on.book.src.join(&on.page.source).with_file_name("");
+            whole(drawing::figure(files, &directory, &|text| tell(text, on))?)
+        }
+        Directive::Claims => whole(index(on)),
+        Directive::Ledger => whole(ledger(on, |text| inline(text, on))?),
+        Directive::Machines => whole(machines::tables(&on.book.data)),
+        Directive::Twins => whole(table::html(&trials::twins(&on.book.data), None)),
+    }
+}

@@ -1,0 +1,124 @@
+//! Drives mdBook: builds a book with the preprocessor inside, and looks into it.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+use findings::{Analysis, DataScope};
+use language::claim::Claim;
+use language::config::Config;
+use language::page::{Page, PagePart, PageSource, read_all};
+use language::{Mistake, Mistakes};
+use mdbook_driver::MDBook;
+use mdbook_driver::builtin_renderers::MarkdownRenderer;
+use mdbook_preprocessor::book::Book;
+
+use crate::preprocessor::{self, MeasuredPreprocessor, read};
+
+/// A book that has been built.
+#[derive(Debug)]
+pub struct Built {
+    /// Where it is.
+    pub directory: PathBuf,
+    /// What its pages say.
+    pub analysis: Analysis,
+}
+
+/// Builds the book whose book.toml is in `root`, into the directory that it names. If anything is wrong,
+/// what was built before stays as it was.
+/// The errors are [`Mistakes`], or what mdBook says.
+pub fn build(root: &Path, scope: DataScope) -> Result<Built> {
+    built(MDBook::load(root)?, scope)
+}
+
+/// Builds the book into another directory than the one that book.toml names.
+pub fn build_into(root: &Path, scope: DataScope, directory: &Path) -> Result<Built> {
+    let mut book = MDBook::load(root)?;
+    book.config.build.build_dir = directory.to_owned();
+    built(book, scope)
+}
+
+fn built(mut book: MDBook, scope: DataScope) -> Result<Built> {
+    let measured = MeasuredPreprocessor::new(scope);
+    let analysis = Rc::clone(&measured.found);
+    book.with_preprocessor(measured);
+    book.build()?;
+    let directory = book.build_dir_for("html");
+    let analysis = found(book, analysis)?;
+    Ok(Built { directory, analysis })
+}
+
+/// What the preprocessor of a book has found, which is the book's until it goes.
+fn found(book: MDBook, analysis: Rc<OnceCell<Analysis>>) -> Result<Analysis> {
+    drop(book);
+    let analysis = Rc::into_inner(analysis).and_then(OnceCell::into_inner);
+    analysis.context("book.toml has no renderer, so nothing was built")
+}
+
+/// What the pages claim and what they rest on; the errors are those of [`build`].
+pub fn analyse(root: &Path, scope: DataScope) -> Result<Analysis> {
+    let book = MDBook::load(root)?;
+    preprocessor::analyse(root, &book.config, read(&book.book, &book.config), scope)
+}
+
+/// Reads the claims of a book's pages, in their order, and looks at no data; the errors are what is wrong with a claim.
+/// An id may stand twice.
+pub fn stated(root: &Path) -> Result<Vec<Claim>> {
+    let book = MDBook::load(root)?;
+    let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
+    for page in read(&book.book, &book.config) {
+        claims.extend(page.claims);
+        mistakes.extend(page.wrong);
+    }
+    Ok(Mistakes(mistakes).or(claims)?)
+}
+
+/// What is wrong with pages as far as they are read alone: claims, names, and directives that are never closed.
+pub fn wrong_on(pages: Vec<PageSource>) -> Vec<Mistake> {
+    let wrong = |page: Page| {
+        let unclosed = page.parts.iter().filter_map(|part| match part {
+            PagePart::Directive(_, line, Err(message)) => {
+                Some(page.mistake(*line, message.clone()))
+            }
+            _ => None,
+        });
+        let unclosed: Vec<Mistake> = unclosed.collect();
+        page.wrong.into_iter().chain(unclosed)
+    };
+    read_all(pages).into_iter().flat_map(wrong).collect()
+}
+
+/// A page before and after all preprocessors.
+#[derive(Debug, Clone)]
+pub struct ExpandedPage {
+    /// Relative to src/.
+    pub path: PathBuf,
+    /// As it stands in the source.
+    pub source: String,
+    /// As the renderer gets it: rows put in, includes included.
+    pub expanded: String,
+}
+
+/// The pages as the renderer gets them, and what they claim and rest on; the errors are those of [`build`].
+pub fn expand(root: &Path, scope: DataScope) -> Result<(Vec<ExpandedPage>, Analysis)> {
+    let mut book = MDBook::load(root)?;
+    let measured = MeasuredPreprocessor::new(scope);
+    let analysis = Rc::clone(&measured.found);
+    // Replaces the command of the same name in book.toml, and keeps its place in the order.
+    book.with_preprocessor(measured);
+    let (expanded, _) = book.preprocess_book(&MarkdownRenderer::new())?;
+    let pages = Book::chapters(&book.book).filter_map(|chapter| {
+        let after = expanded.chapters().find(|after| after.source_path == chapter.source_path)?;
+        let (source, expanded) = (chapter.content.clone(), after.content.clone());
+        Some(ExpandedPage { path: chapter.source_path.clone()?, source, expanded })
+    });
+    let pages = pages.collect();
+    Ok((pages, found(book, analysis)?))
+}
+
+/// The preprocessor's settings of the book in `root`; the error says if book.toml lacks them.
+pub fn config(root: &Path) -> Result<Config> {
+    let book = mdbook_driver::config::Config::from_disk(root.join("book.toml"))?;
+    preprocessor::config(root, &book)
+}

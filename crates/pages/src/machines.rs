@@ -1,0 +1,148 @@
+//! Tables of the machines: what the directive `{{machines}}` puts in.
+
+use std::collections::BTreeMap;
+
+use findings::data::{Data, MachineData};
+use findings::table::Table;
+use indexmap::IndexMap;
+use measurement::machine::{IdleState, Machine};
+use measurement::number_format::ends;
+use measurement::{METHOD, RunHeader};
+
+use crate::html::{Html, anchor, each, html};
+use crate::table;
+
+/// Each machine as a table, made from its machine.json.
+pub(crate) fn tables(data: &Data) -> Html {
+    let machines = each(&data.machines, |machine| {
+        let newest = machine.headers().map(|run| run.method).max().filter(|it| *it < METHOD);
+        let history = newest.map(|newest| {
+            Html(format!(
+                "<p class=\"measured-small\">Its runs are history: method {newest} took them, today's is method {METHOD}. \
+                 They are shown where there is nothing newer.</p>\n"
+            ))
+        });
+        html!(
+            "<h2 id=\"{}\">{}</h2>\n{}{}",
+            anchor("machine", machine.name()),
+            sentence_case(machine.for_people()),
+            history,
+            table::html(&facts(machine), None)
+        )
+    });
+    html!("\n{}\n", machines)
+}
+
+/// With a capital letter.
+pub(crate) fn sentence_case(words: &str) -> String {
+    let mut chars = words.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// What is known of a machine, in the order in which one would ask, and what its runs found out that its kernel
+/// does not tell.
+fn facts(of: &MachineData) -> Table {
+    let machine = &of.machine.facts;
+    let list = |entries: &BTreeMap<String, String>, equals: &str| {
+        let entries = entries.iter().map(|(name, value)| match value.as_str() {
+            "" => name.clone(),
+            value => format!("{name}{equals}{value}"),
+        });
+        Some(entries.collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty())
+    };
+    let visible = |value: Option<String>| value.or(Some("not visible from inside".to_owned()));
+    let gibibytes = |bytes: u64| format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64);
+    let range = |unit: &str, found: &mut dyn Iterator<Item = f64>| {
+        let (low, high) = ends(found);
+        let both = if low == high { low.to_string() } else { format!("{low} to {high}") };
+        low.is_finite().then(|| format!("{both} {unit}"))
+    };
+    let longer =
+        range("times as long", &mut of.headers().filter_map(|run| run.host.as_ref()?.siblings));
+    let longer = longer.zip(siblings(of));
+    let mut lines = of.headers().flat_map(|run| &run.log).filter_map(|round| round.line_ns);
+    let facts = [
+        ("Its runs", Some(format!("data/{}/", of.name()))),
+        ("Processor", Some(machine.cpu.clone())),
+        ("Instruction set", Some(machine.architecture.clone())),
+        ("Logical processors", Some(machine.cpus.to_string())),
+        (
+            "Hardware threads on a core",
+            visible(machine.threads_per_core.map(|count| count.to_string())),
+        ),
+        ("Caches that a core uses", visible(list(&machine.caches, " "))),
+        ("Memory", visible(machine.memory_bytes.map(gibibytes))),
+        (
+            "Virtual machine",
+            visible(machine.virtual_machine.map(|it| if it { "yes" } else { "no" }.to_owned())),
+        ),
+        ("System", Some(machine.os.clone())),
+        ("Kernel", visible(machine.kernel.clone())),
+        ("Clock source", visible(machine.clock_source.clone())),
+        ("Frequency governor", visible(machine.governor.clone())),
+        ("Mitigations", visible(list(&machine.mitigations, ": "))),
+        ("Limits", visible(list(&machine.limits, " "))),
+        // Not looked at before these were told, so nothing is said where they are absent.
+        ("Kernels of its runs, as they tell", kernels(of)),
+        ("Idle cores", machine.idling().map(|sentence| sentence_case(&sentence) + ".")),
+        ("Idle driver", machine.idle_driver.clone()),
+        ("Idle governor", machine.idle_governor.clone()),
+        (
+            "Idle states, and how long the kernel expects it to take to leave them",
+            idle_states(machine),
+        ),
+        ("Settings of haltpoll", list(&machine.haltpoll, "=")),
+        ("Hypervisor", machine.hypervisor.clone()),
+        ("What it offers its guests", list(&machine.paravirtual, ": ")),
+        ("Kernel parameters that matter", list(&machine.kernel_parameters, "=")),
+        (
+            "Scheduler",
+            machine.other_scheduler.as_ref().map(|shown| format!("not the stock one: {shown}")),
+        ),
+        (
+            "Work that fills a core, on two processors at once",
+            longer.map(|(longer, are)| format!("{longer} as on one alone: {are}")),
+        ),
+        ("A cache line to another processor and back", range("ns", &mut lines)),
+    ];
+    let rows = facts.into_iter().filter_map(|(what, value)| Some(vec![what.to_owned(), value?]));
+    Table { heads: &[], rows: rows.collect() }
+}
+
+/// The kernels that its runs tell, the first first, if the last of its boots was not on the only one.
+fn kernels(machine: &MachineData) -> Option<String> {
+    let mut runs: Vec<&RunHeader> = machine.headers().collect();
+    runs.sort_by_key(|run| &run.run);
+    let told =
+        runs.iter().filter_map(|run| Some((run.host.as_ref()?.kernel.as_deref()?, run.day())));
+    let mut first = IndexMap::new();
+    for (kernel, day) in told {
+        first.entry(kernel).or_insert(day);
+    }
+    let all: Vec<String> =
+        first.into_iter().map(|(kernel, day)| format!("{kernel} from {day} on")).collect();
+    (all.len() > 1).then(|| all.join("; "))
+}
+
+/// The states of its idle cores.
+fn idle_states(machine: &Machine) -> Option<String> {
+    let state = |state: &IdleState| {
+        let is_off = if state.disabled { ", switched off" } else { "" };
+        let IdleState { name, description, latency_us, .. } = state;
+        format!("{name} ({description}), {latency_us} us{is_off}")
+    };
+    let states: Vec<String> = machine.idle_states.iter().map(state).collect();
+    (!states.is_empty()).then(|| states.join("; "))
+}
+
+/// What two processors of a machine are, by how much longer work that fills a core takes on both at once than
+/// on one alone.
+fn siblings(machine: &MachineData) -> Option<&'static str> {
+    let found = machine.headers().filter_map(|run| run.host.as_ref()?.siblings);
+    // A neighbour makes it longer at times, and nothing makes it shorter.
+    Some(match found.reduce(f64::min)? {
+        ..1.2 => "two cores, at least at times",
+        1.4.. => "two hardware threads of one core, or neighbours all the time",
+        _ => "not clear",
+    })
+}

@@ -1,0 +1,171 @@
+//! A page that is being rendered: what its directives and blocks may ask.
+
+use findings::Analysis;
+use findings::claim::JudgedClaim;
+use findings::data::{ChapterData, LOCAL, MachineData};
+use findings::figure::{Figure, FigureText};
+use findings::find::Missing;
+use indexmap::IndexSet;
+use language::claim::{Claim, ClaimPlace};
+use language::page::{FencedBlock, Page};
+use language::selector::nearest;
+use language::subject::Subject;
+use measurement::Evidence;
+
+use crate::html::{Html, anchor, each, html};
+use crate::rich_text::RichText;
+
+#[derive(Clone, Copy)]
+pub(crate) struct OnPage<'a> {
+    pub page: &'a Page,
+    /// Everything that pages are rendered with.
+    pub book: &'a Analysis,
+}
+
+impl<'a> OnPage<'a> {
+    /// The way from the page to the root of the site: empty for a page at the root.
+    pub(crate) fn root(&self) -> String {
+        "../".repeat(self.page.html.matches('/').count())
+    }
+
+    /// What the machine says whose figures the pages tell of an experiment.
+    pub(crate) fn reference(
+        &self,
+        chapter: &str,
+        experiment: &str,
+    ) -> Result<&'a ChapterData, String> {
+        let reference = self.book.data.reference(chapter, experiment);
+        let data = self.book.data.chapter(reference, chapter);
+        data.ok_or_else(|| self.missing_run(reference, chapter))
+    }
+
+    /// What to say where the reference machine has no run of a chapter.
+    pub(crate) fn missing_run(&self, reference: &str, chapter: &str) -> String {
+        let pages = self.book.pages.iter().map(|page| page.chapter.as_str());
+        let measured = self.book.data.machines.iter().flat_map(|machine| machine.chapters.keys());
+        let known: IndexSet<&str> = pages.chain(measured.map(String::as_str)).collect();
+        if !known.contains(chapter) {
+            return format!(
+                "no page and no data are of a chapter {chapter:?}{}",
+                nearest(chapter, known)
+            );
+        }
+        format!(
+            "data/{reference} has no run of {chapter}: measure with \
+             `cargo book measure {chapter} --full --machine {reference}`"
+        )
+    }
+
+    /// The chapter whose rows something is about.
+    pub(crate) fn chapter_of<'b>(&'b self, subject: &'b Subject) -> &'b str {
+        subject.chapter().unwrap_or(&self.page.chapter)
+    }
+
+    /// In what the runs differ from the tree that the pages tell of these.
+    pub(crate) fn stale<'b>(&self, subjects: impl Iterator<Item = &'b Subject>) -> Html {
+        let of = |subject: &Subject| {
+            let data = self.reference(self.chapter_of(subject), subject.experiment()).ok()?;
+            data.stale(subject.experiment()).first()
+        };
+        let stale: IndexSet<&String> = subjects.filter_map(of).collect();
+        each(stale, |stale| html!(" <strong>Stale: {}.</strong>", stale))
+    }
+
+    /// The figure that the pages tell of a subject.
+    pub(crate) fn find(&self, subject: &Subject) -> Result<Figure, Missing> {
+        let reference = self.reference(self.chapter_of(subject), subject.experiment());
+        Figure::find(subject, &reference.map_err(Missing::Mistake)?.evidence)
+    }
+
+    /// What is found on the reference machine, and behind it what is found on the reader's own. Where another machine
+    /// than that of most pages tells of the experiment, it stands with the interval.
+    pub(crate) fn figure(&self, subject: &Subject) -> Result<RichText, String> {
+        self.told(subject, &|evidence| {
+            Ok(Figure::find(subject, evidence)?.told(subject.to_string()))
+        })
+    }
+
+    /// The same in other words.
+    pub(crate) fn told(
+        &self,
+        subject: &Subject,
+        tell: &dyn Fn(&Evidence) -> Result<FigureText, Missing>,
+    ) -> Result<RichText, String> {
+        let told = |data: &ChapterData, machine: Option<&MachineData>| {
+            let none = |words: &str, reason| {
+                let (of, figure) = (subject.to_string(), words.to_owned());
+                Ok(FigureText { of, figure, range: reason, is_open: false }.into())
+            };
+            match tell(&data.evidence) {
+                Err(Missing::Unmeasured(reason)) => none("not measured", reason),
+                Err(Missing::Untold(reason)) => none("can't be told", reason),
+                Err(Missing::Mistake(message)) => Err(message),
+                Ok(told) => Ok(RichText::from(told.measured_on(machine.map(MachineData::short)))),
+            }
+        };
+        let chapter = self.chapter_of(subject);
+        let other = self.book.data.other_reference(chapter, subject.experiment());
+        let mut line = told(self.reference(chapter, subject.experiment())?, other)?;
+        // A quick or filtered run may lack the row; then there is only ours.
+        let own = self.book.data.chapter(LOCAL, chapter).and_then(|own| told(own, None).ok());
+        own.into_iter().for_each(|own| line.yours(own));
+        Ok(line)
+    }
+
+    /// The claims that a block of this page states.
+    pub(crate) fn stated_in(&self, block: &FencedBlock) -> impl Iterator<Item = &'a JudgedClaim> {
+        let is_there =
+            |place: &ClaimPlace| place.page == self.page.html && place.line == block.line;
+        self.book.claims.iter().filter(move |judged| is_there(&judged.claim.place))
+    }
+
+    /// A claim that a page asks for; one of the page's chapter needs no chapter in its id.
+    pub(crate) fn asked(&self, id: &str) -> Result<&'a JudgedClaim, String> {
+        let id =
+            if id.contains('.') { id.to_owned() } else { format!("{}.{id}", self.page.chapter) };
+        self.book.claims.iter().find(|judged| judged.claim.id == id).ok_or_else(|| {
+            let ids = self.book.claims.iter().map(|judged| &judged.claim.id);
+            format!("no claim is {id:?}{}", nearest(&id, ids))
+        })
+    }
+
+    /// Where the card of a claim is.
+    pub(crate) fn href(&self, claim: &Claim) -> String {
+        let (page, anchor) = (&claim.place.page, anchor("claim", &claim.id));
+        let page = if *page == self.page.html { "" } else { &format!("{}{page}", self.root()) };
+        format!("{page}#{anchor}")
+    }
+
+    /// What a sentence says of a claim, linked to it; nothing where it simply holds.
+    pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
+        let words = judged.exception(&self.book.data)?;
+        let JudgedClaim { claim, .. } = judged;
+        let html = html!(
+            "<a class=\"measured-exception\" href=\"{}\" title=\"{}\">{}</a>",
+            self.href(claim),
+            claim.sentence,
+            words
+        );
+        Some(RichText::other(html, &words))
+    }
+
+    /// A link to a published claim in the ledger, or just the text in a book without one.
+    pub(crate) fn published_link(&self, id: &str, text: &str) -> Html {
+        let Some(ledger) = self.book.pages.iter().find(|page| page.asks_for("ledger")) else {
+            return html!("{}", text);
+        };
+        html!(
+            "<a class=\"measured-published\" href=\"{}{}#{}\">{}</a>",
+            self.root(),
+            ledger.html,
+            anchor("published", id),
+            text
+        )
+    }
+
+    /// A figure that links to the claim that it bears out.
+    pub(crate) fn claimed(&self, figure: &Html, judged: &JudgedClaim) -> Html {
+        let href = self.href(&judged.claim);
+        html!("<a class=\"measured-claimed\" href=\"{}\">{}</a>", href, figure)
+    }
+}

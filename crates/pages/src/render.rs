@@ -1,0 +1,175 @@
+//! Renders a page: puts in everything that it asks for.
+
+use std::ops::Range;
+
+use findings::Analysis;
+use findings::claim::JudgedClaim;
+use language::Mistake;
+use language::block::{BlockError, BlockKind};
+use language::directive::Directive;
+use language::page::{FencedBlock, Page, PagePart, ends_sentence};
+
+use crate::assets::{self, Script};
+use crate::block::{self, Shown};
+use crate::claim::card::fold;
+use crate::directive::{ask, tell, told};
+use crate::html::{Html, html};
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
+
+/// What became of a page.
+#[derive(Default)]
+pub(crate) struct Rendered {
+    /// The page with every part replaced.
+    pub text: String,
+    /// The ids of its charts, with their lines.
+    pub charts: Vec<(String, usize)>,
+    /// What its pictures need when they are drawn.
+    pub scripts: Vec<Script>,
+    /// What is wrong with it.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// A page with every part replaced.
+pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
+    let on = OnPage { page, book };
+    let stale = book.data.stale(&page.chapter);
+    let stale = (!stale.is_empty()).then(|| {
+        html!(
+            "<p class=\"measured-stale\"><strong>The data of this page are stale:</strong> {}.</p>\n\n",
+            Vec::from_iter(stale).join("; ")
+        )
+    });
+    let Html(text) = html!("{}\n\n{}", Html(assets::tags(&on.root())), stale);
+    let mut rendering = Rendering {
+        on,
+        done: Rendered { text, ..Rendered::default() },
+        last_figure: None,
+        claims: Vec::new(),
+        has_claims: false,
+    };
+    let mut end = 0;
+    for part in &page.parts {
+        rendering.done.text += &page.text[end..part.range().start];
+        end = part.range().end;
+        let done = match part {
+            PagePart::Directive(range, line, asked) => {
+                let done = rendering.directive(range, asked.clone());
+                done.map_err(|message| page.mistake(*line, message))
+            }
+            PagePart::Asides(range, line, asked) => {
+                let done = rendering.asides(range, asked);
+                done.map_err(|message| page.mistake(*line, message))
+            }
+            PagePart::Block(block) => {
+                rendering.block(block).map_err(|wrong| page.mistake_in(block, wrong))
+            }
+            PagePart::SectionEnd(_) => {
+                rendering.end_section();
+                Ok(())
+            }
+        };
+        rendering.done.mistakes.extend(done.err());
+    }
+    rendering.done.text += &page.text[end..];
+    rendering.end_section();
+    rendering.done
+}
+
+/// What a directive becomes on the page whose HTML is called so, in letters alone.
+///
+/// # Errors
+///
+/// No such page, or a directive that it can't answer.
+pub fn in_letters(book: &Analysis, html: &str, directive: &str) -> Result<String, String> {
+    let page = book.pages.iter().find(|page| page.html == html);
+    let page = page.ok_or_else(|| format!("there is no page {html:?}"))?;
+    Ok(tell(directive, &OnPage { page, book })?.plain().to_owned())
+}
+
+/// A page that is being rendered, part by part.
+struct Rendering<'a> {
+    on: OnPage<'a>,
+    done: Rendered,
+    /// The last figure: where it stands in the text that is done, and where its directive ends in the source.
+    last_figure: Option<(Range<usize>, usize)>,
+    /// The claims of the section so far.
+    claims: Vec<&'a JudgedClaim>,
+    /// Whether an earlier section has any.
+    has_claims: bool,
+}
+
+impl Rendering<'_> {
+    fn directive(
+        &mut self,
+        at: &Range<usize>,
+        asked: Result<String, String>,
+    ) -> Result<(), String> {
+        let directive = ask(&asked?, &self.on)?;
+        let is_figure = matches!(directive, Directive::Figure(_) | Directive::Least(_));
+        let start = self.done.text.len();
+        self.done.text += &told(&directive, &self.on)?.html().0;
+        if is_figure {
+            self.last_figure = Some((start..self.done.text.len(), at.end));
+        }
+        Ok(())
+    }
+
+    /// A parenthesis, of which only what is to be said stays. The figure before it in its sentence becomes a link to
+    /// the first claim of which there is nothing to say.
+    fn asides(&mut self, at: &Range<usize>, asked: &[String]) -> Result<(), String> {
+        let (on, source) = (self.on, &self.on.page.text);
+        let (mut said, mut silent) = (Vec::<RichText>::new(), None);
+        let mut is_of_claims = false;
+        for text in asked {
+            let told = match text.strip_prefix("claim ") {
+                Some(id) => {
+                    is_of_claims = true;
+                    let judged = on.asked(id)?;
+                    let exception = on.exception(judged);
+                    silent = silent.or(exception.is_none().then_some(judged));
+                    exception.unwrap_or_default()
+                }
+                None => tell(text, &on)?,
+            };
+            let is_new = said.iter().all(|other| other.plain() != told.plain());
+            said.extend((is_new && !told.plain().is_empty()).then_some(told));
+        }
+        let figure = self.last_figure.take_if(|_| is_of_claims);
+        let in_sentence = figure.filter(|(_, end)| !ends_sentence(&source[*end..at.start]));
+        if let Some(((figure, _), judged)) = in_sentence.zip(silent) {
+            let alone = Html(self.done.text[figure.clone()].to_owned());
+            let Html(linked) = on.claimed(&alone, judged);
+            self.done.text.replace_range(figure, &linked);
+        }
+        if !said.is_empty() {
+            let space = source[at.clone()].split('(').next().unwrap_or_default();
+            let said: Vec<String> = said.iter().map(|it| it.html().0).collect();
+            self.done.text += &format!("{space}({})", said.join(", "));
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: &FencedBlock) -> Result<(), BlockError> {
+        let Some(kind) = BlockKind::ALL.into_iter().find(|kind| kind.word() == block.word) else {
+            self.done.text += &self.on.page.text[block.range.clone()];
+            return Ok(());
+        };
+        let Shown { html, id, script } = block::render(kind, block, &self.on)?;
+        self.done.text += &html;
+        self.done.charts.extend(id.map(|id| (id, block.line)));
+        self.done.scripts.extend(script);
+        self.claims.extend(self.on.stated_in(block));
+        Ok(())
+    }
+
+    /// Puts the claims of the section below it.
+    fn end_section(&mut self) {
+        let claims = std::mem::take(&mut self.claims);
+        if !claims.is_empty() {
+            let is_first = !std::mem::replace(&mut self.has_claims, true);
+            let Html(fold) = fold(&claims, is_first, &self.on);
+            self.done.text += &format!("\n\n{fold}\n\n");
+        }
+    }
+}

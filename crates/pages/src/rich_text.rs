@@ -1,0 +1,96 @@
+//! A line of text with figures in it, which is written twice: as HTML with every interval, and as plain
+//! text without, but for intervals without which a figure misleads.
+
+use findings::figure::FigureText;
+use language::pattern;
+use measurement::number_format::UNKNOWN_FIGURE;
+
+use crate::html::{Html, ToHtml, each, html};
+
+/// Words, figures and links, in their order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RichText {
+    html: Html,
+    plain: String,
+    /// The first figure that stands with its interval.
+    misleads: Option<FigureText>,
+}
+
+impl RichText {
+    /// Words, in which what stands between backticks is code.
+    pub(crate) fn words(words: &str) -> RichText {
+        let html = each(words.split('`').enumerate(), |(place, piece)| match place % 2 {
+            0 => html!("{}", piece),
+            _ => html!("<code>{}</code>", piece),
+        });
+        RichText::other(html, words)
+    }
+
+    /// What has a form of its own, and the words for where it has none.
+    pub(crate) fn other(html: Html, plain: &str) -> RichText {
+        RichText { html, plain: plain.to_owned(), misleads: None }
+    }
+
+    /// Adds what the reader's own run says.
+    pub(crate) fn yours(&mut self, own: RichText) {
+        let html = html!(" <span class=\"measured-yours\">(yours: {})</span>", own);
+        self.html.0 += &html.0;
+        self.plain += &format!(" (yours: {})", own.plain);
+    }
+
+    /// Adds another line.
+    pub(crate) fn append(&mut self, other: RichText) {
+        self.html.0 += &other.html.0;
+        self.plain += &other.plain;
+        self.misleads = self.misleads.take().or(other.misleads);
+    }
+
+    /// As HTML, each figure with its interval, which a pointer, a screen reader and a button bring forward.
+    pub(crate) fn html(&self) -> Html {
+        self.html.clone()
+    }
+
+    /// As plain text without intervals but those that stand open, not yet escaped.
+    pub(crate) fn plain(&self) -> &str {
+        &self.plain
+    }
+
+    /// The same for where no interval has room, or the first figure that would mislead there. What the reader's own run
+    /// says may stand with one.
+    pub(crate) fn plain_without_intervals(&self) -> Result<&str, &FigureText> {
+        self.misleads.as_ref().map_or(Ok(&self.plain), Err)
+    }
+}
+
+impl ToHtml for RichText {
+    fn to_html(&self) -> String {
+        self.html.to_html()
+    }
+}
+
+impl From<FigureText> for RichText {
+    fn from(told: FigureText) -> RichText {
+        // A unit stays beside its number. A dash says enough.
+        let figure = pattern!("([0-9]) ").replace_all(&told.figure, "$1\u{a0}").into_owned();
+        let class = if told.is_open && told.figure != UNKNOWN_FIGURE {
+            "measured-open"
+        } else {
+            "measured-interval"
+        };
+        let range = match &*told.range {
+            "" => String::new(),
+            range => format!(" ({range})"),
+        };
+        let interval =
+            (!range.is_empty()).then(|| html!("<span class=\"{}\">{}</span>", class, range));
+        let html = html!(
+            "<span class=\"measured-number\" data-of=\"{}\">{}{}</span>",
+            told.of,
+            figure,
+            interval
+        );
+        let open = if told.is_open { &range } else { "" };
+        let text = RichText::other(html, &(figure + open));
+        RichText { misleads: told.is_open.then_some(told), ..text }
+    }
+}

@@ -1,0 +1,437 @@
+//! What becomes of a page: cases in `tests/pages/*.txt`, each a change of the fixture book, and what is built of it or
+//! what is wrong. `UPDATE_PAGES=1 cargo test -p pages --test pages` writes down what there is now: read what
+//! that changed.
+//!
+//! A case ends at a blank line. Its lines:
+//!
+//! | line | says |
+//! |---|---|
+//! | `# TEXT` | what it shows |
+//! | `blocks`, `recordings` | the book has a page with every block, or a timeline |
+//! | `in FILE` | what the next lines change; at first it is the page |
+//! | `- TEXT`, `+ TEXT` | what stands there, and what comes in its place; with `*` wherever it stands; `+` alone makes a file |
+//! | `chart` | what comes next comes in the place of the chart |
+//! | `drop TEXT`, `first N`, `remove` | the lines that have it go, or all behind the first ones, or the file |
+//! | `as NAME` | another machine measured what kettle-1 has |
+//! | `row boil: pot, litres=1, time to the boil, ns: 1e9 2e9` | a row of three runs, in place of what the experiment has; its visits, six at least, behind ` / ` those of the next run |
+//! | `! TEXT` | the message of a build that is refused |
+//! | `page FILE` | which page the next lines are about; at first it is the same one |
+//! | `= TEXT`, `~ TEXT` | what stands there, or does not |
+//! | `picture VIEW` | what a machine's view of its first chart draws, in the lines with `\|`: each trace, axes and labels |
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use copy::{Copy, DATA, PAGE};
+use serde_json::{Map, Value, json};
+
+mod copy;
+mod fuzzed;
+mod literal;
+
+#[test]
+fn what_is_wrong_is_refused() {
+    check("refused");
+}
+
+#[test]
+fn prose_is_as_its_figures_allow() {
+    check("prose");
+}
+
+#[test]
+fn charts_are_drawn_of_rows() {
+    check("charts");
+}
+
+#[test]
+fn blocks_are_shown() {
+    check("blocks");
+}
+
+#[test]
+fn recordings_are_drawn_and_told_in_words() {
+    check("timelines");
+}
+
+fn check(name: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pages/{name}.txt"));
+    let text = fs::read_to_string(&file).unwrap();
+    let (mut all, mut line, mut wrong) = (Vec::new(), 1, String::new());
+    for case in text.trim_end().split("\n\n") {
+        let became = became(case);
+        if became != case {
+            wrong += &format!("{}:{line}: it became\n{became}\n\n", file.display());
+        }
+        line += case.lines().count() + 1;
+        all.push(became);
+    }
+    if std::env::var_os("UPDATE_PAGES").is_some() {
+        fs::write(&file, all.join("\n\n") + "\n").unwrap();
+    } else {
+        assert!(wrong.is_empty(), "{wrong}");
+    }
+}
+
+/// A case, with what became of it in place of what was expected.
+fn became(case: &str) -> String {
+    let copy = Copy::new();
+    let text = copy.read(DATA);
+    let is_header = |line: &&str| line.starts_with("{\"run\"");
+    let mut change = Change {
+        headers: text.lines().filter(is_header).map(str::to_owned).collect(),
+        copy,
+        file: PAGE.to_owned(),
+        from: Vec::new(),
+        is_everywhere: false,
+        to: Vec::new(),
+        rows: HashMap::new(),
+    };
+    let (mut became, mut asked) = (Vec::new(), Vec::new());
+    for line in case.lines() {
+        let (word, text) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "!" | "|" => {}
+            "page" | "=" | "~" | "picture" => asked.push((word, text)),
+            _ => {
+                change.read(word, text);
+                became.push(line.to_owned());
+            }
+        }
+    }
+    change.make();
+    let copy = change.copy;
+    if let Err(message) = copy.build() {
+        assert!(!copy.path("book").exists(), "{case}\nsomething was written");
+        became.extend(message.lines().map(|line| format!("! {line}")));
+        return became.join("\n");
+    }
+    let mut page = copy.read("book/tea.html");
+    for (word, text) in asked {
+        let has = || page.replace('\u{a0}', " ").contains(text);
+        let found = match word {
+            "=" | "~" => {
+                if has() {
+                    "="
+                } else {
+                    "~"
+                }
+            }
+            word => word,
+        };
+        became.push(format!("{found} {text}"));
+        match word {
+            "page" => page = copy.read(text),
+            "picture" => became.extend(picture(&copy, &page, text)),
+            _ => {}
+        }
+    }
+    became.join("\n")
+}
+
+/// What is being changed in a book.
+struct Change {
+    copy: Copy,
+    file: String,
+    from: Vec<String>,
+    is_everywhere: bool,
+    to: Vec<String>,
+    /// Those of three runs, and each experiment's runs with the rows that were written.
+    headers: Vec<String>,
+    rows: HashMap<String, Vec<String>>,
+}
+
+impl Change {
+    fn read(&mut self, word: &str, text: &str) {
+        let goes_on = match word {
+            "-" | "*" => self.to.is_empty(),
+            word => word == "+",
+        };
+        if !goes_on {
+            self.make();
+        }
+        let Change { copy, file, .. } = self;
+        match word {
+            "#" => {}
+            "-" | "*" => {
+                self.from.push(text.to_owned());
+                self.is_everywhere = word == "*";
+            }
+            "+" => self.to.push(text.to_owned()),
+            "chart" => {
+                self.from = vec![part(&copy.read(PAGE), "```chart\n", "\n```\n").to_owned()];
+                self.is_everywhere = false;
+            }
+            "in" => text.clone_into(file),
+            "blocks" => {
+                copy.write("src/tea/blocks.md", include_str!("blocks.md"));
+                copy.write("src/tea/pot.svg", include_str!("pot.svg"));
+                let below = "- [Tea](tea.md)\n  - [Blocks](tea/blocks.md)";
+                copy.change("src/SUMMARY.md", "[Tea](tea.md)", below);
+            }
+            "recordings" => {
+                copy.write(
+                    "data/kettle-1/tea/pour.recording.jsonl",
+                    include_str!("pour.recording.jsonl"),
+                );
+                copy.write(PAGE, &(copy.read(PAGE) + include_str!("timeline.md")));
+            }
+            "drop" => self.keep(|_, line| !line.contains(text)),
+            "first" => self.keep(|place, _| place < text.parse().unwrap()),
+            "remove" => fs::remove_file(copy.path(file)).unwrap(),
+            "as" => as_another(copy, text),
+            "row" => self.row(text),
+            word => panic!("{word:?} says nothing"),
+        }
+    }
+
+    fn keep(&self, is_kept: impl Fn(usize, &str) -> bool) {
+        let text = self.copy.read(&self.file);
+        let lines = text.split_inclusive('\n').enumerate();
+        let kept = lines.filter(|(place, line)| is_kept(*place, line)).map(|(_, line)| line);
+        self.copy.write(&self.file, &kept.collect::<String>());
+    }
+
+    /// Makes the change that was read.
+    fn make(&mut self) {
+        let [from, to] =
+            [&mut self.from, &mut self.to].map(|lines| std::mem::take(lines).join("\n"));
+        match (&*from, &*to) {
+            ("", "") => {}
+            ("", to) => self.copy.write(&self.file, &format!("{to}\n")),
+            (from, to) if self.is_everywhere => {
+                self.copy.write(&self.file, &self.copy.read(&self.file).replace(from, to));
+            }
+            (from, to) => self.copy.change(&self.file, from, to),
+        }
+    }
+
+    /// Writes a row into each run of its experiment, behind those that were written before.
+    fn row(&mut self, text: &str) {
+        let (experiment, row) = text.split_once(": ").unwrap();
+        let (names, visits) = row.rsplit_once(": ").unwrap();
+        let names: Vec<&str> = names.split(", ").collect();
+        let [contender, parameters @ .., quantity, unit] = &names[..] else { panic!("{text:?}") };
+        let parameters: Map<String, Value> = parameters
+            .iter()
+            .map(|it| it.split_once('=').unwrap())
+            .map(|(name, value)| {
+                (name.to_owned(), value.parse::<u32>().map_or(json!(value), |it| json!(it)))
+            })
+            .collect();
+        let visits: Vec<Vec<f64>> = visits
+            .split(" / ")
+            .map(|run| run.split(' ').map(|visit| visit.parse().unwrap()).collect())
+            .collect();
+        let header =
+            |header: &String| header.replace("\"boil\"", &format!("{experiment:?}")) + "\n";
+        let runs = self.rows.entry(experiment.to_owned());
+        let runs = runs.or_insert_with(|| self.headers.iter().map(header).collect());
+        for (run, of_run) in runs.iter_mut().zip(visits.iter().cycle()) {
+            let points: Vec<f64> =
+                of_run.iter().copied().cycle().take(of_run.len().max(6)).collect();
+            let mut sorted = points.clone();
+            sorted.sort_by(f64::total_cmp);
+            let last = sorted.len() - 1;
+            let row = json!({
+                "contender": contender, "parameters": parameters, "quantity": quantity, "unit": unit,
+                "estimate": (sorted[last / 2] + sorted[last.div_ceil(2)]) / 2.0, "low": sorted[0],
+                "high": sorted[last], "points": points, "source": "criterion",
+            });
+            *run += &format!("{row}\n");
+        }
+        self.copy.write(&format!("data/kettle-1/tea/{experiment}.jsonl"), &runs.concat());
+    }
+}
+
+#[test]
+fn every_directive_can_be_written_as_it_is_documented() {
+    let language = language::language();
+    let forms = language.lines().filter_map(|line| line.strip_prefix("| `{{")?.split("}}").next());
+    for form in forms {
+        let copy = Copy::new();
+        copy.change(PAGE, "{{ledger}}", &format!("{{{{{form}}}}}"));
+        let wrong = copy.build().err().unwrap_or_default();
+        for no_form in ["write it as", "is asked for as", "no directive", "a ratio is"] {
+            assert!(!wrong.contains(no_form), "{form}: {wrong}");
+        }
+    }
+}
+
+#[test]
+fn a_chapter_names_eight_claims_for_quick_runs_at_most() {
+    let copy = Copy::new();
+    let claim = |place: usize| {
+        format!(
+            "```claim\nid = \"tea.pot-{place}\"\nsentence = \"A pot takes long.\"\n\
+             value = \"boil: pot, litres=1\"\npredicate = \"above 1\"\nquick = true\n```\n\n"
+        )
+    };
+    let claims: String = (1..=9).map(claim).collect();
+    copy.change(PAGE, "# Tea\n", &format!("# Tea\n\n{claims}"));
+    // The ninth begins eight times eight lines below the first.
+    copy.refused(&["src/tea.md:67: ", "\"tea.pot-9\" is one more"]);
+    copy.change(PAGE, &claim(9), "");
+    copy.build().unwrap();
+}
+
+#[test]
+fn a_build_that_fails_leaves_the_last_one_as_it_was() {
+    let copy = Copy::new();
+    copy.build().unwrap();
+    let before = copy.read("book/tea.html");
+    copy.change(PAGE, "number boil: kettle", "number boil: kettel");
+    copy.build().unwrap_err();
+    assert_eq!(copy.read("book/tea.html"), before);
+}
+
+#[test]
+fn line_ends_and_marks_of_other_systems_change_nothing_or_are_named() {
+    let copy = Copy::new();
+    copy.build().unwrap();
+    let page = copy.read("book/tea.html");
+    copy.write(PAGE, &copy.read(PAGE).replace('\n', "\r\n"));
+    copy.build().unwrap();
+    assert_eq!(copy.read("book/tea.html"), page);
+    fs::remove_dir_all(copy.path("book")).unwrap();
+    copy.write(PAGE, &(copy.read(PAGE) + "\r\n{{number\r\n\r\nboil: pot}}\r\n"));
+    copy.refused(&["src/tea.md:24: a directive begins here and is never closed"]);
+    for file in [DATA, "data/kettle-1/machine.json", "data/published/claims.toml"] {
+        let copy = Copy::new();
+        copy.write(file, &format!("\u{feff}{}", copy.read(file)));
+        copy.refused(&[&format!("{file}:1: begins with a byte order mark")]);
+    }
+}
+
+/// As somebody's editor, merge or archive leaves it.
+#[test]
+fn what_is_no_file_of_data_is_refused() {
+    let with = |file: &str, bytes: &[u8], expected: &str| {
+        let copy = Copy::new();
+        let path = copy.path(file);
+        drop(fs::remove_file(&path));
+        fs::write(path, bytes).unwrap();
+        copy.refused(&[expected]);
+    };
+    let lines = Copy::new().read(DATA);
+    let utf16: Vec<u8> =
+        [0xfe, 0xff].into_iter().chain(lines.bytes().flat_map(|c| [0, c])).collect();
+    with(DATA, &utf16, "data/kettle-1/tea/boil.jsonl:1: is UTF-16: save it as UTF-8");
+    let file = "data/published/claims.toml";
+    let latin: Vec<u8> =
+        Copy::new().read(file).replace("stove", "po\u{ea}le").chars().map(|c| c as u8).collect();
+    with(file, &latin, "data/published/claims.toml:4: is no UTF-8: the byte 0xEA is none of it");
+    let merged = lines.replacen("\n{", "\n<<<<<<< HEAD\n{", 1);
+    with(DATA, merged.as_bytes(), "data/kettle-1/tea/boil.jsonl:2: a merge left its markers here");
+    with(
+        "data/claims.jsonl",
+        b"{}\n>>>>>>> theirs\n",
+        "data/claims.jsonl:2: a merge left its markers here",
+    );
+    let tomorrow = lines.replace("2026-10-30T", "2999-10-30T");
+    with(
+        DATA,
+        tomorrow.as_bytes(),
+        "data/kettle-1/tea/boil.jsonl:1: the run began at 2999-10-30T10:12:00Z, and it is 2",
+    );
+
+    let copy = Copy::new();
+    let pipe = copy.path("data/kettle-1/tea/pour.jsonl");
+    assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    copy.refused(&[
+        "data/kettle-1/tea/pour.jsonl:1: cannot be read: it is no file, but a pipe or a device",
+    ]);
+    // As a directory that may not be looked into, for whoever has no rights that this computer could take away.
+    for place in ["data/kettle-2", "data/kettle-1/coffee"] {
+        let copy = Copy::new();
+        std::os::unix::fs::symlink("nowhere", copy.path(place)).unwrap();
+        copy.refused(&[&format!("{place}:1: cannot be read: ")]);
+    }
+}
+
+/// Another machine, or the reader's own, with the runs of the first.
+fn as_another(copy: &Copy, name: &str) {
+    let files = fs::read_dir(copy.path("data/kettle-1/tea")).unwrap();
+    let files = files.map(|file| format!("tea/{}", file.unwrap().file_name().display()));
+    for file in files.chain(["machine.json".to_owned()]) {
+        let text = copy.read(&format!("data/kettle-1/{file}"));
+        copy.write(&format!("data/{name}/{file}"), &text.replace("kettle-1", name));
+    }
+}
+
+/// What stands between two texts.
+fn part<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
+    let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("no {from:?} in {text}"));
+    rest.split(to).next().unwrap()
+}
+
+/// What is told of a trace, of an axis and of a label.
+const OF_TRACE: [&str; 12] = [
+    "/name",
+    "/showlegend",
+    "/meta/role",
+    "/meta/machine",
+    "/mode",
+    "/orientation",
+    "/line/dash",
+    "/marker/symbol",
+    "/x",
+    "/y",
+    "/z",
+    "/text",
+];
+const OF_AXIS: [&str; 4] = ["/title/text", "/type", "/range", "/ticktext"];
+const OF_LABEL: [&str; 3] = ["/text", "/x", "/y"];
+
+/// What a view of the first chart of a page draws, `kettle-1` or, on its second scale, `kettle-1/log`.
+fn picture(copy: &Copy, page: &str, view: &str) -> Vec<String> {
+    let attribute = |name: &str| part(page, &format!(" {name}=\""), "\"");
+    let script = copy.read(&format!("book/{}", attribute("data-views")));
+    let plots: Vec<Value> = serde_json::from_str(part(&script, "measured.views(", ");\n")).unwrap();
+    let [machines, scales] = ["data-machines", "data-scales"].map(attribute);
+    let names: Vec<String> = machines
+        .split('|')
+        .flat_map(|machine| scales.split('|').map(move |scale| format!("{machine}/{scale}")))
+        .collect();
+    assert_eq!(plots.len(), names.len(), "each machine has each scale");
+    let place = names.iter().position(|name| name.starts_with(&format!("{view}/")) || name == view);
+    let plot = &plots[place.unwrap_or_else(|| panic!("no {view:?} in {names:?}"))];
+    let layout = &plot["layout"];
+    let mut lines =
+        vec![format!("| of {}, divided by {}", names.join("; "), layout["meta"]["divisor"])];
+    let list = |of: &Value| of.as_array().cloned().unwrap_or_default();
+    lines.extend(list(&plot["data"]).iter().map(|trace| told(trace, &OF_TRACE)));
+    lines.extend(["xaxis", "yaxis"].iter().map(|axis| told(&layout[axis], &OF_AXIS)));
+    lines.extend(list(&layout["annotations"]).iter().map(|label| told(label, &OF_LABEL)));
+    lines
+}
+
+/// Words alone, and figures with what they are.
+fn told(of: &Value, pointers: &[&str]) -> String {
+    let told = pointers.iter().filter_map(|pointer| {
+        let (value, key) = (of.pointer(pointer)?, pointer.rsplit('/').next()?);
+        let words = in_short(value);
+        Some(if value.is_string() { words } else { format!("{key} {words}") })
+    });
+    format!("| {}", told.collect::<Vec<_>>().join("; "))
+}
+
+/// A value in three digits, and of many the first and the last.
+fn in_short(value: &Value) -> String {
+    match value {
+        Value::Number(number) => {
+            let short: f64 = format!("{:.2e}", number.as_f64().unwrap()).parse().unwrap();
+            short.to_string()
+        }
+        Value::Array(all) if all.len() > 9 => {
+            format!("{} .. {} ({})", in_short(&all[0]), in_short(&all[all.len() - 1]), all.len())
+        }
+        Value::Array(all) => {
+            format!("[{}]", all.iter().map(in_short).collect::<Vec<_>>().join(", "))
+        }
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
