@@ -1,4 +1,4 @@
-//! What all pages of a book say: all at once, since the ledger needs every page's claims.
+//! The analysis of all pages of a book together, since the ledger needs every page's claims.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,35 +13,35 @@ use crate::claim::records::ClaimRecords;
 use crate::claim::{JudgedClaim, on_page};
 use crate::data::{Data, DataScope, Published};
 
-/// How many claims of a chapter a quick run judges at most.
+/// The maximum number of claims of a chapter that a quick run judges.
 const MOST_QUICK: usize = 8;
 
-/// What all pages together say.
+/// The analysis of all pages together.
 #[derive(Debug)]
 pub struct Analysis {
     /// The preprocessor's settings.
     pub config: Config,
     /// The runs.
     pub data: Data,
-    /// What others published.
+    /// The published claims.
     pub published: Published,
-    /// Since when each claim has stood as it stands, in a book that records it.
+    /// The history of the claims, in a book that records it.
     pub records: Option<ClaimRecords>,
     /// The claims of all pages, judged.
     pub claims: Vec<JudgedClaim>,
     /// The pages.
     pub pages: Vec<Page>,
-    /// Where the pages are.
+    /// The directory of the pages.
     pub src: PathBuf,
 }
 
 impl Analysis {
-    /// Reads data and published claims, and judges the claims on the pages of a book, which are in `src`; and what is
-    /// wrong with them.
+    /// Reads data and published claims, and judges the claims on the pages of a book, which are in
+    /// `src`. Also returns the mistakes on the pages.
     ///
     /// # Errors
     ///
-    /// What is wrong with files of data, so that there is nothing to judge by.
+    /// Mistakes in files of data, without which claims can't be judged.
     pub fn new(
         root: &Path,
         config: Config,
@@ -95,7 +95,7 @@ impl Analysis {
                 claims.push(judged);
             }
         }
-        // A claim that could not be read has not vanished.
+        // A claim that could not be parsed has not been removed.
         if let (Some(records), true) = (&records, mistakes.is_empty()) {
             let ids = claims.iter().map(|judged| judged.claim.id.as_str()).collect();
             mistakes.extend(records.vanished(&ids));
@@ -105,7 +105,7 @@ impl Analysis {
     }
 }
 
-/// Notes that an id stands on a line of a page, and says so if it has been `seen` before.
+/// Notes an id on a line of a page, and returns a mistake if it has been `seen` before.
 pub fn once(
     seen: &mut HashMap<String, String>,
     kind: &str,

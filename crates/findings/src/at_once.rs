@@ -1,9 +1,9 @@
-//! Work on all pages at once.
+//! Processing all pages in parallel.
 
 use language::page::Page;
 
-/// What each page gives, in the order of the pages. They know nothing of each other, and each takes
-/// long, so all are worked on at once.
+/// Returns the result of `work` for each page, in their order. Pages are independent and each takes
+/// long, so they are processed in parallel.
 pub fn at_once<T: Send>(pages: &[Page], work: impl Fn(&Page) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let work = &work;

@@ -1,4 +1,5 @@
-//! Claims, judged: how each stands on each machine, since when, and how often such verdicts are wrong.
+//! Judged claims: their verdicts on each machine, the history of these, and how often such verdicts
+//! are wrong.
 
 mod exception;
 mod judged;
@@ -13,7 +14,7 @@ mod tests {
     use language::claim::{Claim, ClaimPlace};
     use language::names::FigureNames;
 
-    /// A claim of Tea, by its block but for the id.
+    /// A claim of the chapter Tea, given by its block without the id.
     pub(super) fn claim(block: &str) -> Claim {
         let (page, question) = ("tea.html".to_owned(), String::new());
         let place = ClaimPlace { page, line: 1, question, chapter: "tea".to_owned() };

@@ -1,4 +1,4 @@
-//! What the runs in the data directory say, machine by machine.
+//! The data of the runs in the data directory, machine by machine.
 
 pub mod paths;
 mod published;
@@ -18,10 +18,10 @@ use measurement::{Evidence, Pools, Profile, RunHeader};
 /// The directory of the reader's own runs.
 pub const LOCAL: &str = "local";
 
-/// The directory of what others published, which is no machine.
+/// The directory of published claims, which is no machine.
 pub const PUBLISHED: &str = "published";
 
-/// What a page calls a machine: the reader's own is `yours`.
+/// Returns a machine's name on a page: the reader's own is `yours`.
 pub fn label(machine: &str) -> &str {
     if machine == LOCAL { "yours" } else { machine }
 }
@@ -29,57 +29,58 @@ pub fn label(machine: &str) -> &str {
 /// All runs that the pages may show.
 #[derive(Debug)]
 pub struct Data {
-    /// The machine that book.toml names first; then the others by name, the reader's own last.
+    /// First the machine named in book.toml, then the others by name, the reader's own last.
     pub machines: Vec<MachineData>,
-    /// The machine that book.toml names.
+    /// The machine named in book.toml.
     preferred: String,
 }
 
 /// The runs of one machine.
 #[derive(Debug)]
 pub struct MachineData {
-    /// What it is.
+    /// Its description.
     pub machine: NamedMachine,
-    /// What its runs say, by chapter.
+    /// The data of its runs, by chapter.
     pub chapters: BTreeMap<String, ChapterData>,
 }
 
-/// What a machine's runs say of a chapter.
+/// The data of a machine's runs on a chapter.
 #[derive(Debug)]
 pub struct ChapterData {
-    /// What the runs that are shown say together, those that recorded among them.
+    /// The combined evidence of the shown runs, including those that recorded.
     pub evidence: Evidence,
-    /// The files of those that measured.
+    /// The files of runs that measured.
     pub sources: Vec<RunsFile>,
-    /// The files of those that recorded.
+    /// The files of runs that recorded.
     pub recordings: Vec<RecordingsFile>,
 }
 
 impl ChapterData {
-    /// The file of an experiment's runs.
+    /// Returns the file of an experiment's runs.
     pub fn source(&self, experiment: &str) -> Option<&RunsFile> {
         self.sources.iter().find(|source| source.experiment == experiment)
     }
 
-    /// The recordings of an experiment.
+    /// Returns the recordings of an experiment.
     pub fn recordings_of(&self, experiment: &str) -> Option<&RecordingsFile> {
         self.recordings.iter().find(|file| file.experiment == experiment)
     }
 
-    /// In what the runs of an experiment differ from the tree; those that recorded it, if none measured it.
+    /// Returns the ways in which the runs of an experiment differ from the tree: the measured runs
+    /// or, if there are none, those with recordings.
     pub fn stale(&self, experiment: &str) -> &[String] {
         let measured = self.source(experiment).map(|source| &source.stale);
         let recorded = || self.recordings_of(experiment).map(|file| &file.stale);
         measured.or_else(recorded).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether all runs of an experiment that are shown are quick ones.
+    /// Returns whether all shown runs of an experiment are quick ones.
     pub fn is_quick(&self, experiment: &str) -> bool {
         self.evidence.headers(experiment).iter().all(|header| header.profile == Profile::Quick)
     }
 
-    /// How well it can be the reference of an experiment, if it has any run of it: by full runs, then by
-    /// runs that count, then by how young they are.
+    /// Returns how suitable it is as the reference of an experiment, if it has a run of it: by full
+    /// runs, then by runs that count, then by recency.
     fn rank(&self, experiment: &str) -> Option<(usize, usize, &str)> {
         let source = self.source(experiment).filter(|source| !source.runs.is_empty());
         let headers: Vec<&RunHeader> = match source {
@@ -93,27 +94,28 @@ impl ChapterData {
 }
 
 impl MachineData {
-    /// The name of its directory.
+    /// Returns the name of its directory.
     pub fn name(&self) -> &str {
         &self.machine.facts.machine
     }
 
-    /// What people call it: the reader's own is `yours`.
+    /// Returns its name for people: the reader's own is `yours`.
     pub fn for_people(&self) -> &str {
         if self.is_local() { "yours" } else { &self.machine.name }
     }
 
-    /// The same in a word or two.
+    /// Returns its short name.
     pub fn short(&self) -> &str {
         if self.is_local() { "yours" } else { &self.machine.short }
     }
 
-    /// Its maker, and what tells it from others of that maker: its directory, if it is called by its maker alone.
+    /// Returns its vendor, and its difference from others of that vendor: its directory, if its
+    /// name is only the vendor.
     pub fn maker(&self) -> (&str, &str) {
         self.short().split_once(", ").unwrap_or((self.short(), self.name()))
     }
 
-    /// Whether these are the reader's own runs.
+    /// Returns whether these are the reader's own runs.
     pub fn is_local(&self) -> bool {
         self.name() == LOCAL
     }
@@ -130,8 +132,8 @@ impl MachineData {
 }
 
 impl Data {
-    /// What the files of machines say, of which no evidence is known yet; `preferred` is the machine that
-    /// book.toml names.
+    /// Creates the data of machines, without evidence; `preferred` is the machine that book.toml
+    /// names.
     pub fn new(machines: Vec<MachineData>, preferred: String) -> Data {
         let mut data = Data { machines, preferred };
         data.find_evidence();
@@ -143,7 +145,7 @@ impl Data {
         data
     }
 
-    /// Finds what all runs say together: first of the references, from which other machines borrow.
+    /// Combines the evidence of all runs: first the references', from which other machines borrow.
     fn find_evidence(&mut self) {
         let mut found: HashMap<String, Evidence> = HashMap::new();
         for is_reference in [true, false] {
@@ -167,17 +169,17 @@ impl Data {
         }
     }
 
-    /// How much the rows of a file scatter on the reference, which a machine with one run borrows; the
-    /// reference itself borrows from nobody.
+    /// Returns the scatter of a file's rows on the reference, which a machine with one run borrows;
+    /// the reference itself borrows none.
     pub fn lent(&self, machine: &MachineData, file: &RunsFile) -> Option<&Pools> {
         let reference = self.reference(&file.chapter, &file.experiment);
         let lender = self.chapter(reference, &file.chapter);
         lender.filter(|_| reference != machine.name())?.evidence.pools(&file.experiment)
     }
 
-    /// The machine whose figures the pages tell of an experiment: the one that book.toml names, if it has
-    /// any; else the one with the most full runs, of several the one with the most runs that count, and then
-    /// the one that was measured last.
+    /// Returns the machine whose figures of an experiment are on the pages: the one that book.toml
+    /// names, if it has any; else the one with the most full runs; of several, the one with the
+    /// most runs that count, and then the one that was measured last.
     pub fn reference(&self, chapter: &str, experiment: &str) -> &str {
         let ours = self.machines.iter().filter(|machine| !machine.is_local());
         let having = ours.filter_map(|machine| {
@@ -187,21 +189,22 @@ impl Data {
         having.max().map_or(&self.preferred, |(.., name)| name)
     }
 
-    /// The machine whose figures the pages tell of an experiment, if it is another than that of most pages.
+    /// Returns the machine whose figures the pages show for an experiment, if it isn't the usual
+    /// one.
     pub fn other_reference(&self, chapter: &str, experiment: &str) -> Option<&MachineData> {
         let reference = self.reference(chapter, experiment);
         self.machine(reference).filter(|_| reference != self.preferred)
     }
 
-    /// Every experiment of which some machine has a run, with its chapter.
+    /// Returns every experiment that has a run on some machine, with its chapter.
     fn experiments(&self) -> BTreeSet<(&str, &str)> {
         let headers = self.machines.iter().flat_map(MachineData::headers);
         headers.map(|header| (header.chapter.as_str(), header.experiment.as_str())).collect()
     }
 
-    /// In what the runs that the pages tell of a chapter differ from the tree, each once. If the machine that
-    /// book.toml names has measured the chapter, what it has nothing of is not told: others may have
-    /// measured what is there no more.
+    /// Returns in which ways the runs shown for a chapter differ from the tree, each once. If the
+    /// machine named in book.toml has measured the chapter, this leaves out experiments that it
+    /// lacks: other machines may have measured removed ones.
     pub fn stale(&self, chapter: &str) -> IndexSet<&str> {
         let is_measured = self.chapter(&self.preferred, chapter).is_some();
         let experiments = self.experiments().into_iter().filter(|(of, _)| *of == chapter);
@@ -213,8 +216,8 @@ impl Data {
         told.flatten().map(String::as_str).collect()
     }
 
-    /// The machines that have runs of a chapter, in the order in which the pages tell of an experiment: if the
-    /// reference has any, it is the first.
+    /// Returns the machines with runs of a chapter, in the order in which the pages show an
+    /// experiment: if the reference has any, it is first.
     pub fn having(&self, chapter: &str, experiment: &str) -> Vec<(&MachineData, &ChapterData)> {
         let reference = self.reference(chapter, experiment);
         let machines = self.machines.iter();
@@ -224,7 +227,7 @@ impl Data {
         having
     }
 
-    /// The contenders of all chapters, in the order in which they are met: on the reference machine
+    /// Returns the contenders of all chapters, in order of appearance, the reference machine's
     /// first.
     pub fn contenders(&self) -> IndexSet<&str> {
         let chapters = self.machines.iter().flat_map(|machine| machine.chapters.values());
@@ -232,8 +235,8 @@ impl Data {
         rows.map(|row| row.contender.as_str()).collect()
     }
 
-    /// Some of the machines that are `known`, in a few words: `Intel`; `AMD, Zen 3 and Zen 4`; `AMD` alone where they
-    /// are all that are known of that maker.
+    /// Names `some` of the `known` machines in a few words: `Intel`; `AMD, Zen 3 and Zen 4`; only
+    /// `AMD` if they are all the known ones of that vendor.
     pub fn names(&self, some: &[&str], known: &[&str]) -> String {
         let parts = |names: &[&str]| {
             let mut makers: IndexMap<&str, Vec<&str>> = IndexMap::new();
@@ -253,12 +256,12 @@ impl Data {
         names.collect::<Vec<_>>().join(" and ")
     }
 
-    /// A machine by its name.
+    /// Returns a machine by its name.
     pub fn machine(&self, name: &str) -> Option<&MachineData> {
         self.machines.iter().find(|machine| machine.name() == name)
     }
 
-    /// What a machine's runs say of a chapter.
+    /// The data of a machine's runs on a chapter.
     pub fn chapter(&self, machine: &str, chapter: &str) -> Option<&ChapterData> {
         self.machine(machine)?.chapters.get(chapter)
     }
@@ -268,7 +271,7 @@ impl Data {
 pub(crate) mod tests {
     use super::*;
 
-    /// Four machines of two makers, and the reader's own, without any run.
+    /// Returns four machines of two vendors, and the reader's own, without any run.
     pub(crate) fn machines() -> Data {
         let machine = |(id, short): (&str, &str)| {
             let text = format!(

@@ -1,4 +1,4 @@
-//! Figures: what a value or a ratio comes to in a machine's runs, and how it is told.
+//! Figures: values or ratios from a machine's runs, and their texts.
 
 pub mod least_visit;
 
@@ -10,28 +10,28 @@ use measurement::{Estimate, Evidence, Interval, NoRatio, Row, Scattered, Unit};
 
 use crate::find::{self, Missing, in_one_unit};
 
-/// In the place of an interval that nothing tells, since nothing tells how much runs differ.
+/// Replaces an interval if it isn't known how much runs differ.
 const ONE_RUN: &str = "one run";
 
-/// Of what two things that are alike have the difference, and the ratio.
+/// The difference, and the ratio, of two equal things.
 const NO_DIFFERENCE: f64 = 0.0;
 const RATIO_OF_ALIKE: f64 = 1.0;
 
-/// A value or a ratio, as a machine's runs found it.
+/// A value or a ratio, from a machine's runs.
 #[derive(Debug, Clone)]
 pub struct Figure {
     found: Estimate,
     dimension: Dimension,
-    /// What it would be of two things that are alike, for a difference or a ratio.
+    /// Its value for two equal things, for a difference or a ratio.
     alike: Option<f64>,
 }
 
 impl Figure {
-    /// The figure of a subject, as this evidence has it.
+    /// Returns the figure of a subject from this evidence.
     ///
     /// # Errors
     ///
-    /// There are no such rows, or no figure comes of them.
+    /// If there are no such rows, or they give no figure.
     pub fn find(subject: &Subject, evidence: &Evidence) -> Result<Figure, Missing> {
         let rows = subject.terms.iter().map(|term| find::term(term, evidence));
         let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
@@ -45,22 +45,22 @@ impl Figure {
         }
     }
 
-    /// The figure of a row.
+    /// Returns the figure of a row.
     ///
     /// # Errors
     ///
-    /// It was not measured.
+    /// If it was not measured.
     pub fn of_row(row: &Row) -> Result<Figure, Missing> {
         let found = row.figures().map_err(Missing::Unmeasured)?.together();
         let alike = row.difference.then_some(NO_DIFFERENCE);
         Ok(Figure { found, dimension: Dimension::of_row(row), alike })
     }
 
-    /// The ratio of two rows.
+    /// Returns the ratio of two rows.
     ///
     /// # Errors
     ///
-    /// They are in different units, or one was not measured, or may be nothing.
+    /// If they are in different units, or one was not measured, or may be zero.
     pub fn of_ratio(left: &Row, right: &Row, evidence: &Evidence) -> Result<Figure, Missing> {
         in_one_unit(left, right)?;
         let found = evidence.ratio(left, right).map_err(|none| match none {
@@ -70,9 +70,9 @@ impl Figure {
         Ok(Figure { found, dimension: Dimension::Ratio, alike: Some(RATIO_OF_ALIKE) })
     }
 
-    /// What two rows make together, as a share of a third. They need not have been measured together: the
-    /// intervals are from the least that those of all three allow to the most, but not from less than nothing
-    /// or to more than all.
+    /// Returns the product of two rows as a share of a third. They don't have to be measured
+    /// together: the interval covers everything that the three intervals allow, limited to between
+    /// nothing and all.
     fn of_share(parts: &[&Row], all: &Row) -> Result<Figure, Missing> {
         let is_count = |row: &&&Row| row.unit == Unit::One;
         let unit = parts.iter().find(|row| !is_count(row)).map_or(Unit::One, |row| row.unit);
@@ -95,15 +95,15 @@ impl Figure {
             let products = [one.low, one.high].map(|a| [other.low, other.high].map(|b| a * b));
             let products = products.as_flattened().iter();
             let (low, high) = ends(products.flat_map(|end| [end / all.low, end / all.high]));
-            // What a part costs may have been found to be less than nothing.
+            // The measured cost of a part may be negative.
             let estimate = (one.estimate * other.estimate / all.estimate).max(0.0);
             Interval { estimate, low, high }.within(0.0, 1.0)
         };
         Ok(Figure { found: made_of(&figures, share), dimension: Dimension::Share, alike: None })
     }
 
-    /// What so many take of which each takes all of these. Its ends are the sums of theirs, as if all
-    /// were off to the same side.
+    /// Returns `count` times the sum of the rows. The ends are the sums of the rows' ends, as if
+    /// all were off in the same direction.
     fn total(count: u64, rows: &[&Row]) -> Result<Figure, Missing> {
         let figure = |row: &&Row| {
             in_one_unit(rows[0], row)?;
@@ -122,7 +122,7 @@ impl Figure {
         Ok(Figure { found: made_of(&figures, total), dimension: figures[0].dimension, alike })
     }
 
-    /// So many times as much.
+    /// Multiplies the figure by `count`.
     pub fn times(mut self, count: f64) -> Figure {
         let times = |of: &mut Interval| {
             [&mut of.estimate, &mut of.low, &mut of.high].into_iter().for_each(|end| *end *= count);
@@ -135,14 +135,14 @@ impl Figure {
         self
     }
 
-    /// What the runs found, for a predicate.
+    /// Returns the estimate, for a predicate.
     pub fn found(&self) -> &Estimate {
         &self.found
     }
 
-    /// The interval that is told: that of the machine's mean for what two things do to each other, which is a ratio or
-    /// a difference, as claims and charts have it; that of the next run for a single figure. Of one run that borrows
-    /// from nobody there is none, so it is without width.
+    /// Returns the interval to show: that of the machine's mean for a ratio or a difference, as in
+    /// claims and charts; that of the next run for a single figure. A single run with nothing to
+    /// borrow from has none, so its interval has no width.
     pub fn interval(&self) -> Interval {
         let Interval { estimate, .. } = self.found.next;
         match (self.found.mean, self.alike) {
@@ -152,27 +152,27 @@ impl Figure {
         }
     }
 
-    /// In what it is told.
+    /// Returns the dimension in which it is shown.
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
 
-    /// Whether this machine's mean ratio lies on one side of 1.
+    /// Returns whether this machine's mean ratio is on one side of 1.
     pub fn is_told_apart(&self) -> bool {
         let is_apart = |mean: Interval| mean.high < RATIO_OF_ALIKE || RATIO_OF_ALIKE < mean.low;
         self.found.mean.is_some_and(is_apart)
     }
 
-    /// Whether nothing tells how much its runs differ, so that it has no interval.
+    /// Returns whether it isn't known how much its runs differ, so that there is no interval.
     pub fn is_of_one_run(&self) -> bool {
         self.found.mean.is_none()
     }
 
-    /// Whether the figure misleads without its interval: one that may as well be that of two things that
-    /// are alike, or of which the interval says next to nothing.
+    /// Returns whether the figure misleads without its interval, because it is compatible with two
+    /// equal things, or its interval says almost nothing.
     fn misleads_alone(&self) -> bool {
         if self.found.scattered.is_some() {
-            // The ends are what is told.
+            // The ends are shown anyway.
             return false;
         }
         let interval = self.interval();
@@ -181,7 +181,7 @@ impl Figure {
         self.alike.is_some_and(of_alike) || number_format::is_unknown(interval)
     }
 
-    /// A ratio as a factor, `× 34` or `÷ 3`; never `÷` where its interval has 1 in it.
+    /// Returns a ratio as a factor, `× 34` or `÷ 3`; never `÷` if its interval contains 1.
     pub fn factor(&self) -> String {
         if self.found.scattered.is_some() {
             return format!("× {}", self.in_words());
@@ -195,7 +195,7 @@ impl Figure {
         }
     }
 
-    /// A ratio as what is told as a factor: turned over if it is below 1, and told apart from it.
+    /// Returns a ratio as shown in a factor: inverted if it is below 1 and distinguished from 1.
     fn turned(&self, ratio: Interval) -> Interval {
         let Interval { estimate, low, high } = ratio;
         if estimate < RATIO_OF_ALIKE && (self.is_told_apart() || self.is_of_one_run()) {
@@ -205,7 +205,7 @@ impl Figure {
         }
     }
 
-    /// The estimate; or of scattered visits where nine of ten lie, `30 to 270 ns`.
+    /// Returns the estimate or, for scattered visits, the range of nine in ten, `30 to 270 ns`.
     pub fn in_words(&self) -> String {
         match self.found.scattered {
             None => number_format::estimate(self.interval(), self.dimension),
@@ -215,8 +215,9 @@ impl Figure {
         }
     }
 
-    /// The interval, or that there is none, of one run alone; of scattered visits, how many lie between the ends that
-    /// [`Figure::in_words`] tells. Nothing of what [has no width](number_format::has_width).
+    /// Returns the interval, or that there is none for a single run; for scattered visits, how many
+    /// are in the range of [`Figure::in_words`]. Empty if it [has no
+    /// width](number_format::has_width).
     pub fn range(&self) -> String {
         self.range_of(|interval| interval)
     }
@@ -233,32 +234,33 @@ impl Figure {
         }
     }
 
-    /// The interval of this machine's mean, in words.
+    /// Returns the interval of this machine's mean, in words.
     pub fn mean_range(&self) -> String {
         let told = |mean| number_format::range(mean, self.dimension);
         self.found.mean.map_or(ONE_RUN.to_owned(), told)
     }
 
-    /// The figure with its interval, in words: `158 ns (150 to 166 ns)`; of what has no width the figure alone.
+    /// Returns the figure with its interval, in words: `158 ns (150 to 166 ns)`; without a width,
+    /// the figure alone.
     pub fn with_range(&self) -> String {
         let (figure, range) = (self.in_words(), self.range());
         if range.is_empty() { figure } else { format!("{figure} ({range})") }
     }
 
-    /// The figure in a text, as that of `of`, with its interval.
+    /// Returns the figure of `of` for a text, with its interval.
     pub fn told(&self, of: String) -> FigureText {
         let (figure, range) = (self.in_words(), self.range());
         FigureText { of, figure, range, is_open: self.misleads_alone() }
     }
 
-    /// The same of a ratio as a factor.
+    /// Returns the same for a ratio as a factor.
     pub fn told_as_factor(&self, of: String) -> FigureText {
         let range = self.range_of(|interval| self.turned(interval));
         let is_open = !self.is_told_apart() || self.misleads_alone();
         FigureText { of, figure: self.factor(), range, is_open }
     }
 
-    /// The figure with what it is judged by, in words.
+    /// Returns the figure with the interval by which it is judged, in words.
     pub fn judged_by(&self) -> String {
         let by = match self.found.mean {
             None => ONE_RUN.to_owned(),
@@ -269,7 +271,7 @@ impl Figure {
     }
 }
 
-/// What is computed of several figures, interval by interval.
+/// Combines several figures, interval by interval.
 fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate {
     let all = |interval: fn(&Estimate) -> Option<Interval>| {
         let intervals = figures.iter().map(|figure| interval(&figure.found));
@@ -282,21 +284,21 @@ fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate
     }
 }
 
-/// A figure as it is told.
+/// A figure for a text.
 #[derive(Debug, Clone)]
 pub struct FigureText {
-    /// Whose it is.
+    /// The subject of the figure.
     pub of: String,
     /// The figure, in words.
     pub figure: String,
-    /// Its interval, or why there is none; empty where it has no width.
+    /// Its interval, or why there is none; empty if it has no width.
     pub range: String,
-    /// Whether the interval stands beside it unasked: then the figure alone would mislead.
+    /// True if the interval is always visible, because the figure alone would mislead.
     pub is_open: bool,
 }
 
 impl FigureText {
-    /// The same as that of another machine than most figures are of.
+    /// Adds the name of the machine, if it isn't the usual one.
     pub fn measured_on(self, machine: Option<&str>) -> FigureText {
         let Some(machine) = machine else { return self };
         let range = match &*self.range {

@@ -1,4 +1,4 @@
-//! Finds the rows that are asked for by name.
+//! Finds rows by name.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use language::selector::{Selector, Term, nearest};
 use language::subject::Subject;
 use measurement::{Evidence, Row};
 
-/// Whether a selector asks for the row.
+/// Returns whether a selector matches the row.
 pub fn is_of(row: &Row, wanted: &Selector) -> bool {
     let Selector { experiment, contender, parameters, quantity, .. } = wanted;
     row.twin_of.is_none()
@@ -18,7 +18,7 @@ pub fn is_of(row: &Row, wanted: &Selector) -> bool {
         })
 }
 
-/// The rows asked for, at least one.
+/// Returns the matching rows, at least one.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub fn all<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<Vec<&'a Row>
     Ok(rows)
 }
 
-/// The one row asked for.
+/// Returns the only matching row.
 ///
 /// # Errors
 ///
@@ -48,7 +48,7 @@ pub fn one<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<&'a Row, Str
     Err(format!("{wanted:?} could be any of {count} rows, say which:\n    {names}"))
 }
 
-/// The row of a term, or its difference as a row of its own.
+/// Returns the row of a term, or its difference as a new row.
 pub(crate) fn term<'a>(wanted: &Term, evidence: &'a Evidence) -> Result<Cow<'a, Row>, Missing> {
     let row = one(&wanted.row, evidence).map_err(Missing::Mistake)?;
     let Some(less) = &wanted.less else { return Ok(Cow::Borrowed(row)) };
@@ -57,25 +57,25 @@ pub(crate) fn term<'a>(wanted: &Term, evidence: &'a Evidence) -> Result<Cow<'a, 
     evidence.difference(row, less).map(Cow::Owned).map_err(Missing::Unmeasured)
 }
 
-/// Whether there is a row for all that a subject names. Asked where there need not be one, since the message
-/// of [`one`] takes long to put together.
+/// Returns whether there are rows for everything that a subject names. For use where they may be
+/// missing, because composing the message of [`one`] takes long.
 pub fn is_in(subject: &Subject, evidence: &Evidence) -> bool {
     subject.selectors().all(|of| evidence.rows.iter().any(|row| is_of(row, of)))
 }
 
-/// Why something could not be found in a run.
+/// The reason why something was not found in a run.
 #[derive(Debug)]
 pub enum Missing {
-    /// The page asks for what is not there.
+    /// The page names something that doesn't exist.
     Mistake(String),
-    /// It is there, and could not be measured.
+    /// It exists, but could not be measured.
     Unmeasured(String),
-    /// It was measured, and no figure comes of it, since something may be nothing.
+    /// It was measured, but gives no figure, because something may be zero.
     Untold(String),
 }
 
 impl Missing {
-    /// What was found; none of what was not measured or comes to no figure.
+    /// Returns the result, or `None` if it was not measured or gives no figure.
     pub fn or_none<T>(found: Result<T, Missing>) -> Result<Option<T>, String> {
         match found {
             Ok(found) => Ok(Some(found)),
@@ -85,7 +85,7 @@ impl Missing {
     }
 }
 
-/// Refuses rows that cannot be compared, because they are in different units.
+/// Fails for rows that cannot be compared because they are in different units.
 pub fn in_one_unit(left: &Row, right: &Row) -> Result<(), Missing> {
     if left.unit == right.unit {
         return Ok(());

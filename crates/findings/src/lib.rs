@@ -1,7 +1,8 @@
-//! What a book's data say: what machines measured, what figures come of it, and how claims stand.
+//! The findings in a book's data: measurements of machines, the figures from them, and the verdicts
+//! on claims.
 //!
-//! It knows no HTML: what stands on a page is made of this by the crate `pages`. What is asked for comes from the crate
-//! `language`.
+//! This crate knows no HTML: the crate `pages` renders the findings. The crate `language` reads
+//! what pages ask for.
 
 mod analysis;
 mod at_once;

@@ -1,10 +1,10 @@
-//! Tables of texts, which stand on a page or in the terminal.
+//! Tables of texts, for a page or the terminal.
 
 /// A table of texts.
 #[derive(Debug)]
 pub struct Table {
-    /// The heads of its columns; none for a list of facts.
+    /// The heads of its columns; empty for a list of facts.
     pub heads: &'static [&'static str],
-    /// Its rows, a cell a column.
+    /// Its rows, with one cell per column.
     pub rows: Vec<Vec<String>>,
 }

@@ -1,4 +1,4 @@
-//! Fenced blocks: their kinds, and what an author has to know of each, which is in a file of its own, `block/<kind>.md`.
+//! Fenced blocks: their kinds, and the documentation of each for authors, in `block/<kind>.md`.
 
 mod chart_block;
 mod toml_block;
@@ -15,17 +15,17 @@ macro_rules! kinds {
         }
 
         impl BlockKind {
-            /// All kinds, in the order in which they are explained.
+            /// All kinds, in the order of their documentation.
             pub const ALL: [BlockKind; [$($word),*].len()] = [$(BlockKind::$kind),*];
 
-            /// The word behind the fence.
+            /// Returns the word after the fence.
             pub fn word(self) -> &'static str {
                 match self {
                     $(BlockKind::$kind => $word,)*
                 }
             }
 
-            /// What an author has to know of it, for `LANGUAGE.md`.
+            /// Returns its documentation for authors, for `LANGUAGE.md`.
             pub fn language(self) -> &'static str {
                 match self {
                     $(BlockKind::$kind => include_str!(concat!("block/", $word, ".md")),)*
@@ -36,23 +36,23 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Names for what rows have in common.
+    /// Names for rows, or for what rows have in common.
     Figures: "figures",
     /// Figures in rows and columns.
     Table: "table",
     /// Questions that a reader answers.
     Predict: "predict",
-    /// What things cost.
+    /// A price list.
     Costs: "costs",
-    /// What a request takes, by prices and counts.
+    /// The time of a request, from prices and counts.
     Bill: "bill",
-    /// Such bills of what was measured as a whole.
+    /// Bills of requests that were also measured as a whole.
     Bills: "bills",
     /// A sentence with a predicate.
     Claim: "claim",
-    /// A family of such sentences.
+    /// A family of claims.
     Claims: "claims",
-    /// Rows, drawn.
+    /// A chart of rows.
     Chart: "chart",
     /// The same programs in two settings.
     Pairs: "pairs",

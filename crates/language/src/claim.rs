@@ -26,9 +26,9 @@ use crate::wrong;
 #[serde(deny_unknown_fields)]
 struct ClaimBlock {
     id: String,
-    /// With `{bound}` for the bounds of its predicate.
+    /// The sentence, with `{bound}` for the bounds of the predicate.
     sentence: String,
-    /// The ratio that it is about ...
+    /// The claimed ratio ...
     ratio: Option<String>,
     /// ... or the quantity, which is compared in its row's unit.
     value: Option<String>,
@@ -38,43 +38,44 @@ struct ClaimBlock {
     quick: bool,
 }
 
-/// Where a claim stands.
+/// The place of a claim.
 #[derive(Debug, Clone)]
 pub struct ClaimPlace {
     /// The page, relative to src/, as HTML.
     pub page: String,
-    /// The line of that page's source on which its block begins.
+    /// The line of the page's source on which its block begins.
     pub line: usize,
-    /// The heading above it, which is its question or the answer; empty below the page's title alone.
+    /// The heading above it, which is its question or the answer; empty directly below the page's
+    /// title.
     pub question: String,
-    /// The chapter whose rows are meant where none is named.
+    /// The default chapter of its rows.
     pub chapter: String,
 }
 
-/// A claim that has been read: all that it names is of the right form.
+/// A parsed claim: everything that it names has the right form.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// Stable id: the chapter, a dot, a few words.
+    /// The stable id: the chapter, a dot, a few words.
     pub id: String,
-    /// What is claimed, in words.
+    /// The sentence.
     pub sentence: String,
-    /// What it is about.
+    /// The subject.
     pub subject: Subject,
-    /// What is claimed of it.
+    /// The predicate.
     pub predicate: Predicate,
     /// The published claim that it answers.
     pub replicates: Option<String>,
-    /// Whether a quick run judges it. A chapter has few such claims: the more a run judges by wide
-    /// intervals, the more of its verdicts are chance.
+    /// True if a quick run judges it. A chapter has few such claims: the more claims a run judges
+    /// by wide intervals, the more of its verdicts are chance.
     pub quick: bool,
-    /// Where it stands.
+    /// Its place.
     pub place: ClaimPlace,
-    /// The chapter whose rows it is about.
+    /// The chapter of its rows.
     pub chapter: String,
 }
 
 impl Claim {
-    /// Reads a block that stands at `place`, in which these names hold; an error has the line within the block.
+    /// Parses a block at `place`, with these names. An error has the line within the block.
     pub fn parse(block: &str, names: &FigureNames, place: ClaimPlace) -> Result<Claim, BlockError> {
         Claim::of(from_toml(block)?, names, place)
     }
@@ -104,12 +105,12 @@ impl Claim {
         Ok(Claim { id, sentence, subject, predicate, replicates, quick, place, chapter })
     }
 
-    /// The experiment that it is about.
+    /// Returns its experiment.
     pub fn experiment(&self) -> &str {
         self.subject.experiment()
     }
 
-    /// The predicate with its subject: `ratio above 10`.
+    /// Returns the predicate with its subject: `ratio above 10`.
     pub fn in_words(&self) -> String {
         let predicate = match dimension(&self.subject) {
             None | Some(Dimension::Count) => self.predicate.to_string(),
@@ -121,17 +122,17 @@ impl Claim {
     }
 }
 
-/// In what a value is told whose quantity is named.
+/// Returns the dimension of a value whose quantity is named.
 fn dimension(subject: &Subject) -> Option<Dimension> {
     let is_value = !matches!(subject.form, Form::Ratio | Form::Share);
     let quantity = subject.quantity().filter(|_| is_value)?;
     Some(Dimension::of(quantity, unit_of(quantity).ok()?))
 }
 
-/// Up to which value a bound is told in its row's own unit, as most sources publish it.
+/// Up to this value, a bound is shown in its row's own unit, as in most publications.
 const IN_OWN_UNIT: f64 = 1e5;
 
-/// The bounds of a predicate as a sentence tells them: `ten` and `a tenth` of a ratio, `1.5 and 3`,
+/// Returns the bounds of a predicate for a sentence: `ten` and `a tenth` for a ratio, `1.5 and 3`,
 /// `210 and 840 ns`, `20 %`.
 fn bound(subject: &Subject, predicate: Predicate) -> String {
     let bounds = match predicate {
@@ -156,7 +157,7 @@ fn bound(subject: &Subject, predicate: Predicate) -> String {
     told.collect::<Vec<_>>().join(" and ") + &unit
 }
 
-/// A factor in words, as far as there are common ones.
+/// Returns a factor in words, if there is a common word for it.
 fn factor(factor: f64) -> Option<&'static str> {
     let words = [
         (0.05, "a twentieth"),
@@ -179,7 +180,7 @@ fn factor(factor: f64) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// A claim of Tea, by its block but for the id.
+    /// A claim of the chapter Tea, given by its block without the id.
     fn claim(block: &str) -> Claim {
         let (page, question) = ("tea.html".to_owned(), String::new());
         let place = ClaimPlace { page, line: 1, question, chapter: "tea".to_owned() };

@@ -1,4 +1,4 @@
-//! Colours that stand out from their background.
+//! Colours that contrast with their background.
 
 use std::fmt;
 
@@ -12,14 +12,14 @@ pub struct Rgb(pub [f64; 3]);
 /// The darkest of mdBook's light backgrounds: its theme `rust`.
 pub const WHITEST: Rgb = Rgb([225.0, 225.0, 219.0]);
 
-/// The lightest of its dark ones: `navy`.
+/// The lightest of its dark backgrounds: `navy`.
 pub const BLACKEST: Rgb = Rgb([22.0, 25.0, 35.0]);
 
-/// What a mark and its background differ by at least (WCAG 2.2, 1.4.11).
+/// The minimum contrast of a mark and its background (WCAG 2.2, 1.4.11).
 const CONTRAST: f64 = 3.0;
 
 impl Rgb {
-    /// The colour that is written `#0072b2`, from `0x0072b2`.
+    /// Returns the colour `#0072b2` from `0x0072b2`.
     pub const fn of(hex: u32) -> Rgb {
         let [_, r, g, b] = hex.to_be_bytes();
         Rgb([r as f64, g as f64, b as f64])
@@ -31,7 +31,7 @@ impl Rgb {
         u32::from_str_radix(digits, 16).ok().map(Rgb::of)
     }
 
-    /// Linear light, 0 to 1 (sRGB).
+    /// Returns linear light, 0 to 1 (sRGB).
     pub fn linear(self) -> [f64; 3] {
         self.0.map(|channel| match channel / 255.0 {
             share if share <= 0.04045 => share / 12.92,
@@ -44,8 +44,8 @@ impl Rgb {
         0.2126 * r + 0.7152 * g + 0.0722 * b
     }
 
-    /// The colour, moved towards white or black until it stands out from a background: as measured.js
-    /// does it for the theme that a reader has.
+    /// Returns the colour moved towards white or black until it contrasts with the background, as
+    /// measured.js does for the reader's theme.
     pub fn legible_on(self, background: Rgb) -> Rgb {
         let ground = background.luminance();
         let end = if ground > 0.2 { 0.0 } else { 255.0 };

@@ -13,21 +13,21 @@ use crate::{Mistake, Mistakes};
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Config {
-    /// The machine whose figures the pages tell, a directory under `data`, wherever it has any; elsewhere
-    /// another one is found.
+    /// The machine whose figures the pages show if it has any, a directory under `data`; otherwise
+    /// another one is chosen.
     pub reference: String,
-    /// Where the data are.
+    /// The directory of the data.
     #[serde(default = "data")]
     pub data: PathBuf,
-    /// Where the packages that measure are: a package a chapter.
+    /// The directory of the packages that measure, one per chapter.
     #[serde(default = "experiments")]
     pub experiments: PathBuf,
-    /// What others published; a book without a ledger has none.
+    /// The file of published claims; a book without a ledger has none.
     pub published: Option<PathBuf>,
-    /// How a contender looks on every page, or another series, by its name.
+    /// The styles of contenders and other series on every page, by name.
     #[serde(default)]
     pub styles: BTreeMap<String, Style>,
-    /// Where the code can be read, with `{commit}` and `{path}` in it, such as
+    /// The address of the code, with `{commit}` and `{path}` in it, such as
     /// `https://github.com/owner/name/tree/{commit}/{path}`.
     pub code_url_template: Option<String>,
 }
@@ -41,14 +41,14 @@ fn experiments() -> PathBuf {
 }
 
 impl Config {
-    /// Reads the settings of a book, if it has any.
+    /// Parses the settings of a book.
     ///
     /// # Errors
     ///
     /// In words, for book.toml, if they are missing or wrong.
     pub fn read(own: Option<toml::Table>) -> Result<Config, String> {
         let mut own = own.ok_or("there is no [preprocessor.measured]")?;
-        // What mdBook itself reads.
+        // Keys that mdBook itself reads.
         own.retain(|key, _| {
             !["command", "before", "after", "renderers", "optional"].contains(&key)
         });
@@ -57,14 +57,14 @@ impl Config {
         Ok(config)
     }
 
-    /// Where a file or directory of the repository can be read as it was at a commit.
+    /// Returns the address of a file or directory of the repository at a commit.
     pub fn code_url(&self, path: &str, commit: &str) -> Option<String> {
         let template = self.code_url_template.as_ref()?;
         Some(template.replace("{commit}", commit).replace("{path}", path))
     }
 }
 
-/// A mistake in book.toml, on the line that begins with these words.
+/// Returns a mistake in book.toml, on the line that begins with these words.
 pub fn in_book_toml(root: &Path, begins: &str, message: String) -> Mistakes {
     let text = std::fs::read_to_string(root.join("book.toml")).unwrap_or_default();
     let index = text.lines().position(|line| line.trim_start().starts_with(begins)).unwrap_or(0);

@@ -1,11 +1,10 @@
-//! Directives: what stands between `{{` and `}}`. The table of them is their parser and their
-//! documentation.
+//! Directives, which are between `{{` and `}}`. Their table is both parser and documentation.
 
 use crate::names::FigureNames;
 use crate::selector::{Selector, nearest};
 use crate::subject::Subject;
 
-/// A directive that has been read on its page.
+/// A directive, parsed with the names of its page.
 #[derive(Debug)]
 pub enum Directive {
     /// A figure.
@@ -14,26 +13,26 @@ pub enum Directive {
     Least(Selector),
     /// A published figure: the id of its claim, and its key.
     Published(String, String),
-    /// The value of a parameter, which rows are to have.
+    /// The value of a parameter, which some rows must have.
     Parameter(Selector, String),
-    /// A constant, and where it is from.
+    /// A constant, and its source.
     Fact(String, String),
     /// Drawings, by their files.
     Drawing(Vec<String>),
     /// All claims of the book.
     Claims,
-    /// What became of what others published.
+    /// The outcomes of published claims.
     Ledger,
     /// The machines.
     Machines,
-    /// How many pairs of twins are called different.
+    /// The number of pairs of twins that are called different.
     Twins,
 }
 
-/// Reads what stands behind the word; `None` if it has not the form.
+/// Parses the text after the word; `None` if it has the wrong form.
 type Read = fn(&str, &FigureNames) -> Result<Option<Directive>, String>;
 
-/// All directives: how each is written, beginning with its word, what becomes of it, and how it is read.
+/// All directives: the form of each, beginning with its word, the result, and the parser.
 pub const DIRECTIVES: [(&str, &str, Read); 12] = [
     (
         "number units: rayon, units=1000 - baseline",
@@ -84,7 +83,7 @@ pub const DIRECTIVES: [(&str, &str, Read); 12] = [
     ),
 ];
 
-/// Reads what stands between the braces, its words one space apart.
+/// Parses the text between the braces, whose words are separated by single spaces.
 pub fn ask(text: &str, names: &FigureNames) -> Result<Directive, String> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let words = DIRECTIVES.map(|(form, ..)| form.split(' ').next().unwrap_or_default());

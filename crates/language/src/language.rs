@@ -1,4 +1,5 @@
-//! The language of the pages as a page of its own: `LANGUAGE.md`, made from the tables that read it.
+//! The documentation of the language of pages: `LANGUAGE.md`, generated from the tables that parse
+//! it.
 
 use crate::block::BlockKind;
 use crate::directive::DIRECTIVES;
@@ -26,7 +27,7 @@ mdBook's own directives, `{{#include ...}}` and the like, are left to mdBook. Tw
 before them, `\\{{`, or stand in `code`.
 ";
 
-/// `LANGUAGE.md`, made from the tables that read it.
+/// Returns `LANGUAGE.md`, generated from the tables that parse it.
 pub fn language() -> String {
     let directives =
         DIRECTIVES.map(|(form, becomes, _)| format!("| `{{{{{form}}}}}` | {becomes} |\n"));

@@ -1,7 +1,8 @@
-//! The language of a page: what it asks for by name and what it claims, read from its text and from book.toml.
+//! The language of pages: parses a page's requests for data and its claims from its text and from
+//! book.toml.
 //!
-//! It knows no data: whether there are such rows, and what they say, the crate `findings` finds out. `LANGUAGE.md` says
-//! how a page asks.
+//! This crate knows no data: the crate `findings` looks up the rows. `LANGUAGE.md` documents the
+//! language.
 
 pub mod block;
 pub mod claim;

@@ -1,6 +1,6 @@
-//! What is wrong with a book, and where.
+//! Mistakes in a book, with their places.
 
-/// What is wrong, where: `src/spawn-cost.md:41: ...`.
+/// A mistake and its place: `src/spawn-cost.md:41: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {}", measurement::shortened(message))]
 pub struct Mistake {
@@ -8,21 +8,21 @@ pub struct Mistake {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, what was expected, what to do.
+    /// The mistake, what was expected, and a remedy.
     pub message: String,
 }
 
-/// The line, from 1, on which a byte of a text stands.
+/// Returns the line, from 1, of a byte offset in a text.
 pub fn line_of(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1
 }
 
-/// All that is wrong with a book: a build reports everything it finds at once.
+/// All mistakes in a book: a build reports everything it finds at once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mistakes(pub Vec<Mistake>);
 
 impl Mistakes {
-    /// These; where there are none, what was found.
+    /// Returns `found` if there are no mistakes.
     pub fn or<T>(self, found: T) -> Result<T, Mistakes> {
         if self.0.is_empty() { Ok(found) } else { Err(self) }
     }

@@ -1,5 +1,5 @@
-//! Names for rows and for what rows have in common, given once: what a `figures` block says, and how
-//! what is asked for by name is read.
+//! Names for rows and for what rows have in common, from `figures` blocks, and parsing with these
+//! names.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,14 +11,14 @@ use crate::block::{At, BlockError, from_toml};
 use crate::selector::{Selector, Term, nearest};
 use crate::subject::{Form, Subject};
 
-/// The names that hold on a page: its own, and those of the chapter above it.
+/// The names on a page: its own, and those of the chapter above it.
 #[derive(Debug, Default)]
 pub struct FigureNames {
     own: IndexMap<String, Name>,
     above: Option<Arc<FigureNames>>,
 }
 
-/// A name, and what it stands for.
+/// A name, and its meaning.
 #[derive(Debug)]
 struct Name {
     stands_for: Term,
@@ -26,7 +26,8 @@ struct Name {
 }
 
 impl FigureNames {
-    /// The names of a `figures` block, over those of the chapter above, and what is wrong with others.
+    /// Parses the names of a `figures` block, in addition to those of the chapter above. Also
+    /// returns the mistakes.
     pub fn read(block: &str, above: Option<Arc<FigureNames>>) -> (FigureNames, Vec<BlockError>) {
         let mut names = FigureNames { own: IndexMap::new(), above };
         let texts: IndexMap<String, String> = match from_toml(block) {
@@ -40,7 +41,7 @@ impl FigureNames {
         (names, mistakes)
     }
 
-    /// Defines a name, by those above it.
+    /// Defines a name, which may use those above it.
     fn define(&mut self, name: &str, texts: &IndexMap<String, String>) -> Result<(), String> {
         check_slug("name", name)?;
         if unit_of(name).is_ok() {
@@ -67,33 +68,33 @@ impl FigureNames {
         self.own.get(name).or_else(|| self.above.as_ref()?.find(name))
     }
 
-    /// What a name stands for, which is used by that.
+    /// Returns the meaning of a name, and marks it as used.
     fn used(&self, name: &str) -> Option<&Term> {
         let found = self.find(name.trim())?;
         found.is_used.store(true, Ordering::Relaxed);
         Some(&found.stands_for)
     }
 
-    /// This page's own names, and whether anything has asked for them.
+    /// Returns this page's own names, and whether each has been used.
     pub fn own(&self) -> impl Iterator<Item = (&str, bool)> {
         self.own.iter().map(|(name, of)| (name.as_str(), of.is_used.load(Ordering::Relaxed)))
     }
 
-    /// Reads a selector: `experiment: contender, parameter=value, quantity`, as much of it as it takes;
-    /// a name, which may stand for less than a row; or `name: ...`, with more items over what it has.
+    /// Parses a selector: `experiment: contender, parameter=value, quantity`, or as much of it as
+    /// is needed; a name, which may mean less than a row; or `name: ...`, with further items.
     pub fn selector(&self, text: &str) -> Result<Selector, String> {
         whole(text, self.operand(text, None)?)
     }
 
-    /// Reads a row, or a row less another one, `row - contender, ...`, where what follows the minus
-    /// inherits what it does not name.
+    /// Parses a row, or a row minus another one, `row - contender, ...`, where the second row
+    /// inherits everything that it does not name.
     pub fn term(&self, text: &str) -> Result<Term, String> {
         self.side(text, None)
     }
 
-    /// Reads what has a value: a row or a difference; `row * row / row`, the share that two make of a
-    /// third, each of them in full or by a name; or a total, `1000 x row + row`, what so many take of
-    /// which each takes that sum.
+    /// Parses something with a value: a row or a difference; `row * row / row`, the product of two
+    /// as a share of a third, each in full or by a name; or a total, `1000 x row + row`, a multiple
+    /// of a sum.
     pub fn value(&self, text: &str) -> Result<Subject, String> {
         if let Some((one, rest)) = text.split_once(" * ") {
             let (other, all) = rest.split_once(" / ").ok_or_else(|| {
@@ -110,8 +111,8 @@ impl FigureNames {
         }
     }
 
-    /// Reads a sum, `row + row`: what one takes that takes all of these. What follows a plus inherits
-    /// from the first row what it does not name, unless it names an experiment.
+    /// Parses a sum, `row + row`. A row after a plus inherits from the first row everything that it
+    /// does not name, unless it names an experiment.
     fn sum(&self, text: &str) -> Result<Vec<Term>, String> {
         let mut all: Vec<Term> = Vec::new();
         for term in text.split(" + ") {
@@ -121,8 +122,8 @@ impl FigureNames {
         Ok(all)
     }
 
-    /// Reads `left / right`, where the right side inherits from the left one's row what it does not name.
-    /// Each may be a difference: `contender - baseline / contender - baseline`.
+    /// Parses `left / right`, where the right side inherits from the left row everything that it
+    /// does not name. Each may be a difference: `contender - baseline / contender - baseline`.
     pub fn ratio(&self, text: &str) -> Result<Subject, String> {
         let (left, right) = text.split_once(" / ").ok_or_else(|| {
             let text = text.trim();
@@ -140,7 +141,8 @@ impl FigureNames {
         Ok(Term { row, less: Some(Box::new(less)) })
     }
 
-    /// A name, or what items make of a name, of an experiment, or of what stands to the left.
+    /// Parses a name, possibly with items, or items of an experiment, or of the operand to the
+    /// left.
     fn operand(&self, text: &str, left: Option<&Selector>) -> Result<Term, String> {
         let text = text.trim();
         if let Some(named) = self.used(text) {
@@ -162,7 +164,7 @@ impl FigureNames {
     }
 }
 
-/// A term that is no difference.
+/// Returns the selector of a term that is no difference.
 fn whole(text: &str, term: Term) -> Result<Selector, String> {
     match term.less {
         None => Ok(term.row),

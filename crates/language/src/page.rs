@@ -1,4 +1,4 @@
-//! A page of the book as it stands in its source: what it asks for, and the claims that it states.
+//! The source of a page of the book: its directives, blocks and claims.
 
 mod scan;
 
@@ -16,7 +16,7 @@ use crate::names::FigureNames;
 use crate::{Mistake, line_of, pattern};
 use scan::{Structure, asides, structure};
 
-/// A page as it stands in the source.
+/// The source of a page.
 #[derive(Debug)]
 pub struct Page {
     /// `src/spawn-cost.md`, for messages.
@@ -25,21 +25,21 @@ pub struct Page {
     pub source: PathBuf,
     /// Relative to src/, as HTML.
     pub html: String,
-    /// Whose rows are meant where no chapter is named: the page's name, or that of the chapter above it.
+    /// The default chapter of rows: the page's name, or that of the chapter above it.
     pub chapter: String,
-    /// What stands in it.
+    /// Its text.
     pub text: String,
-    /// The names that hold on it.
+    /// The names on it.
     pub names: Arc<FigureNames>,
-    /// What may be replaced, in the order of the text.
+    /// The parts that may be replaced, in the order of the text.
     pub parts: Vec<PagePart>,
-    /// The claims that stand on it, not yet judged.
+    /// Its claims, not yet judged.
     pub claims: Vec<Claim>,
-    /// What is wrong with its claims, or with the names that they may use.
+    /// Mistakes in its claims, or in the names that they may use.
     pub wrong: Vec<Mistake>,
 }
 
-/// What a page is read from.
+/// The input for parsing a page.
 #[derive(Debug, Clone)]
 pub struct PageSource {
     /// `src/spawn-cost.md`, for messages.
@@ -48,25 +48,27 @@ pub struct PageSource {
     pub source: PathBuf,
     /// Relative to src/, as mdBook will write it: README.md becomes index.md.
     pub path: PathBuf,
-    /// What stands in it.
+    /// Its text.
     pub text: String,
 }
 
-/// A piece of the page that may be replaced.
+/// A part of the page that may be replaced.
 #[derive(Debug)]
 pub enum PagePart {
-    /// Where it stands, its line, and what is between its braces, or that they are never closed.
+    /// A directive: its range, its line, and the text between its braces, or an error if they are
+    /// never closed.
     Directive(Range<usize>, usize, Result<String, String>),
-    /// A parenthesis of asides, with the space before it; its line, and what is between their braces.
+    /// A parenthesis of asides: its range, including the space before it, its line, and the texts
+    /// between their braces.
     Asides(Range<usize>, usize, Vec<String>),
     /// A fenced block.
     Block(FencedBlock),
-    /// Where a section ends, since the heading of the next one begins there.
+    /// The end of a section, where the heading of the next one begins.
     SectionEnd(Range<usize>),
 }
 
 impl PagePart {
-    /// Where it stands.
+    /// Its place.
     pub fn range(&self) -> &Range<usize> {
         match self {
             PagePart::Directive(range, ..)
@@ -77,7 +79,7 @@ impl PagePart {
     }
 }
 
-/// Reads pages, each with the names of the chapter above it, which a summary lists before it.
+/// Parses pages, each with the names of the chapter above it, which a summary lists before it.
 pub fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
     let mut pages = Vec::<Page>::new();
     for source in sources {
@@ -89,7 +91,8 @@ pub fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
     pages
 }
 
-/// The source of the chapter whose folder a page is in: `spawn-cost.md` of `spawn-cost/limits.md`.
+/// Returns the source of the chapter to whose directory a page belongs: `spawn-cost.md` for
+/// `spawn-cost/limits.md`.
 fn chapter_above(source: &Path) -> Option<PathBuf> {
     let folder = source.parent()?.iter().next()?;
     Some(Path::new(folder).with_extension("md"))
@@ -98,7 +101,7 @@ fn chapter_above(source: &Path) -> Option<PathBuf> {
 impl Page {
     fn read(source: PageSource, above: Option<Arc<FigureNames>>) -> Page {
         let PageSource { file, source, path, text } = source;
-        // Blank lines end directives, whoever wrote the file.
+        // Blank lines end directives, whatever the line endings.
         let text = text.replace("\r\n", "\n");
         let name = Path::new(path.iter().next().unwrap_or_default());
         let Structure { blocks, code, headings } = structure(&text);
@@ -159,7 +162,7 @@ impl Page {
         }
     }
 
-    /// Its first block of a kind, by the word behind the fence.
+    /// Returns its first block of a kind, given by the word after the fence.
     pub fn block(&self, word: &str) -> Option<&FencedBlock> {
         self.parts.iter().find_map(|part| match part {
             PagePart::Block(block) if block.word == word => Some(block),
@@ -167,7 +170,7 @@ impl Page {
         })
     }
 
-    /// The place of the claims that a block states.
+    /// Returns the place of a block's claims.
     pub fn place(&self, block: &FencedBlock) -> ClaimPlace {
         ClaimPlace {
             page: self.html.clone(),
@@ -177,24 +180,24 @@ impl Page {
         }
     }
 
-    /// What is wrong on a line of it.
+    /// Returns a mistake on a line of it.
     pub fn mistake(&self, line: usize, message: String) -> Mistake {
         Mistake { file: self.file.clone(), line, message }
     }
 
-    /// What is wrong in a block of it.
+    /// Returns a mistake in a block of it.
     pub fn mistake_in(&self, block: &FencedBlock, wrong: BlockError) -> Mistake {
         self.mistake(block.line + wrong.line_in(&block.body), wrong.message)
     }
 
-    /// The names of figures that are contenders' as well: whom such a name means could not be told.
+    /// Returns mistakes for names of figures that are also contenders, which would be ambiguous.
     pub fn ambiguous_names(&self, contenders: &IndexSet<&str>) -> Vec<Mistake> {
         let message = |name: &str| format!("{name:?} is a contender: give the figure another name");
         self.wrong_names(|name, _| contenders.contains(name), message)
     }
 
-    /// The names that it gives, and that neither it nor a page below it asks for: known when all of them
-    /// are rendered.
+    /// Returns mistakes for its names that neither it nor a page below it uses: known when all of
+    /// them are rendered.
     pub fn unused_names(&self) -> Vec<Mistake> {
         let message =
             |name: &str| format!("nothing asks for {name:?}: use the name, or drop the line");
@@ -211,21 +214,21 @@ impl Page {
         own.map(|(name, _)| self.mistake_in(block, BlockError::new(name, message(name)))).collect()
     }
 
-    /// Which of the files and anchors that the page includes with mdBook's `{{#include ...}}` are not
-    /// there, for a book whose pages are in `src`: mdBook itself would leave the directive in the text, or
-    /// include nothing.
+    /// Returns mistakes for missing files and anchors in mdBook's `{{#include ...}}`, for a book
+    /// whose pages are in `src`: mdBook itself would leave the directive in the text, or include
+    /// nothing.
     pub fn missing_includes(&self, src: &Path) -> Vec<Mistake> {
         let mut mistakes = Vec::new();
         let directory = src.join(&self.source).with_file_name("");
-        // Unless there is a backslash before it; the file, and behind a colon which part of it.
+        // Unless there is a backslash before it; the file and, after a colon, the part of it.
         let include = pattern!(
             r"(\\?)\{\{#(?:include|rustdoc_include|playground)\s+([^\s:}]+)(?::([^\s}]*))?[^}]*\}\}"
         );
         for found in include.captures_iter(&self.text).filter(|found| found[1].is_empty()) {
             let (file, part) = (&found[2], found.get(3).map_or("", |part| part.as_str()));
-            // Lines are numbers and colons, anything else is an anchor.
+            // Parts of digits and colons are lines, all others are anchors.
             let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
-            // As mdBook finds it, whatever the comment.
+            // As mdBook finds it, in any kind of comment.
             let anchor = pattern!(r"ANCHOR:\s*([\w_-]+)");
             let is_it = |line: &str| anchor.captures(line).is_some_and(|it| it[1] == *part);
             let message = match std::fs::read_to_string(directory.join(file)) {
@@ -240,13 +243,13 @@ impl Page {
         mistakes
     }
 
-    /// Its first heading, or the name of its file.
+    /// Returns its first heading, or the name of its file.
     pub fn title(&self) -> &str {
         let heading = self.text.lines().find_map(|line| line.strip_prefix("# "));
         heading.map_or(&self.chapter, str::trim)
     }
 
-    /// Whether a directive stands on this page.
+    /// Returns whether this page has a directive.
     pub fn asks_for(&self, directive: &str) -> bool {
         let is_it = |part: &PagePart| matches!(part, PagePart::Directive(_, _, Ok(text)) if text == directive);
         self.parts.iter().any(is_it)

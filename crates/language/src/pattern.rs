@@ -1,6 +1,6 @@
 //! Regular expressions, each compiled once.
 
-/// A regular expression that is compiled where it is met first.
+/// A regular expression that is compiled at its first use.
 #[macro_export]
 macro_rules! pattern {
     ($pattern:literal) => {{

@@ -1,4 +1,4 @@
-//! Rules of prose, what it may not say of its own: figures and comparisons come from data.
+//! Rules for prose: figures and comparisons must come from data.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use regex::Captures;
@@ -6,12 +6,12 @@ use std::ops::Range;
 
 use crate::{Mistake, line_of, pattern};
 
-/// Finds, on a page as it stands in its source: numbers with a unit that no directive gives, and
-/// comparisons in a paragraph without a claim and without a figure, which has its interval. Headings, questions, quotations, code and
-/// HTML are free.
+/// Finds mistakes in the source of a page: numbers with a unit that don't come from a directive,
+/// and comparisons in a paragraph without a claim or a figure, which has an interval. Ignores
+/// headings, questions, quotations, code and HTML.
 pub fn check(file: &str, text: &str) -> Vec<Mistake> {
     let (paragraphs, bare) = prose(text);
-    // A number that is no part of a word, and behind it what makes it a measured one.
+    // A number that is not part of a word, followed by a unit that makes it a measured one.
     let measured = pattern!(
         r"(?x) (?:^|[^\w.,-]) (?<number>[\d.,]*\d) [.,]*\s* (?<unit> [×%] | (?: ns|µs|us|ms|s|B|KiB|MiB|GiB|kB|KB|MB
           |GB|x|times|percent|nanoseconds|microseconds|milliseconds ) \b )"
@@ -51,8 +51,8 @@ pub fn check(file: &str, text: &str) -> Vec<Mistake> {
     mistakes
 }
 
-/// Paragraphs, list items and table cells, but those in quotations; and the text in which all is blank but
-/// their words, directives left out.
+/// Returns paragraphs, list items and table cells, except those in quotations, and the text with
+/// everything else, including directives, blanked.
 fn prose(text: &str) -> (Vec<Range<usize>>, String) {
     let mut paragraphs: Vec<Range<usize>> = Vec::new();
     let mut bare: Vec<u8> =

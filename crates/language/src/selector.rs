@@ -1,9 +1,9 @@
-//! Selectors: asking for rows by name.
+//! Selectors, which name rows.
 
 use measurement::unit_of;
 
-/// What a directive or a chart asks for: `experiment: contender, parameter=value, quantity`, as much
-/// of it as it takes. Another chapter's rows are `chapter/experiment: ...`.
+/// The rows for a directive or a chart: `experiment: contender, parameter=value, quantity`, or as
+/// much of it as is needed. Another chapter's rows are `chapter/experiment: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selector {
     /// The chapter, if it is not the page's own.
@@ -19,7 +19,7 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// Reads a selector; what is wrong comes with the form that was expected.
+    /// Parses a selector. An error includes the expected form.
     pub fn parse(text: &str) -> Result<Selector, String> {
         let form = "a row is asked for as `experiment: contender, parameter=value, quantity`";
         // The contender `std::thread` has colons too, so the first single one counts.
@@ -32,7 +32,7 @@ impl Selector {
         Selector { chapter, experiment, ..Selector::default() }.refined(items)
     }
 
-    /// This selector with items over what it has: the right side of a ratio.
+    /// Returns this selector with some items replaced: the right side of a ratio.
     pub fn refined(&self, items: &str) -> Result<Selector, String> {
         let (mut refined, mut names) = (self.clone(), Vec::new());
         for item in items.split(',').map(str::trim) {
@@ -47,7 +47,8 @@ impl Selector {
             }
         }
         let is_quantity = |name: &str| unit_of(name).is_ok();
-        // A contender may be called as a quantity is (`wake-up`), so with two names the first is it.
+        // A contender can have the name of a quantity (`wake-up`), so with two names the first is
+        // the contender.
         match names[..] {
             [] => {}
             [quantity] if is_quantity(quantity) => refined.quantity = Some(quantity.to_owned()),
@@ -65,7 +66,7 @@ impl Selector {
         Ok(refined)
     }
 
-    /// All but chapter and experiment, as it is asked for.
+    /// Returns everything except chapter and experiment, as written in a selector.
     fn items(&self) -> String {
         let parameters = self.parameters.iter().map(|(name, value)| format!("{name}={value}"));
         let items = self.contender.iter().cloned().chain(parameters).chain(self.quantity.clone());
@@ -82,17 +83,17 @@ impl std::fmt::Display for Selector {
     }
 }
 
-/// What a figure is of: a row, or a row less another one of its run.
+/// A row, or a row minus another one of its run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
     /// The row.
     pub row: Selector,
-    /// What is taken from it, link by link.
+    /// The row that is subtracted, build by build.
     pub less: Option<Box<Selector>>,
 }
 
 impl Term {
-    /// The selectors of its rows.
+    /// Returns the selectors of its rows.
     pub fn selectors(&self) -> impl Iterator<Item = &Selector> {
         [Some(&self.row), self.less.as_deref()].into_iter().flatten()
     }
@@ -114,9 +115,10 @@ impl std::fmt::Display for Term {
     }
 }
 
-/// `; the nearest: ...` with up to three names that resemble the wanted one, best first.
+/// Returns `; the nearest: ...` with up to three names that resemble the wanted one, best first.
 pub fn nearest<S: AsRef<str>>(wanted: &str, names: impl IntoIterator<Item = S>) -> String {
-    // Each name is compared once: a machine that has measured less asks for suggestions that nobody reads.
+    // Compares each name only once: a machine that has measured less causes many suggestions that
+    // aren't shown.
     let likeness = |name: S| (strsim::jaro_winkler(wanted, name.as_ref()), name);
     let mut names: Vec<(f64, S)> = names.into_iter().map(likeness).collect();
     names.sort_by(|(a, _), (b, _)| b.total_cmp(a));

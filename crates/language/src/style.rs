@@ -1,16 +1,16 @@
-//! How a series looks: the same on every page, and never told apart by its colour alone.
+//! The style of a series: the same on every page, and never distinguished by colour alone.
 
 use serde::Deserialize;
 
 use crate::colour::Rgb;
 
-/// How a series looks.
+/// The style of a series.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Style {
     /// `#rrggbb`.
     pub colour: Rgb,
-    /// What marks its points.
+    /// The mark of its points.
     #[serde(default)]
     pub symbol: Symbol,
     /// How its line is drawn.
@@ -19,13 +19,13 @@ pub struct Style {
 }
 
 impl Style {
-    /// Whether two look alike where there are no lines.
+    /// Returns whether two look alike without lines.
     pub fn is_like(&self, other: &Style) -> bool {
         (self.colour, self.symbol) == (other.colour, other.symbol)
     }
 }
 
-/// How a line is drawn. Two of one colour differ in it, since their marks are small.
+/// The style of a line. Lines of the same colour differ in it, since their marks are small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LineStyle {
@@ -39,8 +39,8 @@ pub enum LineStyle {
 }
 
 impl LineStyle {
-    /// How a line is broken that is two pixels wide, the reader's own in dashes of another kind: for plotly.js, and as
-    /// CSS behind other CSS.
+    /// Returns the dashes of a line that is two pixels wide, for plotly.js and as CSS to append.
+    /// The reader's own lines have different dashes.
     pub fn dashes(self, is_own: bool) -> (&'static str, &'static str) {
         match (self, is_own) {
             (LineStyle::Solid, false) => ("solid", ""),
@@ -53,7 +53,8 @@ impl LineStyle {
     }
 }
 
-/// What marks a point. Two series of one colour, such as two runtimes of one family, differ in it.
+/// The mark of a point. Series of the same colour, such as two runtimes of one family, differ in
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Symbol {
@@ -77,8 +78,8 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    /// As a letter before a name, full and hollow; its name for plotly.js, and that of the hatching of bars that goes
-    /// with it; and drawn about its middle, ten pixels wide.
+    /// Returns the mark as a letter before a name, filled and hollow; its name for plotly.js, and
+    /// that of the matching hatching of bars; and its path around its centre, ten pixels wide.
     pub fn look(self) -> [&'static str; 5] {
         match self {
             Symbol::Circle => ["●", "○", "circle", "", "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0-5 0z"],

@@ -1,29 +1,29 @@
-//! What a figure is of: a term, or what is made of several.
+//! The subject of a figure: a term, or a combination of several.
 
 use std::iter;
 
 use crate::selector::{Selector, Term};
 
-/// What a figure is of.
+/// The subject of a figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// What is made of its terms.
+    /// How its terms are combined.
     pub form: Form,
-    /// Rows and differences of rows, one at least.
+    /// Rows and differences of rows, at least one.
     pub terms: Vec<Term>,
 }
 
-/// What a figure is made of.
+/// The way in which terms are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     /// A term.
     Value,
     /// One divided by another.
     Ratio,
-    /// What two make together, as a share of a third: how often something happens, times what it costs,
-    /// of what all costs. They need not be of one run.
+    /// The product of two as a share of a third: how often something happens, times its cost,
+    /// relative to the total cost. They can be from different runs.
     Share,
-    /// What so many take of which each takes all of the terms together.
+    /// This many times the sum of the terms.
     Total(u64),
 }
 
@@ -39,7 +39,7 @@ impl std::fmt::Display for Subject {
 }
 
 impl Subject {
-    /// The row that it is, or of which it is so many; none if it is made of several.
+    /// Returns its only row, and how many times it counts; `None` if it has several.
     pub fn row(&self) -> Option<(u64, &Selector)> {
         match (self.form, &self.terms[..]) {
             (Form::Value, [Term { row, less: None }]) => Some((1, row)),
@@ -48,12 +48,13 @@ impl Subject {
         }
     }
 
-    /// Whether it says that two differ.
+    /// Returns whether it compares two terms.
     pub fn is_ratio(&self) -> bool {
         self.form == Form::Ratio
     }
 
-    /// The same with its chapter named, and its parameters in order: equal if the same is asked for.
+    /// Returns the same with its chapter named and its parameters in order: equal for the same
+    /// request.
     pub fn in_full(&self, chapter: &str) -> Subject {
         let mut full = self.clone();
         for term in &mut full.terms {
@@ -65,27 +66,27 @@ impl Subject {
         full
     }
 
-    /// The selectors of its rows.
+    /// Returns the selectors of its rows.
     pub fn selectors(&self) -> impl Iterator<Item = &Selector> {
         self.terms.iter().flat_map(Term::selectors)
     }
 
-    /// The chapter whose rows it names, if it is not the page's own.
+    /// Returns the chapter of its rows, if it is not the page's own.
     pub fn chapter(&self) -> Option<&str> {
         self.terms[0].row.chapter.as_deref()
     }
 
-    /// The experiment of the first row that it names.
+    /// Returns the experiment of its first row.
     pub fn experiment(&self) -> &str {
         &self.terms[0].row.experiment
     }
 
-    /// The quantity of the first row that it names, as far as it names it.
+    /// Returns the quantity of its first row, if it is named.
     pub fn quantity(&self) -> Option<&str> {
         self.terms[0].row.quantity.as_deref()
     }
 
-    /// What it is called in a verdict.
+    /// Returns its name in a verdict.
     pub fn noun(&self) -> &'static str {
         match self.form {
             Form::Value => "value",

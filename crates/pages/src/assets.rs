@@ -1,8 +1,8 @@
 //! Files that the pages load.
 //!
-//! mdBook copies what stands in `src/` into the site, and gives a preprocessor no other way to add a
-//! file. So these are written to `src/measured/`, which git ignores, and only when they differ:
-//! `mdbook serve` watches `src/`.
+//! mdBook copies the files in `src/` into the site, and a preprocessor has no other way to add a
+//! file. So these are written to `src/measured/`, which git ignores, and only if they differ,
+//! because `mdbook serve` watches `src/`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,27 +24,27 @@ pub(crate) const PLOTLY: &str = "measured/plotly-3.0.1.min.js";
 const STYLE: &str = include_str!("../assets/measured.css");
 const SCRIPT: &str = include_str!("../assets/measured.js");
 
-/// Where the scripts of the charts are.
+/// The directory of the charts' scripts.
 const CHARTS: &str = "measured/charts";
 
-/// A script that holds what a chart needs when it is drawn.
+/// A script with the data that a chart needs when it is drawn.
 #[derive(Debug, Clone)]
 pub(crate) struct Script {
-    /// Relative to the root of the site. What it holds is part of its name, so that no browser keeps an
-    /// old one.
+    /// Relative to the root of the site. The name includes a hash of the content, so that no
+    /// browser uses an old version.
     pub name: String,
     text: String,
 }
 
 impl Script {
-    /// The script of the chart with this id.
+    /// Creates the script of the chart with this id.
     pub(crate) fn new(id: &str, text: String) -> Script {
         let hash = Sha256::digest(&text);
         Script { name: format!("{CHARTS}/{id}-{}.js", hex(&hash[..4])), text }
     }
 }
 
-/// Writes what is missing or differs, and removes the scripts of charts that are no more.
+/// Writes files that are missing or differ, and removes the scripts of removed charts.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub(crate) fn write(src: &Path, scripts: &[Script]) -> io::Result<()> {
     if plotly.is_file() { Ok(()) } else { put(&plotly, plotly_js(&Plot::offline_js_sources())) }
 }
 
-/// The tags that load style and script, for the top of a page.
+/// Returns the tags that load style and script, for the top of a page.
 pub(crate) fn tags(to_root: &str) -> String {
     format!(
         "<link rel=\"stylesheet\" href=\"{to_root}{DIRECTORY}/measured.css\">\
@@ -78,13 +78,13 @@ pub(crate) fn tags(to_root: &str) -> String {
     )
 }
 
-/// The first of the scripts, which is plotly.js; MathJax follows.
+/// Returns the first of the scripts, which is plotly.js; MathJax follows.
 fn plotly_js(sources: &str) -> &str {
     let script = sources.split("<script type=\"text/javascript\">").nth(1).unwrap_or_default();
     script.split("</script>").next().unwrap_or_default()
 }
 
-/// Replaces a file as a whole, if it differs.
+/// Replaces a file atomically, if it differs.
 fn put(file: &Path, text: &str) -> io::Result<()> {
     if fs::read_to_string(file).is_ok_and(|found| found == text) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What stands in the place of fenced blocks.
+//! Rendering fenced blocks.
 
 mod bill;
 mod bills;
@@ -15,14 +15,15 @@ use language::page::FencedBlock;
 use crate::chart::{pairs, price_list, render_chart, timeline};
 use crate::on_page::OnPage;
 
-/// Reads a block of a kind, and gives what stands in its place; what is wrong has its line within the block.
+/// Renders a block of a kind. A mistake has its line within the block.
 pub(crate) fn render(
     kind: BlockKind,
     block: &FencedBlock,
     on: &OnPage<'_>,
 ) -> Result<Shown, BlockError> {
     match kind {
-        // The page has read its names and its claims, whose cards fold at the end of their section.
+        // The page has already parsed its names and its claims, whose cards are in a fold at the
+        // end of their section.
         BlockKind::Figures | BlockKind::Claim => Ok(Shown::default()),
         BlockKind::Table => table::render(block, on),
         BlockKind::Predict => predict::render(block, on),

@@ -1,8 +1,8 @@
-//! Charts: rows drawn with their intervals, and what stands behind them.
+//! Charts: rows drawn with their intervals, and their details.
 //!
-//! An author writes a `ChartBlock`; `rows` finds what it asks for, `canvas` holds what all its views have in
-//! common, `series` makes layers of rows, a file a kind makes a scene of these, `plot` has it drawn, and `render_chart`
-//! puts all into a page with what stands behind.
+//! An author writes a `ChartBlock`; `rows` finds its rows, `canvas` holds what all its views share,
+//! `series` turns rows into layers, a file per kind combines these into a scene, `plot` draws it,
+//! and `render_chart` puts everything into a page, with the details.
 
 mod axis;
 mod bars;

@@ -1,4 +1,4 @@
-//! What becomes of directives.
+//! Rendering directives.
 
 use findings::claim::trials;
 use findings::data::MachineData;
@@ -16,17 +16,17 @@ use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 use crate::{drawing, machines, table};
 
-/// Reads what stands between the braces, its words one space apart.
+/// Parses the text between the braces, whose words are separated by single spaces.
 pub(crate) fn ask(text: &str, on: &OnPage<'_>) -> Result<Directive, String> {
     directive::ask(text, &on.page.names)
 }
 
-/// Reads a directive, and tells what becomes of it.
+/// Parses and renders a directive.
 pub(crate) fn tell(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     told(&ask(text, on)?, on)
 }
 
-/// A text with its directives replaced.
+/// Returns a text with its directives replaced.
 pub(crate) fn inline(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     let (mut line, mut end) = (RichText::default(), 0);
     for found in directives(text) {
@@ -38,12 +38,12 @@ pub(crate) fn inline(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     Ok(line)
 }
 
-/// Prose with its directives replaced, for mdBook to read.
+/// Returns prose with its directives replaced, for mdBook.
 pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
     replaced(text, |directive| Ok(tell(directive, on)?.html().0))
 }
 
-/// The machine of its figure, if it tells one: nothing in it for the one that most pages tell of.
+/// Returns the machine of a directive's figure, if it has one: `Some(None)` for the usual machine.
 pub(crate) fn machine<'a>(asked: &Directive, on: &OnPage<'a>) -> Option<Option<&'a str>> {
     let (chapter, experiment) = match asked {
         Directive::Figure(subject) => (subject.chapter(), subject.experiment()),
@@ -54,9 +54,9 @@ pub(crate) fn machine<'a>(asked: &Directive, on: &OnPage<'a>) -> Option<Option<&
     Some(on.book.data.other_reference(chapter, experiment).map(MachineData::name))
 }
 
-/// What becomes of a directive.
+/// Renders a directive.
 pub(crate) fn told(asked: &Directive, on: &OnPage<'_>) -> Result<RichText, String> {
-    // What there is of something, all of it.
+    // The content as a whole.
     let whole = |all: Html| Ok(RichText::other(all, ""));
     match asked {
         Directive::Figure(subject) => on.figure(subject),

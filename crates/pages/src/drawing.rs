@@ -1,4 +1,4 @@
-//! Drawings: SVG files beside the pages, whose texts may ask for figures.
+//! Drawings: SVG files next to the pages, whose texts may contain directives.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use measurement::LineError;
 use crate::html::{Html, escape};
 use crate::rich_text::RichText;
 
-/// Drawings as a figure, with what `tell` makes of their directives.
+/// Returns drawings as a figure, with their directives rendered by `tell`.
 pub(crate) fn figure(
     files: &[String],
     directory: &Path,
@@ -23,7 +23,8 @@ pub(crate) fn figure(
     Ok(Html(format!("\n<figure class=\"measured-drawing\">\n{svg}</figure>\n")))
 }
 
-/// A drawing, unless it lacks what those need who cannot see it, or what lets it shrink to a phone.
+/// Reads a drawing. Fails if it lacks a description for readers who can't see it, or the attribute
+/// by which it shrinks to a phone.
 fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<String, LineError> {
     let text = fs::read_to_string(file);
     let text = text.map_err(|error| LineError::new(0, format!("cannot be read: {error}")))?;

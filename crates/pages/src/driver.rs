@@ -1,4 +1,4 @@
-//! Drives mdBook: builds a book with the preprocessor inside, and looks into it.
+//! Drives mdBook: builds a book with the built-in preprocessor, and inspects it.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -16,23 +16,22 @@ use mdbook_preprocessor::book::Book;
 
 use crate::preprocessor::{self, MeasuredPreprocessor, read};
 
-/// A book that has been built.
+/// A built book.
 #[derive(Debug)]
 pub struct Built {
-    /// Where it is.
+    /// Its path.
     pub directory: PathBuf,
-    /// What its pages say.
+    /// The analysis of its pages.
     pub analysis: Analysis,
 }
 
-/// Builds the book whose book.toml is in `root`, into the directory that it names. If anything is wrong,
-/// what was built before stays as it was.
-/// The errors are [`Mistakes`], or what mdBook says.
+/// Builds the book whose book.toml is in `root`, into the directory that it names. If there is any
+/// mistake, the previous build is kept. The errors are [`Mistakes`], or mdBook's.
 pub fn build(root: &Path, scope: DataScope) -> Result<Built> {
     built(MDBook::load(root)?, scope)
 }
 
-/// Builds the book into another directory than the one that book.toml names.
+/// Builds the book into `directory` instead of the one in book.toml.
 pub fn build_into(root: &Path, scope: DataScope, directory: &Path) -> Result<Built> {
     let mut book = MDBook::load(root)?;
     book.config.build.build_dir = directory.to_owned();
@@ -49,21 +48,21 @@ fn built(mut book: MDBook, scope: DataScope) -> Result<Built> {
     Ok(Built { directory, analysis })
 }
 
-/// What the preprocessor of a book has found, which is the book's until it goes.
+/// Returns the findings of a book's preprocessor, which belong to the book until it is dropped.
 fn found(book: MDBook, analysis: Rc<OnceCell<Analysis>>) -> Result<Analysis> {
     drop(book);
     let analysis = Rc::into_inner(analysis).and_then(OnceCell::into_inner);
     analysis.context("book.toml has no renderer, so nothing was built")
 }
 
-/// What the pages claim and what they rest on; the errors are those of [`build`].
+/// Returns the analysis of the pages. The errors are those of [`build`].
 pub fn analyse(root: &Path, scope: DataScope) -> Result<Analysis> {
     let book = MDBook::load(root)?;
     preprocessor::analyse(root, &book.config, read(&book.book, &book.config), scope)
 }
 
-/// Reads the claims of a book's pages, in their order, and looks at no data; the errors are what is wrong with a claim.
-/// An id may stand twice.
+/// Parses the claims of a book's pages, in order, without data. The errors are mistakes in claims;
+/// duplicate ids are allowed.
 pub fn stated(root: &Path) -> Result<Vec<Claim>> {
     let book = MDBook::load(root)?;
     let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
@@ -74,7 +73,8 @@ pub fn stated(root: &Path) -> Result<Vec<Claim>> {
     Ok(Mistakes(mistakes).or(claims)?)
 }
 
-/// What is wrong with pages as far as they are read alone: claims, names, and directives that are never closed.
+/// Returns mistakes on pages that can be found without data: in claims and names, and unclosed
+/// directives.
 pub fn wrong_on(pages: Vec<PageSource>) -> Vec<Mistake> {
     let wrong = |page: Page| {
         let unclosed = page.parts.iter().filter_map(|part| match part {
@@ -94,13 +94,14 @@ pub fn wrong_on(pages: Vec<PageSource>) -> Vec<Mistake> {
 pub struct ExpandedPage {
     /// Relative to src/.
     pub path: PathBuf,
-    /// As it stands in the source.
+    /// The source.
     pub source: String,
-    /// As the renderer gets it: rows put in, includes included.
+    /// The text for the renderer: with data and included files.
     pub expanded: String,
 }
 
-/// The pages as the renderer gets them, and what they claim and rest on; the errors are those of [`build`].
+/// Returns the pages as the renderer gets them, and their analysis. The errors are those of
+/// [`build`].
 pub fn expand(root: &Path, scope: DataScope) -> Result<(Vec<ExpandedPage>, Analysis)> {
     let mut book = MDBook::load(root)?;
     let measured = MeasuredPreprocessor::new(scope);
@@ -117,7 +118,7 @@ pub fn expand(root: &Path, scope: DataScope) -> Result<(Vec<ExpandedPage>, Analy
     Ok((pages, found(book, analysis)?))
 }
 
-/// The preprocessor's settings of the book in `root`; the error says if book.toml lacks them.
+/// Returns the preprocessor's settings of the book in `root`. Fails if book.toml lacks them.
 pub fn config(root: &Path) -> Result<Config> {
     let book = mdbook_driver::config::Config::from_disk(root.join("book.toml"))?;
     preprocessor::config(root, &book)

@@ -1,21 +1,21 @@
 //! An mdBook preprocessor that binds prose to measured data.
 //!
-//! A page asks for rows of `data/<machine>/<chapter>/<experiment>.jsonl` by name, and gets charts, numbers and
-//! verdicts on claims; what names no row, or a file that cannot be true, fails the build with file
-//! and line. It knows no experiment: the directory `tests/fixture` holds a book of twenty lines.
+//! A page asks for rows of `data/<machine>/<chapter>/<experiment>.jsonl` by name, and gets charts,
+//! numbers and verdicts on claims; a name without a row, or an impossible file, fails the build
+//! with file and line. It knows no experiments; `tests/fixture` is an example book of twenty lines.
 //!
-//! What a page may ask for and how is `language`'s, what the data say is `findings`'; this crate puts the two into words,
-//! tables and pictures.
+//! The crate `language` defines what a page can ask for, `findings` evaluates the data, and this
+//! crate turns both into words, tables and pictures.
 //!
 //! # In book.toml
 //!
 //! ```toml
 //! [preprocessor.measured]
 //! command = "mdbook-measured"
-//! before = ["links"]          # so that errors name lines as they stand in the source
-//! reference = "my-machine"    # whose figures the pages tell
+//! before = ["links"]          # so that errors name lines of the source
+//! reference = "my-machine"    # the machine whose figures the pages show
 //! published = "data/published/claims.toml"    # for a ledger
-//! code-url-template = "https://example.org/tree/{commit}/{path}"    # links to what was measured
+//! code-url-template = "https://example.org/tree/{commit}/{path}"    # links to the measured code
 //!
 //! [preprocessor.measured.styles]      # the same on every page
 //! "std::thread" = { colour = "#d55e00", symbol = "square" }

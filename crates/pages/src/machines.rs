@@ -1,4 +1,4 @@
-//! Tables of the machines: what the directive `{{machines}}` puts in.
+//! Tables of the machines, for the directive `{{machines}}`.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use measurement::{METHOD, RunHeader};
 use crate::html::{Html, anchor, each, html};
 use crate::table;
 
-/// Each machine as a table, made from its machine.json.
+/// Returns each machine as a table, made from its machine.json.
 pub(crate) fn tables(data: &Data) -> Html {
     let machines = each(&data.machines, |machine| {
         let newest = machine.headers().map(|run| run.method).max().filter(|it| *it < METHOD);
@@ -33,14 +33,14 @@ pub(crate) fn tables(data: &Data) -> Html {
     html!("\n{}\n", machines)
 }
 
-/// With a capital letter.
+/// Returns a text with a capital letter.
 pub(crate) fn sentence_case(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// What is known of a machine, in the order in which one would ask, and what its runs found out that its kernel
-/// does not tell.
+/// Returns the facts about a machine, the most interesting first, including those that its runs
+/// found out because its kernel doesn't report them.
 fn facts(of: &MachineData) -> Table {
     let machine = &of.machine.facts;
     let list = |entries: &BTreeMap<String, String>, equals: &str| {
@@ -82,7 +82,7 @@ fn facts(of: &MachineData) -> Table {
         ("Frequency governor", visible(machine.governor.clone())),
         ("Mitigations", visible(list(&machine.mitigations, ": "))),
         ("Limits", visible(list(&machine.limits, " "))),
-        // Not looked at before these were told, so nothing is said where they are absent.
+        // Older runs didn't record these, so their absence means nothing.
         ("Kernels of its runs, as they tell", kernels(of)),
         ("Idle cores", machine.idling().map(|sentence| sentence_case(&sentence) + ".")),
         ("Idle driver", machine.idle_driver.clone()),
@@ -109,7 +109,8 @@ fn facts(of: &MachineData) -> Table {
     Table { heads: &[], rows: rows.collect() }
 }
 
-/// The kernels that its runs tell, the first first, if the last of its boots was not on the only one.
+/// Returns the kernels of its runs, the first one first, unless the last boot's kernel is the only
+/// one.
 fn kernels(machine: &MachineData) -> Option<String> {
     let mut runs: Vec<&RunHeader> = machine.headers().collect();
     runs.sort_by_key(|run| &run.run);
@@ -124,7 +125,7 @@ fn kernels(machine: &MachineData) -> Option<String> {
     (all.len() > 1).then(|| all.join("; "))
 }
 
-/// The states of its idle cores.
+/// Returns the states of its idle cores.
 fn idle_states(machine: &Machine) -> Option<String> {
     let state = |state: &IdleState| {
         let is_off = if state.disabled { ", switched off" } else { "" };
@@ -135,11 +136,11 @@ fn idle_states(machine: &Machine) -> Option<String> {
     (!states.is_empty()).then(|| states.join("; "))
 }
 
-/// What two processors of a machine are, by how much longer work that fills a core takes on both at once than
-/// on one alone.
+/// Returns the relation of two processors of a machine, from how much longer work that fills a core
+/// takes on both at once than on one alone.
 fn siblings(machine: &MachineData) -> Option<&'static str> {
     let found = machine.headers().filter_map(|run| run.host.as_ref()?.siblings);
-    // A neighbour makes it longer at times, and nothing makes it shorter.
+    // A neighbour sometimes makes it longer, and nothing makes it shorter.
     Some(match found.reduce(f64::min)? {
         ..1.2 => "two cores, at least at times",
         1.4.. => "two hardware threads of one core, or neighbours all the time",

@@ -1,4 +1,4 @@
-//! A page that is being rendered: what its directives and blocks may ask.
+//! A page that is being rendered, as seen by its directives and blocks.
 
 use findings::Analysis;
 use findings::claim::JudgedClaim;
@@ -18,17 +18,17 @@ use crate::rich_text::RichText;
 #[derive(Clone, Copy)]
 pub(crate) struct OnPage<'a> {
     pub page: &'a Page,
-    /// Everything that pages are rendered with.
+    /// The analysis with which pages are rendered.
     pub book: &'a Analysis,
 }
 
 impl<'a> OnPage<'a> {
-    /// The way from the page to the root of the site: empty for a page at the root.
+    /// Returns the path from the page to the root of the site: empty for a page at the root.
     pub(crate) fn root(&self) -> String {
         "../".repeat(self.page.html.matches('/').count())
     }
 
-    /// What the machine says whose figures the pages tell of an experiment.
+    /// Returns the data of the machine whose figures the pages show for an experiment.
     pub(crate) fn reference(
         &self,
         chapter: &str,
@@ -56,12 +56,12 @@ impl<'a> OnPage<'a> {
         )
     }
 
-    /// The chapter whose rows something is about.
+    /// Returns the chapter of a subject's rows.
     pub(crate) fn chapter_of<'b>(&'b self, subject: &'b Subject) -> &'b str {
         subject.chapter().unwrap_or(&self.page.chapter)
     }
 
-    /// In what the runs differ from the tree that the pages tell of these.
+    /// Returns in which ways the shown runs of these subjects differ from the tree.
     pub(crate) fn stale<'b>(&self, subjects: impl Iterator<Item = &'b Subject>) -> Html {
         let of = |subject: &Subject| {
             let data = self.reference(self.chapter_of(subject), subject.experiment()).ok()?;
@@ -71,21 +71,21 @@ impl<'a> OnPage<'a> {
         each(stale, |stale| html!(" <strong>Stale: {}.</strong>", stale))
     }
 
-    /// The figure that the pages tell of a subject.
+    /// Returns the figure that the pages show for a subject.
     pub(crate) fn find(&self, subject: &Subject) -> Result<Figure, Missing> {
         let reference = self.reference(self.chapter_of(subject), subject.experiment());
         Figure::find(subject, &reference.map_err(Missing::Mistake)?.evidence)
     }
 
-    /// What is found on the reference machine, and behind it what is found on the reader's own. Where another machine
-    /// than that of most pages tells of the experiment, it stands with the interval.
+    /// Returns the figure of the reference machine, followed by that of the reader's own. If the
+    /// experiment's machine isn't the usual one, its name is with the interval.
     pub(crate) fn figure(&self, subject: &Subject) -> Result<RichText, String> {
         self.told(subject, &|evidence| {
             Ok(Figure::find(subject, evidence)?.told(subject.to_string()))
         })
     }
 
-    /// The same in other words.
+    /// Returns the same with a different text for the figure.
     pub(crate) fn told(
         &self,
         subject: &Subject,
@@ -106,20 +106,20 @@ impl<'a> OnPage<'a> {
         let chapter = self.chapter_of(subject);
         let other = self.book.data.other_reference(chapter, subject.experiment());
         let mut line = told(self.reference(chapter, subject.experiment())?, other)?;
-        // A quick or filtered run may lack the row; then there is only ours.
+        // A quick or filtered run may lack the row; then only ours is shown.
         let own = self.book.data.chapter(LOCAL, chapter).and_then(|own| told(own, None).ok());
         own.into_iter().for_each(|own| line.yours(own));
         Ok(line)
     }
 
-    /// The claims that a block of this page states.
+    /// Returns the claims of a block on this page.
     pub(crate) fn stated_in(&self, block: &FencedBlock) -> impl Iterator<Item = &'a JudgedClaim> {
         let is_there =
             |place: &ClaimPlace| place.page == self.page.html && place.line == block.line;
         self.book.claims.iter().filter(move |judged| is_there(&judged.claim.place))
     }
 
-    /// A claim that a page asks for; one of the page's chapter needs no chapter in its id.
+    /// Returns a claim by its id, which needs no chapter if that is the page's.
     pub(crate) fn asked(&self, id: &str) -> Result<&'a JudgedClaim, String> {
         let id =
             if id.contains('.') { id.to_owned() } else { format!("{}.{id}", self.page.chapter) };
@@ -129,14 +129,14 @@ impl<'a> OnPage<'a> {
         })
     }
 
-    /// Where the card of a claim is.
+    /// Returns the address of a claim's card.
     pub(crate) fn href(&self, claim: &Claim) -> String {
         let (page, anchor) = (&claim.place.page, anchor("claim", &claim.id));
         let page = if *page == self.page.html { "" } else { &format!("{}{page}", self.root()) };
         format!("{page}#{anchor}")
     }
 
-    /// What a sentence says of a claim, linked to it; nothing where it simply holds.
+    /// Returns a sentence's remark on a claim, linked to it; `None` if it simply holds.
     pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
         let words = judged.exception(&self.book.data)?;
         let JudgedClaim { claim, .. } = judged;
@@ -149,7 +149,7 @@ impl<'a> OnPage<'a> {
         Some(RichText::other(html, &words))
     }
 
-    /// A link to a published claim in the ledger, or just the text in a book without one.
+    /// Returns a link to a published claim in the ledger, or just the text in a book without one.
     pub(crate) fn published_link(&self, id: &str, text: &str) -> Html {
         let Some(ledger) = self.book.pages.iter().find(|page| page.asks_for("ledger")) else {
             return html!("{}", text);
@@ -163,7 +163,7 @@ impl<'a> OnPage<'a> {
         )
     }
 
-    /// A figure that links to the claim that it bears out.
+    /// Returns a figure that links to its claim.
     pub(crate) fn claimed(&self, figure: &Html, judged: &JudgedClaim) -> Html {
         let href = self.href(&judged.claim);
         html!("<a class=\"measured-claimed\" href=\"{}\">{}</a>", href, figure)

@@ -21,14 +21,14 @@ use crate::render::render;
 /// The preprocessor `measured`.
 #[derive(Debug)]
 pub struct MeasuredPreprocessor {
-    /// Whose runs it shows.
+    /// The runs that it shows.
     pub scope: DataScope,
-    /// What the pages say, when it has run; each renderer's turn finds the same.
+    /// The analysis of the pages, once it has run; the same for each renderer.
     pub(crate) found: Rc<OnceCell<Analysis>>,
 }
 
 impl MeasuredPreprocessor {
-    /// One that shows these runs.
+    /// Creates a preprocessor that shows these runs.
     pub fn new(scope: DataScope) -> MeasuredPreprocessor {
         MeasuredPreprocessor { scope, found: Rc::default() }
     }
@@ -54,7 +54,7 @@ impl Preprocessor for MeasuredPreprocessor {
     }
 }
 
-/// The pages of a book: all chapters that have a file.
+/// Returns the pages of a book: all chapters that have a file.
 pub(crate) fn read(book: &Book, config: &BookConfig) -> Vec<Page> {
     let source = |chapter: &Chapter| {
         let (source, path) = (chapter.source_path.clone()?, chapter.path.clone()?);
@@ -64,14 +64,14 @@ pub(crate) fn read(book: &Book, config: &BookConfig) -> Vec<Page> {
     read_all(book.chapters().filter_map(source).collect())
 }
 
-/// The preprocessor's settings of a book.
+/// Returns the preprocessor's settings of a book.
 pub(crate) fn config(root: &Path, book: &BookConfig) -> Result<Config> {
     let own = book.get("preprocessor.measured").map_err(|error| format!("{error:#}"));
     own.and_then(Config::read)
         .map_err(|message| in_book_toml(root, "[preprocessor.measured]", message).into())
 }
 
-/// What the pages of a book claim and rest on, unless something is wrong with any of them.
+/// Returns the analysis of a book's pages, unless any of them has a mistake.
 pub(crate) fn analyse(
     root: &Path,
     book: &BookConfig,
@@ -83,14 +83,14 @@ pub(crate) fn analyse(
     if mistakes.is_empty() {
         return Ok(analysis);
     }
-    // Report what else is wrong with the pages in the same go.
+    // Reports other mistakes on the pages at the same time.
     if let Err(more) = rendered(&analysis) {
         mistakes.extend(more.0);
     }
     Err(Mistakes(mistakes).into())
 }
 
-/// The pages with data put in, by their source, and the scripts of their charts.
+/// Returns the pages with their data, by their source, and the scripts of their charts.
 fn rendered(analysis: &Analysis) -> Result<(HashMap<PathBuf, String>, Vec<Script>), Mistakes> {
     let pages = &analysis.pages;
     let (mut rendered, mut scripts) = (HashMap::new(), Vec::new());
@@ -103,7 +103,7 @@ fn rendered(analysis: &Analysis) -> Result<(HashMap<PathBuf, String>, Vec<Script
         scripts.extend(done.scripts);
         rendered.insert(page.source.clone(), done.text);
     }
-    // Where something else is wrong, what asks for a name may not have been read.
+    // After other mistakes, uses of a name may not have been parsed.
     if mistakes.is_empty() {
         mistakes.extend(pages.iter().flat_map(Page::unused_names));
     }

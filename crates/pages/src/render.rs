@@ -1,4 +1,4 @@
-//! Renders a page: puts in everything that it asks for.
+//! Renders a page: replaces its directives and blocks.
 
 use std::ops::Range;
 
@@ -17,20 +17,20 @@ use crate::html::{Html, html};
 use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 
-/// What became of a page.
+/// A rendered page.
 #[derive(Default)]
 pub(crate) struct Rendered {
     /// The page with every part replaced.
     pub text: String,
     /// The ids of its charts, with their lines.
     pub charts: Vec<(String, usize)>,
-    /// What its pictures need when they are drawn.
+    /// The scripts that its pictures need when they are drawn.
     pub scripts: Vec<Script>,
-    /// What is wrong with it.
+    /// Its mistakes.
     pub mistakes: Vec<Mistake>,
 }
 
-/// A page with every part replaced.
+/// Renders a page.
 pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
     let on = OnPage { page, book };
     let stale = book.data.stale(&page.chapter);
@@ -76,11 +76,11 @@ pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
     rendering.done
 }
 
-/// What a directive becomes on the page whose HTML is called so, in letters alone.
+/// Renders a directive on the page with this HTML file, as plain text.
 ///
 /// # Errors
 ///
-/// No such page, or a directive that it can't answer.
+/// If there is no such page, or the directive fails.
 pub fn in_letters(book: &Analysis, html: &str, directive: &str) -> Result<String, String> {
     let page = book.pages.iter().find(|page| page.html == html);
     let page = page.ok_or_else(|| format!("there is no page {html:?}"))?;
@@ -91,11 +91,11 @@ pub fn in_letters(book: &Analysis, html: &str, directive: &str) -> Result<String
 struct Rendering<'a> {
     on: OnPage<'a>,
     done: Rendered,
-    /// The last figure: where it stands in the text that is done, and where its directive ends in the source.
+    /// The last figure: its range in the rendered text, and the end of its directive in the source.
     last_figure: Option<(Range<usize>, usize)>,
     /// The claims of the section so far.
     claims: Vec<&'a JudgedClaim>,
-    /// Whether an earlier section has any.
+    /// True if an earlier section has any.
     has_claims: bool,
 }
 
@@ -115,8 +115,8 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    /// A parenthesis, of which only what is to be said stays. The figure before it in its sentence becomes a link to
-    /// the first claim of which there is nothing to say.
+    /// Renders a parenthesis of asides, and keeps only those with something to say. The figure
+    /// before it in its sentence becomes a link to the first claim without a remark.
     fn asides(&mut self, at: &Range<usize>, asked: &[String]) -> Result<(), String> {
         let (on, source) = (self.on, &self.on.page.text);
         let (mut said, mut silent) = (Vec::<RichText>::new(), None);
@@ -163,7 +163,7 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    /// Puts the claims of the section below it.
+    /// Adds the claims of the section at its end.
     fn end_section(&mut self) {
         let claims = std::mem::take(&mut self.claims);
         if !claims.is_empty() {

@@ -1,4 +1,4 @@
-//! Replacing a file as a whole.
+//! Replacing a file atomically.
 
 use std::fs;
 use std::io;

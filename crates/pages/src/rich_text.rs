@@ -1,5 +1,5 @@
-//! A line of text with figures in it, which is written twice: as HTML with every interval, and as plain
-//! text without, but for intervals without which a figure misleads.
+//! A line of text with figures in it, in two forms: as HTML with every interval, and as plain text
+//! with only those intervals without which a figure would mislead.
 
 use findings::figure::FigureText;
 use language::pattern;
@@ -7,17 +7,17 @@ use measurement::number_format::UNKNOWN_FIGURE;
 
 use crate::html::{Html, ToHtml, each, html};
 
-/// Words, figures and links, in their order.
+/// Words, figures and links, in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RichText {
     html: Html,
     plain: String,
-    /// The first figure that stands with its interval.
+    /// The first figure with a visible interval.
     misleads: Option<FigureText>,
 }
 
 impl RichText {
-    /// Words, in which what stands between backticks is code.
+    /// Creates text from words, with code between backticks.
     pub(crate) fn words(words: &str) -> RichText {
         let html = each(words.split('`').enumerate(), |(place, piece)| match place % 2 {
             0 => html!("{}", piece),
@@ -26,12 +26,12 @@ impl RichText {
         RichText::other(html, words)
     }
 
-    /// What has a form of its own, and the words for where it has none.
+    /// Creates text from HTML, with words for the plain form.
     pub(crate) fn other(html: Html, plain: &str) -> RichText {
         RichText { html, plain: plain.to_owned(), misleads: None }
     }
 
-    /// Adds what the reader's own run says.
+    /// Adds the figure of the reader's own run.
     pub(crate) fn yours(&mut self, own: RichText) {
         let html = html!(" <span class=\"measured-yours\">(yours: {})</span>", own);
         self.html.0 += &html.0;
@@ -45,18 +45,19 @@ impl RichText {
         self.misleads = self.misleads.take().or(other.misleads);
     }
 
-    /// As HTML, each figure with its interval, which a pointer, a screen reader and a button bring forward.
+    /// Returns HTML, with an interval for each figure that a pointer, a screen reader or a button
+    /// reveals.
     pub(crate) fn html(&self) -> Html {
         self.html.clone()
     }
 
-    /// As plain text without intervals but those that stand open, not yet escaped.
+    /// Returns plain text with only the visible intervals, not yet escaped.
     pub(crate) fn plain(&self) -> &str {
         &self.plain
     }
 
-    /// The same for where no interval has room, or the first figure that would mislead there. What the reader's own run
-    /// says may stand with one.
+    /// Returns the same for places without room for intervals, or the first figure that would
+    /// mislead there. The reader's own figure may have one.
     pub(crate) fn plain_without_intervals(&self) -> Result<&str, &FigureText> {
         self.misleads.as_ref().map_or(Ok(&self.plain), Err)
     }
@@ -70,7 +71,7 @@ impl ToHtml for RichText {
 
 impl From<FigureText> for RichText {
     fn from(told: FigureText) -> RichText {
-        // A unit stays beside its number. A dash says enough.
+        // A unit stays on the line of its number. A dash needs no interval.
         let figure = pattern!("([0-9]) ").replace_all(&told.figure, "$1\u{a0}").into_owned();
         let class = if told.is_open && told.figure != UNKNOWN_FIGURE {
             "measured-open"

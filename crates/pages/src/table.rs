@@ -4,7 +4,7 @@ use findings::table::Table;
 
 use crate::html::{Html, each, html};
 
-/// A table of texts, its rows of a class of their own where something looks for them.
+/// Returns a table of texts as HTML, whose rows have a class if scripts need it.
 pub(crate) fn html(table: &Table, class: Option<&str>) -> Html {
     let Table { heads, rows } = table;
     let in_heads = each(*heads, |head| html!("<th>{}</th>", head));

@@ -1,4 +1,4 @@
-//! Titles of pictures, which say what was found.
+//! Titles of pictures, which state the finding.
 
 use findings::claim::JudgedClaim;
 use language::block::{At, BlockError, check_id};
@@ -11,14 +11,14 @@ use crate::directive::{ask, inline};
 use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 
-/// The title of the picture that a block describes, whose id is checked.
+/// Returns the title of a block's picture, and checks its id.
 pub(crate) fn title(id: &str, words: &str, on: &OnPage<'_>) -> Result<RichText, BlockError> {
     check_id(id).at("id")?;
     decided(words, on).at("title")
 }
 
-/// A title, which tells nothing that is undecided. A figure by itself is right, whatever is claimed of it; a
-/// ratio says that two differ.
+/// Returns a title, which must not state anything undecided. A single figure is right whatever the
+/// claim; a ratio says that two things differ.
 fn decided(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     for found in directives(text) {
         if let Directive::Figure(subject) = ask(&found.text?, on)?

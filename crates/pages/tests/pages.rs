@@ -1,23 +1,23 @@
-//! What becomes of a page: cases in `tests/pages/*.txt`, each a change of the fixture book, and what is built of it or
-//! what is wrong. `UPDATE_PAGES=1 cargo test -p pages --test pages` writes down what there is now: read what
-//! that changed.
+//! The results for pages: cases in `tests/pages/*.txt`, each with a change of the fixture book and
+//! the built text or the mistakes. `UPDATE_PAGES=1 cargo test -p pages --test pages` writes the
+//! current results: review the changes.
 //!
 //! A case ends at a blank line. Its lines:
 //!
-//! | line | says |
+//! | line | meaning |
 //! |---|---|
-//! | `# TEXT` | what it shows |
-//! | `blocks`, `recordings` | the book has a page with every block, or a timeline |
-//! | `in FILE` | what the next lines change; at first it is the page |
-//! | `- TEXT`, `+ TEXT` | what stands there, and what comes in its place; with `*` wherever it stands; `+` alone makes a file |
-//! | `chart` | what comes next comes in the place of the chart |
-//! | `drop TEXT`, `first N`, `remove` | the lines that have it go, or all behind the first ones, or the file |
-//! | `as NAME` | another machine measured what kettle-1 has |
-//! | `row boil: pot, litres=1, time to the boil, ns: 1e9 2e9` | a row of three runs, in place of what the experiment has; its visits, six at least, behind ` / ` those of the next run |
+//! | `# TEXT` | the purpose of the case |
+//! | `blocks`, `recordings` | adds a page with every block, or a timeline, to the book |
+//! | `in FILE` | the file that the next lines change; initially the page |
+//! | `- TEXT`, `+ TEXT` | a text and its replacement; with `*` all its occurrences; `+` alone creates a file |
+//! | `chart` | the following text replaces the chart |
+//! | `drop TEXT`, `first N`, `remove` | removes the lines that contain it, or all after the first ones, or the file |
+//! | `as NAME` | adds a machine with the data of kettle-1 |
+//! | `row boil: pot, litres=1, time to the boil, ns: 1e9 2e9` | a row of three runs, replacing the data of the experiment; its visits, at least six, and after ` / ` those of the next run |
 //! | `! TEXT` | the message of a build that is refused |
-//! | `page FILE` | which page the next lines are about; at first it is the same one |
-//! | `= TEXT`, `~ TEXT` | what stands there, or does not |
-//! | `picture VIEW` | what a machine's view of its first chart draws, in the lines with `\|`: each trace, axes and labels |
+//! | `page FILE` | the page for the next lines; initially the same one |
+//! | `= TEXT`, `~ TEXT` | a text that is there, or isn't |
+//! | `picture VIEW` | the drawing of a machine's view of its first chart, in the lines with `\|`: each trace, axes and labels |
 
 use std::collections::HashMap;
 use std::fs;
@@ -75,7 +75,7 @@ fn check(name: &str) {
     }
 }
 
-/// A case, with what became of it in place of what was expected.
+/// Returns a case, with the actual results in place of the expected ones.
 fn became(case: &str) -> String {
     let copy = Copy::new();
     let text = copy.read(DATA);
@@ -131,14 +131,14 @@ fn became(case: &str) -> String {
     became.join("\n")
 }
 
-/// What is being changed in a book.
+/// The changes to a book.
 struct Change {
     copy: Copy,
     file: String,
     from: Vec<String>,
     is_everywhere: bool,
     to: Vec<String>,
-    /// Those of three runs, and each experiment's runs with the rows that were written.
+    /// The headers of three runs, and each experiment's runs with the written rows.
     headers: Vec<String>,
     rows: HashMap<String, Vec<String>>,
 }
@@ -194,7 +194,7 @@ impl Change {
         self.copy.write(&self.file, &kept.collect::<String>());
     }
 
-    /// Makes the change that was read.
+    /// Makes the parsed change.
     fn make(&mut self) {
         let [from, to] =
             [&mut self.from, &mut self.to].map(|lines| std::mem::take(lines).join("\n"));
@@ -208,7 +208,7 @@ impl Change {
         }
     }
 
-    /// Writes a row into each run of its experiment, behind those that were written before.
+    /// Writes a row into each run of its experiment, after those written before.
     fn row(&mut self, text: &str) {
         let (experiment, row) = text.split_once(": ").unwrap();
         let (names, visits) = row.rsplit_once(": ").unwrap();
@@ -271,7 +271,7 @@ fn a_chapter_names_eight_claims_for_quick_runs_at_most() {
     };
     let claims: String = (1..=9).map(claim).collect();
     copy.change(PAGE, "# Tea\n", &format!("# Tea\n\n{claims}"));
-    // The ninth begins eight times eight lines below the first.
+    // The ninth row begins eight times eight lines below the first.
     copy.refused(&["src/tea.md:67: ", "\"tea.pot-9\" is one more"]);
     copy.change(PAGE, &claim(9), "");
     copy.build().unwrap();
@@ -305,7 +305,7 @@ fn line_ends_and_marks_of_other_systems_change_nothing_or_are_named() {
     }
 }
 
-/// As somebody's editor, merge or archive leaves it.
+/// Files as an editor, a merge or an archive may leave them.
 #[test]
 fn what_is_no_file_of_data_is_refused() {
     let with = |file: &str, bytes: &[u8], expected: &str| {
@@ -343,7 +343,7 @@ fn what_is_no_file_of_data_is_refused() {
     copy.refused(&[
         "data/kettle-1/tea/pour.jsonl:1: cannot be read: it is no file, but a pipe or a device",
     ]);
-    // As a directory that may not be looked into, for whoever has no rights that this computer could take away.
+    // The same way as for a directory without permission, which root has none of.
     for place in ["data/kettle-2", "data/kettle-1/coffee"] {
         let copy = Copy::new();
         std::os::unix::fs::symlink("nowhere", copy.path(place)).unwrap();
@@ -351,7 +351,7 @@ fn what_is_no_file_of_data_is_refused() {
     }
 }
 
-/// Another machine, or the reader's own, with the runs of the first.
+/// Adds another machine, or the reader's own, with the runs of the first.
 fn as_another(copy: &Copy, name: &str) {
     let files = fs::read_dir(copy.path("data/kettle-1/tea")).unwrap();
     let files = files.map(|file| format!("tea/{}", file.unwrap().file_name().display()));
@@ -361,13 +361,13 @@ fn as_another(copy: &Copy, name: &str) {
     }
 }
 
-/// What stands between two texts.
+/// Returns the part between two texts.
 fn part<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("no {from:?} in {text}"));
     rest.split(to).next().unwrap()
 }
 
-/// What is told of a trace, of an axis and of a label.
+/// The properties of a trace, an axis and a label that are printed.
 const OF_TRACE: [&str; 12] = [
     "/name",
     "/showlegend",
@@ -385,7 +385,8 @@ const OF_TRACE: [&str; 12] = [
 const OF_AXIS: [&str; 4] = ["/title/text", "/type", "/range", "/ticktext"];
 const OF_LABEL: [&str; 3] = ["/text", "/x", "/y"];
 
-/// What a view of the first chart of a page draws, `kettle-1` or, on its second scale, `kettle-1/log`.
+/// Returns the drawing of a view of a page's first chart: `kettle-1` or, on its second scale,
+/// `kettle-1/log`.
 fn picture(copy: &Copy, page: &str, view: &str) -> Vec<String> {
     let attribute = |name: &str| part(page, &format!(" {name}=\""), "\"");
     let script = copy.read(&format!("book/{}", attribute("data-views")));
@@ -408,7 +409,7 @@ fn picture(copy: &Copy, page: &str, view: &str) -> Vec<String> {
     lines
 }
 
-/// Words alone, and figures with what they are.
+/// Returns texts without their names, and figures with them.
 fn told(of: &Value, pointers: &[&str]) -> String {
     let told = pointers.iter().filter_map(|pointer| {
         let (value, key) = (of.pointer(pointer)?, pointer.rsplit('/').next()?);
@@ -418,7 +419,7 @@ fn told(of: &Value, pointers: &[&str]) -> String {
     format!("| {}", told.collect::<Vec<_>>().join("; "))
 }
 
-/// A value in three digits, and of many the first and the last.
+/// Formats a value to three digits, and for many only the first and the last.
 fn in_short(value: &Value) -> String {
     match value {
         Value::Number(number) => {

@@ -1,4 +1,4 @@
-//! What a sentence says of its claim where there is something to say.
+//! Remarks in a sentence about its claim.
 
 use measurement::Verdict;
 
@@ -6,8 +6,8 @@ use crate::claim::JudgedClaim;
 use crate::data::Data;
 
 impl JudgedClaim {
-    /// What its sentence says of it: that it is undecided on the machine whose figures are told, or on which others the
-    /// opposite was found, by runs that are not stale.
+    /// Returns the remark for its sentence: that it is undecided on the machine whose figures are
+    /// shown, or on which other machines runs that are not stale found the opposite.
     pub fn exception(&self, data: &Data) -> Option<String> {
         let opposite = match self.on_reference().verdict {
             Verdict::Holds => Verdict::Fails,
@@ -22,7 +22,7 @@ impl JudgedClaim {
         (!contrary.is_empty()).then(|| format!("the opposite on {}", names()))
     }
 
-    /// How it stands, in a word or two, to be counted.
+    /// Returns the outcome in a word or two, for counting.
     pub fn outcome(&self, data: &Data) -> &'static str {
         let found = self.on_reference();
         match &found.verdict {
@@ -38,13 +38,14 @@ impl JudgedClaim {
     }
 }
 
-/// How many of these there are, and what became of them: `3 predictions: 2 right, 1 too close to call`.
+/// Returns how many claims there are, with their outcomes: `3 predictions: 2 right, 1 too close to
+/// call`.
 pub fn in_numbers(claims: &[&JudgedClaim], data: &Data) -> String {
     let mut counts: indexmap::IndexMap<&str, usize> = indexmap::IndexMap::new();
     for judged in claims {
         *counts.entry(judged.outcome(data)).or_default() += 1;
     }
-    // The most frequent first; of equals the first on the page.
+    // The most frequent first, and equally frequent ones in the order of the page.
     counts.sort_by(|_, one, _, other| other.cmp(one));
     let told = counts.iter().map(|(outcome, count)| match (claims.len(), counts.len()) {
         (1, _) => (*outcome).to_owned(),

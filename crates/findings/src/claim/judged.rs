@@ -1,4 +1,4 @@
-//! How claims stand on machines.
+//! The verdicts on claims, machine by machine.
 
 use language::Mistake;
 use language::claim::Claim;
@@ -9,26 +9,26 @@ use crate::data::{Data, LOCAL, Published};
 use crate::figure::Figure;
 use crate::find::{self, Missing};
 
-/// A claim, held against the data of each machine.
+/// A claim, compared with the data of each machine.
 #[derive(Debug)]
 pub struct JudgedClaim {
-    /// What is claimed.
+    /// The claim.
     pub claim: Claim,
-    /// How it stands on each machine that has a run of the chapter, the one whose verdict the pages tell first; one
-    /// at least.
+    /// The judgements on all machines with a run of the chapter, at least one. The first is the one
+    /// on the page.
     pub judgements: Vec<Judgement>,
 }
 
-/// How a claim stands on a machine.
+/// The judgement of a claim on a machine.
 #[derive(Debug)]
 pub struct Judgement {
     /// The machine.
     pub machine: String,
-    /// The verdict, which says why if nothing was measured.
+    /// The verdict, with the reason if nothing was measured.
     pub verdict: Verdict,
-    /// What was measured, or why nothing was.
+    /// The measured figure, or the reason why there is none.
     pub figure: Result<Figure, Missing>,
-    /// Whether its runs are stale: what they measured has changed since.
+    /// True if its runs are stale: the measured code has changed since.
     pub is_stale: bool,
 }
 
@@ -36,20 +36,20 @@ fn unmeasured(why: &str) -> Result<Figure, Missing> {
     Err(Missing::Unmeasured(why.to_owned()))
 }
 
-/// Why a quick run does not judge a claim.
+/// The reason why a quick run does not judge a claim.
 const FULL_ONLY: &str = "full only";
 
-/// Why nothing judges it so far.
+/// The reason why no run judges a claim yet.
 const NO_RUN_YET: &str = "there is no run of the experiment yet";
 
-/// The same where another machine has measured more.
+/// The reason if another machine has measured more.
 const NO_SUCH_ROW: &str = "its run has no such row";
 
-/// A window that answered less of what was offered is of a queue that grows: how long its requests waited depends
-/// on when it ended.
+/// If a window answered less than this share of the offered requests, its queue was growing: the
+/// latency then depends on when it ended.
 const ANSWERED: f64 = 0.95;
 
-/// Why windows that did not keep up judge no claim on their rows, if there are such.
+/// Returns why a claim is not judged if the windows behind its rows did not keep up.
 fn unanswered(claim: &Claim, evidence: &Evidence) -> Option<String> {
     let rows = claim.subject.selectors().filter_map(|of| find::one(of, evidence).ok());
     let shares = rows.filter_map(|row| Some((row, evidence.answered(row)?)));
@@ -60,7 +60,7 @@ fn unanswered(claim: &Claim, evidence: &Evidence) -> Option<String> {
     })
 }
 
-/// The claims that stand on a page, each judged, and what is wrong with others.
+/// Returns the judged claims of a page, and the mistakes in others.
 pub fn on_page(
     page: &Page,
     data: &Data,
@@ -77,8 +77,9 @@ pub fn on_page(
 }
 
 impl JudgedClaim {
-    /// Judges a claim on every machine that has a run of its chapter. Wrong is one that names no row on the
-    /// reference machine, or replicates what nobody published, or what is said not to be testable here.
+    /// Judges a claim on every machine that has a run of its chapter. Fails if it names no row on
+    /// the reference machine, or replicates a claim that isn't published, or that isn't testable
+    /// here.
     fn of(claim: Claim, data: &Data, published: &Published) -> Result<JudgedClaim, String> {
         if let Some(id) = &claim.replicates
             && let Some(reason) = &published.claim(id)?.not_testable
@@ -92,9 +93,9 @@ impl JudgedClaim {
         let having = data.having(chapter, experiment);
         let ours =
             || having.iter().filter(|(machine, _)| !machine.is_local()).map(|(_, runs)| runs);
-        // A predicate is to be older than its data: before there are any, it stands on the page as well.
+        // A predicate has to be older than its data, so it is on the page before there are any.
         let is_measured = ours().any(|runs| !runs.evidence.headers(experiment).is_empty());
-        // What some machine has, the reference's run, which is older than the cells, may lack.
+        // The reference's run may be older than the cells, and lack rows that another machine has.
         let is_known = ours().any(|runs| find::is_in(&claim.subject, &runs.evidence));
         let mut judgements = Vec::new();
         for (machine, runs) in &having {
@@ -123,19 +124,19 @@ impl JudgedClaim {
             judgements.push(Judgement::of(&claim, machine.name(), found, is_stale));
         }
         if judgements.is_empty() {
-            // Not even its chapter has been measured anywhere.
+            // Its chapter has not been measured anywhere.
             let reference = data.reference(chapter, experiment);
             judgements.push(Judgement::of(&claim, reference, unmeasured(NO_RUN_YET), false));
         }
         Ok(JudgedClaim { claim, judgements })
     }
 
-    /// How it stands on a machine.
+    /// Returns the judgement on a machine.
     pub fn on(&self, machine: &str) -> Option<&Judgement> {
         self.judgements.iter().find(|found| found.machine == machine)
     }
 
-    /// How it stands on the machine whose verdict the pages tell.
+    /// Returns the judgement on the machine whose verdict the pages show.
     pub fn on_reference(&self) -> &Judgement {
         &self.judgements[0]
     }
@@ -150,7 +151,7 @@ impl Judgement {
     ) -> Judgement {
         let verdict = match &figure {
             Ok(figure) => claim.predicate.judge(figure.found()),
-            // It was measured, and decides nothing.
+            // It was measured, but decides nothing.
             Err(Missing::Untold(_)) => Verdict::Undecided,
             Err(Missing::Unmeasured(reason) | Missing::Mistake(reason)) => {
                 Verdict::NotMeasured(reason.clone())
@@ -160,7 +161,8 @@ impl Judgement {
         Judgement { machine: machine.to_owned(), verdict, figure, is_stale }
     }
 
-    /// What was measured, with the interval that it is judged by, or why nothing was.
+    /// Returns the measured figure with the interval by which it is judged, or the reason why there
+    /// is none.
     pub fn in_words(&self) -> String {
         match &self.figure {
             Ok(figure) => figure.judged_by(),
@@ -170,20 +172,21 @@ impl Judgement {
         }
     }
 
-    /// Whether its machine was asked and refused, so that no further run will tell.
+    /// Returns whether the machine can't measure it, so that further runs won't help.
     pub fn is_refused(&self) -> bool {
         let is_to_come = |why: &str| [FULL_ONLY, NO_RUN_YET, NO_SUCH_ROW].contains(&why);
         matches!(&self.figure, Err(Missing::Unmeasured(why)) if !is_to_come(why))
     }
 
-    /// Whether its machine has quick runs only, and another's verdict is told: whether the card can leave it out.
+    /// Returns whether the card can leave it out: the machine has only quick runs, and another's
+    /// verdict is shown.
     pub fn is_for_full_runs_elsewhere(&self, reference: &str) -> bool {
         let is_full_only =
             matches!(&self.figure, Err(Missing::Unmeasured(why)) if why == FULL_ONLY);
         is_full_only && ![reference, LOCAL].contains(&self.machine.as_str())
     }
 
-    /// Whether its machine's runs were enough to judge the claim by.
+    /// Returns whether its machine's runs were sufficient to judge the claim.
     pub fn judges(&self) -> bool {
         !matches!(self.verdict, Verdict::NotMeasured(_) | Verdict::OneRun)
     }

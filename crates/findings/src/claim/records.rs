@@ -1,9 +1,10 @@
-//! Since when each claim has stood as it stands: `data/claims.jsonl`, a line a predicate.
+//! The history of the claims: `data/claims.jsonl`, one line per predicate.
 //!
-//! A predicate is to be older than the data that it is held against. So the file keeps, for each, a hash of what decides
-//! the verdict, and when it was recorded. The sentence and the id are outside the hash: they may be mended. Lines are
-//! only added, and the last one of a claim counts: that of a claim that was withdrawn says so. A book without the file
-//! records nothing.
+//! A predicate has to be older than the data with which it is compared. So the file keeps, for each
+//! predicate, a hash of everything that decides the verdict, and the time when it was recorded.
+//! Sentence and id are not hashed, so they can be corrected. Lines are only added, and the last
+//! line of a claim counts; a line can also withdraw a claim. A book without the file records
+//! nothing.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -20,29 +21,30 @@ use crate::data::label;
 use crate::data::paths::{read, relative};
 use crate::data::read::before_now;
 
-/// What is recorded of a claim. Times are UTC, RFC 3339.
+/// The record of a claim. Times are UTC, RFC 3339.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimRecord {
     /// The claim's id.
     pub id: String,
-    /// What decides its verdict, see [`hash`].
+    /// The hash of what decides its verdict, see [`hash`].
     pub hash: String,
-    /// When it was recorded, or its commit was made.
+    /// When it was recorded, or committed.
     pub since: String,
-    /// A commit since which the claim has had this hash, in lines until 28 November 2026.
+    /// The commit since which the claim has had this hash, in lines until 28 November 2026.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// When the first run of its chapter since then began, which the data may no longer hold; in such lines as well.
+    /// When the first run of its chapter after that began, which may no longer be in the data; in
+    /// the same lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_run: Option<String>,
-    /// What was changed after data, in a sentence for the card.
+    /// A sentence for the card about a change made after there were data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Ids that it had before.
+    /// Its former ids.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub was: Vec<String>,
-    /// Why no page has it any more, in a sentence.
+    /// Why it was withdrawn, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<String>,
     /// Its verdict on the reference when it was withdrawn.
@@ -55,28 +57,28 @@ pub struct ClaimRecord {
 pub struct ClaimRecords {
     /// The file, relative to the book's root, for messages.
     file: String,
-    /// One a line.
+    /// One record per line.
     pub all: Vec<ClaimRecord>,
 }
 
-/// Hashes what decides a claim's verdict, its rows and its predicate: 16 hexadecimal digits. Numbers count as
-/// what they are, not as they are written, and parameters in any order; what the right side of a ratio
-/// inherits is filled in.
+/// Returns the hash of what decides a claim's verdict, its rows and its predicate: 16 hexadecimal
+/// digits. Numbers are hashed by value, not by spelling, and parameters in any order; inherited
+/// parts of a ratio's right side are filled in.
 pub fn hash(claim: &Claim) -> String {
     let rows = claim.subject.in_full(&claim.chapter);
     let digest = Sha256::digest(format!("{rows}\n{}\n", claim.predicate));
     hex(&digest[..8])
 }
 
-/// The file of a book, in its data directory.
+/// The name of the file in the data directory.
 pub const FILE: &str = "claims.jsonl";
 
 impl ClaimRecords {
-    /// Reads the file of a book; none if it has none.
+    /// Reads the file of a book; `None` if there is none.
     ///
     /// # Errors
     ///
-    /// With file and line: what is no record.
+    /// If a line is no record, with file and line.
     pub fn load(root: &Path, config: &Config) -> Result<Option<ClaimRecords>, Mistakes> {
         let path = root.join(&config.data).join(FILE);
         let mut records = ClaimRecords { file: relative(root, &path), all: Vec::new() };
@@ -100,17 +102,17 @@ impl ClaimRecords {
         Mistake { file: self.file.clone(), line: index + 1, message }
     }
 
-    /// What was recorded last of a claim.
+    /// Returns the last record of a claim.
     pub fn of(&self, id: &str) -> Option<&ClaimRecord> {
         self.all.iter().rev().find(|record| record.id == id)
     }
 
-    /// The ids that a claim had before.
+    /// Returns the former ids of a claim.
     pub fn was<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a String> {
         self.all.iter().filter(move |record| record.id == id).flat_map(|record| &record.was)
     }
 
-    /// In what a claim differs from its record, if it does, and what to do.
+    /// Returns in which way a claim differs from its record, with a remedy, if it does.
     pub fn differs(&self, claim: &Claim) -> Option<String> {
         let (id, file, to_do) = (&claim.id, &self.file, "cargo book claims --record");
         Some(match self.of(id) {
@@ -125,12 +127,12 @@ impl ClaimRecords {
         })
     }
 
-    /// The claims that were withdrawn, each with the reason.
+    /// Returns the withdrawn claims, each with the reason.
     pub fn withdrawn(&self) -> impl Iterator<Item = (&ClaimRecord, &str)> {
         self.all.iter().filter_map(|record| Some((record, record.withdrawn.as_deref()?)))
     }
 
-    /// What is wrong with records of claims that are not among these, which stand on pages, and were not withdrawn.
+    /// Returns mistakes for records whose claims are neither on a page (`ids`) nor withdrawn.
     pub fn vanished(&self, ids: &HashSet<&str>) -> Vec<Mistake> {
         let records = self.all.iter().enumerate();
         let gone = records.filter_map(|(index, ClaimRecord { id, .. })| {
@@ -178,14 +180,15 @@ impl ClaimRecord {
         Ok(record)
     }
 
-    /// Whether a run that began then is younger. Both are RFC 3339 in UTC, so their letters have the
-    /// order of the times.
+    /// Returns whether a run that began at this time is later. Both times are RFC 3339 in UTC, so
+    /// they can be compared as texts.
     pub fn is_before(&self, run: &str) -> bool {
         self.since.as_str() < run
     }
 
-    /// For the card of a claim: since when it has stood so, and whether that was before the runs that it is
-    /// judged on, each given with its machine; and the first run since.
+    /// Returns a text for the card of a claim: since when the predicate has been recorded, whether
+    /// that was before the runs that judge it, each given with its machine, and the first run
+    /// since.
     pub fn in_words(&self, runs: &[(&str, &str)], first_run: Option<&str>) -> String {
         let minute = |time: &str| time.get(..16).unwrap_or_default().replace('T', " at ");
         let mut words = format!("Set on {} UTC", minute(&self.since));
@@ -218,7 +221,7 @@ mod tests {
         let block = "sentence = 'It takes longer.'\n\
                      ratio = 'boil: pot, litres=1, lid=on, time to the boil / kettle'\n\
                      predicate = 'between 1.5 and 1,000'";
-        // A change of the form would make every claim a new one.
+        // If this format changed, every claim would count as new.
         assert_eq!(hash_of(block), "e1754e4e779169b1");
         for (from, to, is_same) in [
             ("longer", "more time", true),

@@ -1,4 +1,5 @@
-//! What shows how often intervals and verdicts are wrong: runs that are held out in turn, and twins.
+//! How often intervals and verdicts are wrong, shown by runs that are held out in turn, and by
+//! twins.
 
 use language::claim::Claim;
 use measurement::statistics::median;
@@ -10,26 +11,28 @@ use crate::figure::Figure;
 use crate::find;
 use crate::table::Table;
 
-/// A trial of the intervals and verdicts of an experiment on a machine: each of its runs in turn is held out of
-/// the others.
+/// A trial of the intervals and verdicts of an experiment on a machine: each of its runs in turn is
+/// held out.
 #[derive(Debug, Default)]
 struct Trial {
     runs: usize,
-    /// On how many boots of the machine they were made.
+    /// The number of the machine's boots.
     boots: usize,
     /// Half of each interval's width, as a share of its estimate.
     half_widths: Vec<f64>,
-    /// How many of the rows lie inside.
+    /// The number of rows inside.
     inside: usize,
-    /// How many verdicts of the others there are whose claim a run has a figure of.
+    /// The number of verdicts of the other runs on claims for which the run has a figure.
     verdicts: usize,
-    /// How many estimates lie beyond the bound, by less than what decided the verdict.
+    /// The number of estimates beyond the bound, by less than the distance that decided the
+    /// verdict.
     other_side: usize,
-    /// How many lie beyond it by more: they contradict the verdict.
+    /// The number beyond it by more, which contradict the verdict.
     against: usize,
 }
 
-/// Tries every experiment of every machine that has two runs at least: all that are not stale as one, then each.
+/// Tries every experiment with at least two runs on a machine: first all that are not stale
+/// together, then each.
 pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
     let (mut all, mut rows) = (Trial::default(), Vec::new());
     for machine in &data.machines {
@@ -72,10 +75,10 @@ pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
 }
 
 impl Trial {
-    /// Tries what the others say against a run.
+    /// Compares the other runs with the one held out.
     fn try_run<'a>(&mut self, held: &HeldOut, claims: impl Iterator<Item = &'a Claim>) {
         for (row, tried) in held.rows() {
-            // One run that borrows from nobody promises nothing of the next.
+            // A single run with nothing to borrow from predicts nothing.
             if row.measured().is_some_and(|measured| measured.together().mean.is_some()) {
                 self.half_widths.push(tried.half_width);
                 self.inside += usize::from(tried.is_inside());
@@ -122,11 +125,12 @@ impl Trial {
     }
 }
 
-/// Of the pairs of twins on each machine how many the rule for claims calls different, by what was measured.
+/// Returns how many pairs of twins on each machine the rule for claims calls different, by kind of
+/// quantity.
 pub fn twins(data: &Data) -> Table {
     let mut rows = Vec::new();
     for machine in data.machines.iter().filter(|machine| !machine.is_local()) {
-        // Of times, of percentiles of latencies, and of the rest.
+        // For times, percentiles of latencies, and the rest.
         let mut counts = [[0; 2]; 3];
         for evidence in machine.chapters.values().map(|chapter| &chapter.evidence) {
             for twin in evidence.rows.iter().filter(|row| row.twin_of.is_some()) {
@@ -156,12 +160,12 @@ pub fn twins(data: &Data) -> Table {
     Table { heads: &["called different", "times", "latencies", "other quantities"], rows }
 }
 
-/// How far beyond the bound that the others' verdict names the run's own estimate lies, and how far from the bound the
-/// nearer end of the interval that decided it. `None` if the others do not decide
-/// the claim, or the run has no figure of it.
+/// Returns how far the run's own estimate is beyond the bound of the others' verdict, and how far
+/// from the bound the nearer end of the deciding interval is. `None` if the others do not decide
+/// the claim, or the run has no figure for it.
 fn beyond(claim: &Claim, held: &HeldOut) -> Option<(f64, f64)> {
     let (subject, predicate) = (&claim.subject, claim.predicate);
-    // Whether it is there is asked first, since the message of what is not takes long to put together.
+    // Checks this first, because composing the message about a missing row takes long.
     let is_there = find::is_in(subject, &held.expected) && find::is_in(subject, &held.found);
     let expected = is_there.then(|| Figure::find(subject, &held.expected).ok())??;
     let found = Figure::find(subject, &held.found).ok()?.found().next.estimate;

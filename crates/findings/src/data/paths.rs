@@ -1,7 +1,8 @@
-//! Paths in the data directory: where it keeps what.
+//! Paths in the data directory.
 //!
-//! The data directory has a directory a machine, in it `machine.json`, and for each chapter a directory
-//! with a file an experiment, whose runs stand one behind the other, and beside it one of its recordings.
+//! The data directory has a directory for each machine, which contains `machine.json` and a
+//! directory for each chapter, with one file of runs per experiment, and optionally one of
+//! recordings.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,44 +13,44 @@ use measurement::LineError;
 /// The file of a machine's description, in its directory.
 pub const MACHINE: &str = "machine.json";
 
-/// The file of the runs of an experiment, in its machine's directory, with slashes.
+/// Returns the file of an experiment's runs, in its machine's directory, with slashes.
 pub fn runs_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}.jsonl")
 }
 
-/// What the name of a file of recordings ends with.
+/// The suffix of a file of recordings.
 const RECORDINGS: &str = ".recording";
 
-/// The file of the recordings of an experiment, in its machine's directory, with slashes.
+/// Returns the file of an experiment's recordings, in its machine's directory, with slashes.
 pub fn recordings_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}{RECORDINGS}.jsonl")
 }
 
-/// A file that holds runs, by its place.
+/// A file of runs, and its place.
 #[derive(Debug)]
 pub struct RunsPath {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// The chapter whose runs it holds.
+    /// The chapter of its runs.
     pub chapter: String,
     /// The experiment.
     pub experiment: String,
-    /// Whether they recorded, rather than measured.
+    /// True if the runs recorded, rather than measured.
     pub is_of_recordings: bool,
 }
 
-/// What stands in a machine's directory, each in order.
+/// The content of a machine's directory, each kind in order.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// The files of runs, of recordings as well.
+    /// The files of runs and of recordings.
     pub(super) runs: Vec<RunsPath>,
-    /// What should be one, and stands beside the chapters.
+    /// Files of runs next to the chapters, where they don't belong.
     pub(super) misplaced: Vec<PathBuf>,
-    /// What nobody reads.
+    /// Files that nobody reads.
     pub(super) unknown: Vec<PathBuf>,
 }
 
-/// A directory that cannot be looked at, or a file of which is not known what it is.
+/// A directory that can't be listed, or an entry whose kind is unknown.
 #[derive(Debug, thiserror::Error)]
 #[error("{} cannot be read: {why}", path.display())]
 pub struct Unreadable {
@@ -57,12 +58,12 @@ pub struct Unreadable {
     pub(super) why: std::io::Error,
 }
 
-/// The files of runs in a machine's directory, in order.
+/// Returns the files of runs in a machine's directory, in order.
 pub fn runs_paths(directory: &Path) -> Result<Vec<RunsPath>, Unreadable> {
     found(directory).map(|found| found.runs)
 }
 
-/// What stands in a machine's directory.
+/// Returns the content of a machine's directory.
 pub(super) fn found(directory: &Path) -> Result<Found, Unreadable> {
     let mut found = Found::default();
     // Earlier versions wrote histograms.
@@ -85,7 +86,7 @@ pub(super) fn found(directory: &Path) -> Result<Found, Unreadable> {
     Ok(found)
 }
 
-/// What a file in a chapter's directory holds, by its name, if that is runs.
+/// Returns the runs that a file in a chapter's directory contains, according to its name.
 pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
     path.extension().filter(|found| *found == "jsonl")?;
     let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
@@ -99,7 +100,7 @@ pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
     })
 }
 
-/// The directories in a directory, in order; none if it is not there.
+/// Returns the directories in a directory, in order; none if it is missing.
 pub(super) fn directories(parent: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     if matches!(parent.try_exists(), Ok(false)) {
         return Ok(Vec::new());
@@ -108,7 +109,8 @@ pub(super) fn directories(parent: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     Ok(entries.filter(|(.., is_directory)| *is_directory).map(|(path, ..)| path).collect())
 }
 
-/// What is in a directory but hidden files, which are being written: each with its name, and whether it is a directory.
+/// Returns the entries of a directory, without hidden files, which are being written: each with its
+/// name, and true if it is a directory.
 fn entries(directory: &Path) -> Result<Vec<(PathBuf, String, bool)>, Unreadable> {
     let at = |path: &Path| {
         let path = path.to_owned();
@@ -127,11 +129,11 @@ fn entries(directory: &Path) -> Result<Vec<(PathBuf, String, bool)>, Unreadable>
     Ok(found)
 }
 
-/// What stands in a file of data.
+/// Returns the content of a file of data.
 pub fn read(file: &Path) -> Result<String, LineError> {
     let wrong = |line, message: &str| Err(LineError::new(line, message));
     let bytes = fs::metadata(file).and_then(|what| {
-        // Reading a pipe would wait for somebody who writes.
+        // Reading a pipe would wait for a writer.
         let is_file = what.is_file() || what.is_dir();
         if is_file {
             fs::read(file)
@@ -169,7 +171,7 @@ pub fn read(file: &Path) -> Result<String, LineError> {
     Ok(text)
 }
 
-/// A file relative to the book's root, with slashes, for messages.
+/// Returns the path of a file relative to the book's root, with slashes, for messages.
 pub(crate) fn relative(root: &Path, file: &Path) -> String {
     let file = file.strip_prefix(root).unwrap_or(file);
     file.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")

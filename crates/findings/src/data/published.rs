@@ -1,4 +1,4 @@
-//! What others published, as figures: `data/published/claims.toml`.
+//! The published claims and figures: `data/published/claims.toml`.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::data::paths::{read, relative};
 pub struct Published {
     /// The file, relative to the book's root.
     pub file: String,
-    /// Where they were published, by key.
+    /// The publications, by key.
     pub sources: IndexMap<String, PublishedSource>,
     /// The claims.
     pub claims: Vec<PublishedClaim>,
@@ -31,11 +31,11 @@ pub struct Published {
 pub struct PublishedSource {
     /// Its title.
     pub title: String,
-    /// Where its code is.
+    /// The location of its code.
     pub code: String,
-    /// On what it was measured.
+    /// The machine on which it was measured.
     pub machine: String,
-    /// What else one should know.
+    /// A further remark.
     pub note: Option<String>,
 }
 
@@ -43,34 +43,35 @@ pub struct PublishedSource {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedClaim {
-    /// Stable id.
+    /// The stable id.
     pub id: String,
-    /// Key of the publication.
+    /// The key of the publication.
     pub source: String,
-    /// What was measured, in our words.
+    /// The measured quantity, in our words.
     pub quantity: String,
     /// The unit of the figures.
     pub unit: String,
     /// The published figures.
     pub figures: IndexMap<String, f64>,
-    /// The relation that the author draws from them; none where the source asks and nobody had measured it.
+    /// The author's conclusion from them; `None` if the source asks a question that had not been
+    /// measured.
     pub claim: Option<String>,
     /// The chapter of this book that answers it.
     pub chapter: String,
-    /// What is wrong with it or should be known.
+    /// A remark, for example about a mistake.
     pub note: Option<String>,
-    /// What the author leaves open.
+    /// A question that the author leaves open.
     pub open_question: Option<String>,
-    /// What we measured in the shape in which it was published, with directives.
+    /// Our measurement in the published form, with directives.
     pub in_their_shape: Option<String>,
-    /// What we measured as we would.
+    /// Our measurement in our own form, with directives.
     pub in_ours: Option<String>,
-    /// What became of it, in a sentence with directives.
+    /// The outcome, as a sentence with directives.
     #[serde(default)]
     pub outcome: String,
-    /// Why nobody can test it with what this book has, so that no claim answers it.
+    /// Why this book can't test it, so that no claim answers it.
     pub not_testable: Option<String>,
-    /// What the source does not say.
+    /// Information missing in the source.
     pub missing_in_source: Option<String>,
     /// The line on which it begins.
     #[serde(skip)]
@@ -109,8 +110,8 @@ impl Published {
     ///
     /// # Errors
     ///
-    /// With file and line: what is no TOML, an unknown key, a source that is not listed, an id that
-    /// stands twice, a figure that is no number, a claim of which nobody says what became.
+    /// With file and line: invalid TOML, an unknown key, an unlisted source, a duplicate id, a
+    /// figure that is no number, a claim without an outcome.
     pub fn load(root: &Path, file: &Path) -> Result<Published, Mistakes> {
         let path = root.join(file);
         let name = relative(root, &path);
@@ -120,7 +121,8 @@ impl Published {
         Published::parse(name, &text)
     }
 
-    /// Reads and checks what stands in a file of this name; the errors are those of [`Published::load`].
+    /// Parses and checks the text of a file with this name. The errors are those of
+    /// [`Published::load`].
     pub fn parse(name: String, text: &str) -> Result<Published, Mistakes> {
         let mistake = |line, message| Mistake { file: name.clone(), line, message };
         let whole = |error: LineError| Mistakes(vec![mistake(error.line, error.message)]);
@@ -164,7 +166,7 @@ impl Published {
         Mistakes(mistakes).or(Published { file: name.clone(), sources, claims })
     }
 
-    /// A claim by its id.
+    /// Returns a claim by its id.
     ///
     /// # Errors
     ///
@@ -178,7 +180,7 @@ impl Published {
 }
 
 impl PublishedClaim {
-    /// A figure for people, in the unit that suits it.
+    /// Returns a figure for people, in a suitable unit.
     ///
     /// # Errors
     ///
@@ -201,12 +203,12 @@ impl PublishedClaim {
         Ok(number_format::value(figure * factor, Dimension::Of(unit)))
     }
 
-    /// What the source says, or what it asks.
+    /// Returns the source's statement or question.
     pub fn said(&self) -> &str {
         self.claim.as_ref().or(self.open_question.as_ref()).map_or("", String::as_str)
     }
 
-    /// The figures as they were published, with their digits and their unit; `None` if there are none.
+    /// Returns the figures as published, with the same digits and unit; `None` if there are none.
     pub fn as_published(&self) -> Option<String> {
         let unit = match self.unit.as_str() {
             "us" => "in µs",

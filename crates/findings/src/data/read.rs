@@ -1,4 +1,4 @@
-//! Reads the data directory, and checks that every file is what its place says.
+//! Reads the data directory, and checks that every file is in the right place.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,16 +17,16 @@ use crate::data::{
     ChapterData, Data, LOCAL, MachineData, PUBLISHED, RecordingsFile, RunsFile, paths,
 };
 
-/// Whose runs the pages show.
+/// The runs that the pages show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataScope {
-    /// Those in the repository: what tests judge.
+    /// The runs in the repository, which tests use.
     Committed,
-    /// Those and the reader's own, data/local/.
+    /// These and the reader's own, in data/local/.
     WithLocal,
 }
 
-/// Where runs are.
+/// The place of runs, for messages.
 const WHERE: &str = "a run belongs in data/<machine>/<chapter>/<experiment>.jsonl";
 
 impl Data {
@@ -34,7 +34,7 @@ impl Data {
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with any of them.
+    /// All mistakes in any of them.
     pub fn load(root: &Path, config: &Config, scope: DataScope) -> Result<Data, Mistakes> {
         let tree = SourceTree::read(root, &config.experiments);
         let (mut machines, mut mistakes) = (Vec::new(), Mistakes::default());
@@ -67,7 +67,8 @@ impl Data {
     }
 }
 
-/// Machines that would be called the same on the pages; the reader's own is `yours` there.
+/// Returns mistakes for machines that have the same name on the pages, where the reader's own is
+/// `yours`.
 fn alike(root: &Path, config: &Config, machines: &[MachineData]) -> Vec<Mistake> {
     let mut first: BTreeMap<&str, &str> = BTreeMap::new();
     let ours = machines.iter().filter(|machine| !machine.is_local());
@@ -84,8 +85,8 @@ fn alike(root: &Path, config: &Config, machines: &[MachineData]) -> Vec<Mistake>
     mistakes.collect()
 }
 
-/// What the files of a machine say, as far as none is `wrong`; nothing of one that has no run yet, since
-/// measuring was broken off before it wrote one.
+/// Reads the files of a machine, and reports mistakes by `wrong`. Returns `None` for a machine
+/// without a run, where measuring was aborted before the first was written.
 fn read_machine(
     root: &Path,
     tree: &SourceTree,
@@ -153,7 +154,7 @@ fn read_description(file: &Path, name: &str, cpus: usize) -> Result<NamedMachine
     Ok(machine)
 }
 
-/// Reads a file of runs, and puts it among those of its chapter.
+/// Reads a file of runs, and adds it to those of its chapter.
 fn read_runs(
     root: &Path,
     tree: &SourceTree,
@@ -202,7 +203,8 @@ fn recordings_in(text: &str, machine: &str, of: &RunsPath) -> Result<Vec<Recordi
     Ok(runs)
 }
 
-/// Whether a file of runs of a machine, or of recordings, could be read: for who writes it. Any other file can.
+/// Checks, before it is written, that a machine's file of runs or recordings can be read. Accepts
+/// any other file.
 pub fn check_runs(bytes: &[u8], machine: &str, file: &Path) -> Result<(), LineError> {
     let Some(of) = paths::runs_path(file) else { return Ok(()) };
     let text = str::from_utf8(bytes);
@@ -214,8 +216,8 @@ pub fn check_runs(bytes: &[u8], machine: &str, file: &Path) -> Result<(), LineEr
     }
 }
 
-/// Whether the runs of a file, each a header and so many lines, are what its place says, each younger than
-/// the one before.
+/// Checks that the runs of a file, each given as header and number of lines, match its place, and
+/// are in the order of time.
 fn check_place<'a>(
     runs: impl Iterator<Item = (&'a RunHeader, usize)>,
     machine: &str,

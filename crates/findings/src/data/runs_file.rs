@@ -1,4 +1,4 @@
-//! Files of runs: those that measured an experiment on a machine, and those that recorded it.
+//! Files of runs that measured an experiment on a machine, or recorded it.
 
 use measurement::{Evidence, Run, RunHeader};
 use recordings::RecordingRun;
@@ -12,29 +12,30 @@ pub struct RunsFile {
     pub chapter: String,
     /// The experiment.
     pub experiment: String,
-    /// Those that are shown, oldest first: those that count, else the last ones that were measured alike.
+    /// The shown runs, oldest first: those that count or, if there are none, the last ones with the
+    /// same code.
     pub runs: Vec<Run>,
-    /// Those that are history.
+    /// Older runs.
     pub history: Vec<Run>,
-    /// The headers of runs that are faulty, each of which says why. They count for nothing.
+    /// The headers of faulty runs, with the reasons. Their figures aren't used.
     pub faulty: Vec<RunHeader>,
-    /// In what those that are shown differ from the tree; empty if they are up to date, and count.
+    /// In which ways the shown runs differ from the tree; empty if they are up to date, and count.
     pub stale: Vec<String>,
 }
 
-/// The run that recorded an experiment last.
+/// The last run that recorded an experiment.
 #[derive(Debug)]
 pub struct RecordingsFile {
     /// The experiment.
     pub experiment: String,
     /// The run.
     pub run: RecordingRun,
-    /// In what it differs from the tree.
+    /// In which ways it differs from the tree.
     pub stale: Vec<String>,
 }
 
 impl RecordingsFile {
-    /// What it says, as rows.
+    /// Returns its figures as rows.
     pub(super) fn evidence(&self) -> Evidence {
         let recordings = self.run.recordings.iter();
         let rows = recordings.flat_map(|recording| recording.rows(&self.experiment));

@@ -1,4 +1,4 @@
-//! A `chart` block: what a chart is to show, as an author writes it.
+//! A `chart` block: an author's description of a chart.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::names::FigureNames;
 use crate::selector::Selector;
 use crate::wrong;
 
-/// A fenced `chart` block: which rows, and how.
+/// A fenced `chart` block: its rows, and how they are drawn.
 ///
 /// ```toml
 /// id         = "spawn-cost.units"
@@ -25,36 +25,36 @@ use crate::wrong;
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ChartBlock {
-    /// Stable id: the chapter, a dot, a few words.
+    /// The stable id: the chapter, a dot, a few words.
     pub id: String,
-    /// What was found, in a sentence; directives in it take the figures from the data.
+    /// The finding, in a sentence; directives in it take the figures from the data.
     pub title: String,
     /// How rows are drawn.
     pub kind: ChartKind,
-    /// What its rows have in common, as they are asked for elsewhere: `experiment: parameter=value, quantity`, or by a
+    /// The common part of its rows, as a selector: `experiment: parameter=value, quantity`, or a
     /// name of a `figures` block.
     pub context: String,
-    /// The same, read, but for what `x`, `series` or `where` is.
+    /// The parsed selector, without `x`, `series` and `where`.
     #[serde(skip)]
     pub rows: Selector,
-    /// Parameters of which only some values are drawn; `contender` is one here, too.
+    /// Parameters with only some values drawn; `contender` is one here, too.
     #[serde(default, rename = "where")]
     pub some: BTreeMap<String, Vec<Parameter>>,
-    /// The parameter over which it is drawn: for lines the horizontal axis, for bars what names each
-    /// group of them. `contender` for the contender.
+    /// The parameter over which it is drawn: the horizontal axis of lines, or the groups of bars.
+    /// `contender` for the contender.
     pub x: Option<String>,
-    /// What a colour stands for: a parameter, or the contender, which it is by default.
+    /// The meaning of a colour: a parameter, or by default the contender.
     pub series: Option<String>,
     /// The scale of `x`, for lines.
     pub x_scale: Option<ScaleKind>,
-    /// The scale of the quantity with which a reader meets the chart. A button offers the other one. If
-    /// anything that is drawn reaches zero, there is only the linear one.
+    /// The initial scale of the quantity. A button offers the other one. If anything drawn reaches
+    /// zero, only the linear one is available.
     #[serde(default)]
     pub y_scale: ScaleKind,
-    /// The rungs of a ladder, in their order.
+    /// The rungs of a ladder, in order.
     #[serde(default)]
     pub rungs: Vec<Rung>,
-    /// What each rung of a ladder is compared with; by default the one above it.
+    /// The rung with which each rung of a ladder is compared; by default the one above it.
     pub against: Option<Against>,
 }
 
@@ -62,13 +62,13 @@ pub struct ChartBlock {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rung {
-    /// What it is called in the chart.
+    /// Its name in the chart.
     pub name: String,
-    /// Its row, as far as the chart does not name it: `std::thread, units=1000`.
+    /// Its row, as far as the chart's context doesn't determine it: `std::thread, units=1000`.
     pub row: String,
 }
 
-/// What a rung of a ladder is compared with, if not with the one above it, from which it is a step further.
+/// The rung with which a rung of a ladder is compared, if not the one above it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Against {
@@ -76,30 +76,31 @@ pub enum Against {
     First,
 }
 
-/// Stands for the contender where a parameter may stand.
+/// The contender, in place of a parameter.
 pub const CONTENDER: &str = "contender";
 
 /// How rows are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChartKind {
-    /// A line a series, in the band of its intervals, over a parameter that is a number.
+    /// A line per series, with the band of its intervals, over a numeric parameter.
     Lines,
-    /// A bar a row, from zero; on a logarithmic scale, which has no zero, a point.
+    /// A bar per row, from zero; on a logarithmic scale, which has no zero, a point.
     Bars,
-    /// A dot a visit, and the median with its interval.
+    /// A dot per visit, and the median with its interval.
     Distribution,
-    /// A rung a row, and the factor by which each differs from the one above it, or from the first.
+    /// A rung per row, and the factor by which each differs from the one above it, or from the
+    /// first.
     Ladder,
 }
 
 impl ChartKind {
-    /// Whether rows of two machines can stand in one picture.
+    /// Returns whether rows of two machines can be in one picture.
     pub fn overlays(self) -> bool {
         self != ChartKind::Ladder
     }
 
-    /// Whether figures are on the horizontal axis.
+    /// Returns whether figures are on the horizontal axis.
     pub fn is_lying(self) -> bool {
         self != ChartKind::Lines
     }
@@ -112,12 +113,12 @@ pub enum ScaleKind {
     /// From zero.
     #[default]
     Linear,
-    /// By powers of ten.
+    /// Logarithmic, by powers of ten.
     Log,
 }
 
 impl ScaleKind {
-    /// Its name, as an author and the buttons have it.
+    /// Returns its name for authors and on buttons.
     pub fn name(self) -> &'static str {
         match self {
             ScaleKind::Linear => "linear",
@@ -127,32 +128,32 @@ impl ScaleKind {
 }
 
 impl ChartBlock {
-    /// The chapter whose rows it draws, on the page of a chapter.
+    /// Returns the chapter whose rows it draws, on the page of a chapter.
     pub fn chapter<'a>(&'a self, of_page: &'a str) -> &'a str {
         self.rows.chapter.as_deref().unwrap_or(of_page)
     }
 
-    /// The quantity that is drawn.
+    /// Returns the drawn quantity.
     pub fn quantity(&self) -> &str {
         self.rows.quantity.as_deref().unwrap_or_default()
     }
 
-    /// What the groups are, or what lines are over.
+    /// Returns the parameter of the groups, or of the horizontal axis.
     pub fn x(&self) -> &str {
         self.x.as_deref().unwrap_or(CONTENDER)
     }
 
-    /// What a colour stands for.
+    /// Returns the meaning of a colour.
     pub fn series(&self) -> &str {
         self.series.as_deref().unwrap_or(CONTENDER)
     }
 
-    /// Whether each rung of a ladder is compared with the first.
+    /// Returns whether each rung of a ladder is compared with the first.
     pub fn is_to_first(&self) -> bool {
         self.against.is_some()
     }
 
-    /// Reads what its rows have in common.
+    /// Parses the common part of its rows.
     pub fn read(&mut self, names: &FigureNames) -> Result<(), BlockError> {
         let mut rows = names.selector(&self.context).at("context")?;
         if rows.quantity.is_none() {

@@ -1,4 +1,4 @@
-//! TOML in a fenced block: what it says, and on which line.
+//! TOML in a fenced block, with the lines of its entries.
 
 use measurement::LineError;
 use regex::Regex;
@@ -6,12 +6,12 @@ use serde::de::DeserializeOwned;
 
 use crate::line_of;
 
-/// What is wrong with a block, and where in it.
+/// A mistake in a block, with its place.
 #[derive(Debug)]
 pub struct BlockError {
-    /// Where.
+    /// The place.
     pub at: Place,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
 }
 
@@ -20,7 +20,7 @@ pub struct BlockError {
 pub enum Place {
     /// A line, from 1; 0 is the fence.
     Line(usize),
-    /// An entry of a table, by the names of both; a key above all tables has none of the first.
+    /// An entry of a table, by the names of both; the first is empty for a key above all tables.
     Entry(&'static str, String),
 }
 
@@ -43,12 +43,13 @@ impl From<(&'static str, &String)> for Place {
 }
 
 impl BlockError {
-    /// What is wrong, and where.
+    /// Creates a mistake at a place.
     pub fn new(at: impl Into<Place>, message: impl Into<String>) -> BlockError {
         BlockError { at: at.into(), message: message.into() }
     }
 
-    /// Its line within its block: of an entry that of `name =`, `"name" =`, `[table.name]` or `["name"]`.
+    /// Returns its line within its block: for an entry, that of `name =`, `"name" =`,
+    /// `[table.name]` or `["name"]`.
     pub fn line_in(&self, block: &str) -> usize {
         let (table, name) = match &self.at {
             Place::Line(line) => return *line,
@@ -62,7 +63,7 @@ impl BlockError {
         };
         let own = lines(format!(r"\[(?:{table}\.)?{name}\]"));
         let keys = lines(format!(r"{name}[ \t]*="));
-        // What stands above all tables is found first, and behind it what a table calls so.
+        // An entry above all tables comes first, and one in a table after it.
         let key = if table.is_empty() { keys.first() } else { keys.last() };
         *own.last().or(key).unwrap_or(&1)
     }
@@ -74,9 +75,9 @@ impl From<LineError> for BlockError {
     }
 }
 
-/// Says where in its block something is wrong.
+/// Adds the place in a block to an error.
 pub trait At<T> {
-    /// The same, with its place.
+    /// Adds the place.
     fn at(self, place: impl Into<Place>) -> Result<T, BlockError>;
 }
 
@@ -86,7 +87,7 @@ impl<T, M: Into<String>> At<T> for Result<T, M> {
     }
 }
 
-/// Returns what is wrong with a block at a place.
+/// Returns a mistake at a place of a block.
 #[macro_export]
 macro_rules! wrong {
     ($at:expr, $($words:tt)+) => {

@@ -8,7 +8,7 @@ use crate::claim::{Claim, ClaimBlock, ClaimPlace};
 use crate::names::FigureNames;
 use crate::wrong;
 
-/// A fenced `claims` block, which is drawn as the table that it is.
+/// A fenced `claims` block, which is shown as a table.
 ///
 /// ```toml
 /// id        = "send-tax.{row}-beside-{column}"
@@ -26,8 +26,8 @@ use crate::wrong;
 /// words = "A task switch"
 /// ```
 ///
-/// `{row}` and `{column}` are the names of the entries in an id, what they are `of` in a `ratio` or a
-/// `value`, and their `words` in a sentence. A family may have no columns.
+/// `{row}` and `{column}` are the names of the entries in an id, what they are `of` in a `ratio` or
+/// a `value`, and their `words` in a sentence. A family may have no columns.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClaimsBlock {
@@ -37,7 +37,7 @@ struct ClaimsBlock {
     value: Option<String>,
     predicate: String,
     replicates: Option<String>,
-    /// What stands over the heads of the rows.
+    /// The head of the column with the rows' heads.
     #[serde(default)]
     head: String,
     #[serde(default)]
@@ -49,12 +49,12 @@ struct ClaimsBlock {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    /// What stands at its head; else its name.
+    /// Its head; by default its name.
     head: Option<String>,
-    /// What it puts into the ratio or the value.
+    /// Its part of the ratio or the value.
     #[serde(default)]
     of: String,
-    /// What it is in a sentence; else its head.
+    /// Its words in a sentence; by default its head.
     words: Option<String>,
     sentence: Option<String>,
     replicates: Option<String>,
@@ -70,19 +70,19 @@ impl Entry {
     }
 }
 
-/// A family that has been read.
+/// A parsed family.
 #[derive(Debug)]
 pub struct Family {
-    /// What stands over the heads of the rows.
+    /// The head of the column with the rows' heads.
     pub head: String,
-    /// The heads of the columns; of none the one of the figures.
+    /// The heads of the columns; without columns, that of the figures.
     pub columns: Vec<String>,
-    /// The heads of the rows, of which each has a claim a column.
+    /// The heads of the rows. Each row has a claim per column.
     pub rows: Vec<String>,
 }
 
 impl Family {
-    /// Reads a block that stands at `place`, in which these names hold, and its claims; an error has the line within
+    /// Parses a block at `place`, with these names, and its claims. An error has the line within
     /// the block.
     pub fn parse(
         block: &str,

@@ -1,4 +1,4 @@
-//! Finds what a page asks for: directives in a text, and fenced blocks.
+//! Finds the directives and fenced blocks in a text.
 
 use std::ops::Range;
 
@@ -8,16 +8,17 @@ use crate::{line_of, pattern};
 
 /// A directive in a text.
 pub struct DirectiveSource {
-    /// Where it stands, with its braces.
+    /// Its range, including the braces.
     pub range: Range<usize>,
-    /// What is between them, its words one space apart; or that they are never closed.
+    /// The text between them, with single spaces between words, or an error if they are never
+    /// closed.
     pub text: Result<String, String>,
 }
 
 const UNCLOSED: &str =
     "a directive begins here and is never closed: write `}}` behind it, or `\\{{` if it is none";
 
-/// `{{...}}`, but mdBook's own `{{#...}}`, and what is escaped.
+/// Returns all `{{...}}`, except mdBook's own `{{#...}}` and escaped ones.
 pub fn directives(text: &str) -> Vec<DirectiveSource> {
     let (mut all, mut from) = (Vec::new(), 0);
     while let Some(start) = text[from..].find("{{").map(|found| from + found) {
@@ -26,7 +27,7 @@ pub fn directives(text: &str) -> Vec<DirectiveSource> {
         if text[..start].ends_with('\\') || rest.starts_with('#') {
             continue;
         }
-        // One that is never closed is reported as what it looks like.
+        // An unclosed one is reported by its apparent text.
         let end = rest.find("}}").filter(|&end| !rest[..end].contains("\n\n"));
         let text = match end {
             Some(end) => {
@@ -40,7 +41,7 @@ pub fn directives(text: &str) -> Vec<DirectiveSource> {
     all
 }
 
-/// A text with something in the place of each directive.
+/// Returns a text with each directive replaced.
 pub fn replaced(
     text: &str,
     mut with: impl FnMut(&str) -> Result<String, String>,
@@ -54,8 +55,9 @@ pub fn replaced(
     Ok(replaced + &text[end..])
 }
 
-/// The parenthesis that the first of these directives opens, if it holds asides and nothing else: where it stands, with
-/// the space before it, and what they ask for. Where they have nothing to say, all of it goes.
+/// Returns the parenthesis that the first of these directives opens, if it contains only asides:
+/// its range, including the space before it, and their texts. If they have nothing to say, all of
+/// it is removed.
 pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usize>, Vec<String>)> {
     let before = text[..found.first()?.range.start].strip_suffix('(')?;
     let (mut asked, mut end) = (Vec::new(), before.len() + 1);
@@ -72,10 +74,10 @@ pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usi
     None
 }
 
-/// The words of the directives that say something only where there is something to say.
+/// The words of directives that may have nothing to say.
 const ASIDES: [&str; 2] = ["claim ", "elsewhere "];
 
-/// Whether a text goes over the end of a sentence, or of what holds one.
+/// Returns whether a text crosses the end of a sentence, or of a block.
 pub fn ends_sentence(text: &str) -> bool {
     pattern!(r"\n\n|\||[.?!]\s|\s[-*]\s").is_match(text)
 }
@@ -83,15 +85,15 @@ pub fn ends_sentence(text: &str) -> bool {
 /// A fenced block.
 #[derive(Debug)]
 pub struct FencedBlock {
-    /// Where it stands.
+    /// Its place.
     pub range: Range<usize>,
-    /// The first word behind the fence.
+    /// The first word after the fence.
     pub word: String,
     /// The line of its fence.
     pub line: usize,
     /// The heading above it, below the page's title.
     pub heading: String,
-    /// What is between its fences.
+    /// The text between its fences.
     pub body: String,
 }
 
@@ -99,9 +101,9 @@ pub struct FencedBlock {
 #[derive(Default)]
 pub(super) struct Structure {
     pub blocks: Vec<FencedBlock>,
-    /// All code, in which nothing is a directive.
+    /// The ranges of code, which contains no directives.
     pub code: Vec<Range<usize>>,
-    /// Where headings begin that stand in no list and no quotation.
+    /// The starts of headings that are not in a list or quotation.
     pub headings: Vec<usize>,
 }
 

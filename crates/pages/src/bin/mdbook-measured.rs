@@ -1,4 +1,4 @@
-//! The preprocessor as `mdbook` calls it: the book comes in on standard input and goes out on
+//! The preprocessor as `mdbook` calls it: it reads the book from standard input and writes it to
 //! standard output, as JSON.
 
 use std::io::Write;
@@ -9,7 +9,7 @@ use mdbook_preprocessor::{Preprocessor, parse_input};
 use pages::MeasuredPreprocessor;
 
 fn main() -> ExitCode {
-    // `mdbook-measured supports html` asks for a renderer; rows can be put into any.
+    // `mdbook-measured supports html` asks about a renderer; all are supported.
     if std::env::args().nth(1).as_deref() == Some("supports") {
         return ExitCode::SUCCESS;
     }

@@ -1,5 +1,6 @@
-//! A `bill` block: what a request takes, of prices that were measured and counts of its own. The prices and a few filled-in
-//! bills are tables; a script has the same as JSON, and lets readers put in their counts.
+//! A `bill` block: the time of a request, from measured prices and the request's counts. The prices
+//! and a few example bills are tables; a script has the same data as JSON, and lets readers enter
+//! their counts.
 
 use findings::data::MachineData;
 use findings::figure::Figure;
@@ -22,21 +23,21 @@ use crate::rich_text::RichText;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BillBlock {
-    /// The ways to run a request, which differ in what some things take.
+    /// The models for running a request, which differ in some prices.
     models: Vec<String>,
-    /// What a request may do, by a short name for it.
+    /// The actions of a request, by a short name.
     term: IndexMap<String, TermEntry>,
-    /// How often a request does each, for requests that readers may begin with.
+    /// Example requests for readers: how often each does what.
     example: IndexMap<String, IndexMap<String, f64>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TermEntry {
-    /// What is counted, in the plural.
+    /// The counted thing, in the plural.
     what: String,
     price: PriceEntry,
-    /// How many of them a row's figure is for.
+    /// How many of them a row's figure covers.
     #[serde(default = "one")]
     per: f64,
     /// The id of a claim on it.
@@ -50,7 +51,7 @@ fn one() -> f64 {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum PriceEntry {
-    /// Nanoseconds that need not be measured.
+    /// A number of nanoseconds that isn't measured.
     Given(f64),
     /// The same for every model, as in `number`.
     Same(String),
@@ -58,22 +59,22 @@ enum PriceEntry {
     Each(Vec<String>),
 }
 
-/// A bill's prices, read on their page.
+/// The prices of a bill, parsed with the names of their page.
 pub(super) struct Prices {
     pub models: Vec<String>,
     pub terms: IndexMap<String, PricedTerm>,
 }
 
-/// Something that a request may do.
+/// An action of a request.
 pub(super) struct PricedTerm {
     pub what: String,
-    /// Where its claim is, or the chapter that measured it.
+    /// The address of its claim, or of the chapter that measured it.
     href: String,
     /// One for all models, or one for each.
     prices: Vec<Price>,
 }
 
-/// What one of something takes.
+/// The price of an action.
 enum Price {
     Given(f64),
     Measured { subject: Subject, per: f64 },
@@ -89,7 +90,8 @@ impl Price {
         Ok(Price::Measured { subject, per })
     }
 
-    /// The price on a machine, in nanoseconds; none if it was not measured there, or comes to no figure.
+    /// Returns the price on a machine, in nanoseconds; `None` if it was not measured there, or
+    /// gives no figure.
     fn on_machine(&self, machine: &MachineData, on: &OnPage<'_>) -> Option<Interval> {
         match self {
             Price::Given(ns) => Some(Interval { estimate: *ns, low: *ns, high: *ns }),
@@ -109,8 +111,8 @@ impl Price {
     }
 }
 
-/// What a machine found of a subject, unless it has no such row or no figure comes of it. What was measured in one run
-/// has no ends: they are no numbers, and neither are those of a sum with it.
+/// Returns a machine's figure for a subject, unless it has no such row or it gives no figure. A
+/// figure from a single run has no ends: they are NaN, and so are those of a sum with it.
 pub(super) fn found_on(
     machine: &MachineData,
     subject: &Subject,
@@ -126,22 +128,24 @@ pub(super) fn found_on(
     is_known.then_some(Interval { estimate, low: low + ends, high: high + ends })
 }
 
-/// A figure times a number, to as many digits as the script has.
+/// Multiplies a figure by a number, and rounds it as the script does.
 fn scaled(of: Interval, by: f64) -> Interval {
     let Interval { estimate, low, high } = of;
     let [estimate, low, high] = [estimate, low, high].map(|end| rounded(end * by, 6));
     Interval { estimate, low, high }
 }
 
-/// What a bill comes to.
+/// The total of a bill.
 pub(super) struct Total {
-    /// The sum, in nanoseconds. Its ends are the sums of the ends, as if all prices were off to the same side.
+    /// The sum, in nanoseconds. Its ends are the sums of the ends, as if all prices were off in the
+    /// same direction.
     pub sum: Interval,
-    /// The place of the largest part, and its share of the sum; none of a sum of nothing.
+    /// The index of the largest part, and its share of the sum; `None` if the sum is zero.
     most: Option<(usize, f64)>,
 }
 
-/// Adds up `count` times its price, part by part; names a part without a price as an error.
+/// Adds up count times price over all parts. Returns the index of a part without a price as an
+/// error.
 pub(super) fn total(
     parts: impl IntoIterator<Item = (f64, Option<Interval>)>,
 ) -> Result<Total, usize> {
@@ -164,7 +168,7 @@ pub(super) fn total(
     Ok(Total { sum, most: most.filter(|(_, share)| share.is_finite()) })
 }
 
-/// A time with its interval, in words; without it where it has no width, or no ends.
+/// Formats a time with its interval, or without it if it has no width or no ends.
 pub(super) fn in_words(time: Interval) -> String {
     if time.low.is_nan() {
         let Interval { estimate, .. } = time;
@@ -180,7 +184,7 @@ pub(super) fn in_words(time: Interval) -> String {
 }
 
 impl Prices {
-    /// The prices of the page's `bill` block.
+    /// Returns the prices of the page's `bill` block.
     pub(super) fn of_page(on: &OnPage<'_>) -> Result<Prices, String> {
         let Some(block) = on.page.block("bill") else {
             return Err("the page has no `bill` block, which has the prices".to_owned());
@@ -206,14 +210,14 @@ impl Prices {
         Ok(Prices { models, terms })
     }
 
-    /// The place of a term, by its name.
+    /// Returns the index of a term, by its name.
     pub(super) fn place(&self, term: &str) -> Result<usize, String> {
         self.terms
             .get_index_of(term)
             .ok_or_else(|| format!("no term is {term:?}{}", nearest(term, self.terms.keys())))
     }
 
-    /// What the term at a place takes in a model, on a machine.
+    /// Returns the price of the term at an index in a model, on a machine.
     pub(super) fn price(
         &self,
         place: usize,
@@ -224,7 +228,7 @@ impl Prices {
         self.terms[place].price(model).on_machine(machine, on)
     }
 
-    /// The bill of an example in each model, in words.
+    /// Returns the bill of an example in each model, in words.
     fn bills(&self, counts: &[f64], machine: &MachineData, on: &OnPage<'_>) -> Vec<Html> {
         let bill = |model| {
             let parts = counts.iter().enumerate();
@@ -282,7 +286,7 @@ impl PricedTerm {
         &self.prices[model.min(self.prices.len() - 1)]
     }
 
-    /// What it is, linked to where it is told more of it.
+    /// Returns its name, linked to more information.
     fn head(&self) -> RichText {
         let html = match &*self.href {
             "" => html!("{}", self.what),
@@ -292,7 +296,7 @@ impl PricedTerm {
     }
 }
 
-/// What the script reads: `measured.js`.
+/// The data for the script, `measured.js`.
 #[derive(Serialize)]
 struct ForScript<'a> {
     models: &'a [String],
@@ -316,8 +320,8 @@ impl ScriptTerm<'_> {
 #[derive(Serialize)]
 struct ScriptMachine<'a> {
     name: &'a str,
-    /// For each term its prices, one for all models or one for each: estimate, low and high end, in nanoseconds; an end
-    /// that is no number is null.
+    /// For each term its prices, one for all models or one for each: estimate, low and high end, in
+    /// nanoseconds. A missing end is null.
     prices: Vec<Vec<Option<[f64; 3]>>>,
 }
 

@@ -1,4 +1,5 @@
-//! A `bills` block: bills of what was also measured as a whole, and what is left over of each.
+//! A `bills` block: bills of requests that were also measured as a whole, with the unexplained
+//! rest.
 
 use findings::data::MachineData;
 use findings::find::{self, Missing};
@@ -28,15 +29,16 @@ struct BillsBlock {
 struct MeasuredBill {
     /// One of the models of the page's `bill` block.
     model: String,
-    /// Whose prices these are, by its directory; by default the machine whose figure is told of what was measured.
+    /// The machine with the prices, by its directory; by default the one whose measured figure is
+    /// shown.
     machine: Option<String>,
-    /// How often it does each thing, by the names of the terms.
+    /// How often it does each action, by the names of the terms.
     #[serde(default)]
     counts: IndexMap<String, CountEntry>,
-    /// Its own work, measured alone: what it is called, and the row, as in `number`.
+    /// Its own work, measured separately: its name, and the row, as in `number`.
     #[serde(default)]
     work: IndexMap<String, String>,
-    /// What all of it takes, as in `number`; none as long as nobody has measured it.
+    /// The measured time of the whole, as in `number`; `None` until it has been measured.
     measured: Option<String>,
 }
 
@@ -48,10 +50,10 @@ enum CountEntry {
     Counted(String),
 }
 
-/// From what share of the measured time on the rest is called unknown.
+/// The share of the measured time from which on the rest is called unknown.
 const UNKNOWN_FROM: f64 = 0.15;
 
-/// What stands over the columns.
+/// The heads of the columns.
 const HEADS: [&str; 3] = ["predicted", "measured", "left over"];
 
 pub(super) fn render(
@@ -75,7 +77,7 @@ pub(super) fn render(
 }
 
 impl MeasuredBill {
-    /// Its counts in words; their sum, what was measured, and the rest.
+    /// Returns its counts in words, their sum, the measured time, and the rest.
     fn cells(
         &self,
         measured: Option<&Subject>,
@@ -147,7 +149,7 @@ impl MeasuredBill {
 }
 
 impl CountEntry {
-    /// The count, and the row that it is from, if it was counted: as the machine found it, three digits of it.
+    /// Returns the count and, if it was counted on the machine, its row; to three digits.
     fn find(
         &self,
         machine: &MachineData,
@@ -162,7 +164,7 @@ impl CountEntry {
                     find::one(row, &data.evidence).ok().filter(|row| row.unit == Unit::One)
                 });
                 if row.is_none() {
-                    // Says which rows there are, where there is none.
+                    // Reports the existing rows if there is none.
                     Missing::or_none(on.find(&subject))?;
                     return Err(format!(
                         "{:?} is no count of {}",
@@ -182,7 +184,7 @@ impl CountEntry {
     }
 }
 
-/// What a row is asked for that is a time.
+/// Returns the subject of a row that is a time.
 fn time(row: &str, on: &OnPage<'_>) -> Result<Subject, String> {
     let subject = on.page.names.value(row)?;
     let found = Missing::or_none(on.find(&subject))?;
@@ -192,7 +194,7 @@ fn time(row: &str, on: &OnPage<'_>) -> Result<Subject, String> {
     }
 }
 
-/// What a prediction lacks of what was measured, and its share of that.
+/// Returns the difference between measurement and prediction, and its share of the measurement.
 fn left_over(measured: Interval, predicted: Interval) -> Html {
     let estimate = measured.estimate - predicted.estimate;
     let (low, high) = (measured.low - predicted.high, measured.high - predicted.low);

@@ -1,4 +1,5 @@
-//! Questions that a reader guesses the answer to, before the page gives it, and questions of what a page has explained.
+//! Questions that a reader answers by a guess before the page gives the answer, and questions about
+//! a page's explanations.
 
 use indexmap::IndexMap;
 use language::block::{At, BlockError, from_toml};
@@ -14,11 +15,12 @@ use crate::directive::{ask, inline, prose};
 use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
-/// A question, under its text: of a figure with `answer` and `why`, or of a concept with `choices`.
+/// A question, keyed by its text: about a figure with `answer` and `why`, or about a concept with
+/// `choices`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {
-    /// What is measured, as a directive.
+    /// The measured figure, as a directive.
     answer: Option<String>,
     why: Option<String>,
     #[serde(default)]
@@ -34,13 +36,13 @@ struct Choice {
     right: bool,
 }
 
-/// The answers are behind folds, which need no script; `measured.js` says how far off a guess is.
+/// The answers are in folds, which need no script; `measured.js` shows how far off a guess is.
 pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
     let entries: IndexMap<String, Question> = from_toml(&block.body)?;
     if entries.is_empty() {
         wrong!(1, "nothing is asked: write [\"a question\"]");
     }
-    // Tells the questions from those of every other block.
+    // Distinguishes the questions from those of other blocks.
     let name = anchor("predict", &format!("{}-{}", on.page.html, block.line));
     let mut questions = Vec::new();
     for (place, (text, of)) in entries.iter().enumerate() {
@@ -76,7 +78,7 @@ fn question(text: &str, of: &Question, name: &str, on: &OnPage<'_>) -> Result<Ht
     ))
 }
 
-/// An attribute with what was measured in digits, what there is to choose from, and the answer.
+/// Returns an attribute with the measured value in digits, the choices, and the answer.
 fn of_figure(
     answer: &str,
     why: &str,
@@ -88,7 +90,7 @@ fn of_figure(
     };
     let answer = on.figure(&subject)?;
     let measured = on.find(&subject).ok().map(|figure| (figure.interval(), figure.dimension()));
-    // What may lie on either side of zero is no order of magnitude away from anything.
+    // A figure that may be on either side of zero has no order of magnitude.
     let measured = measured.filter(|(interval, _)| interval.low > 0.0);
     let in_digits = |(Interval { estimate, low, high }, _)| {
         html!(" data-measured=\"{} {} {}\"", estimate, low, high)
@@ -98,7 +100,7 @@ fn of_figure(
     Ok((measured.map(in_digits).unwrap_or_default(), choices.unwrap_or_default(), answer))
 }
 
-/// The attribute of a concept, what there is to choose from, and what is right and wrong of it.
+/// Returns the attribute of a concept, the choices, and the explanations of right and wrong ones.
 fn of_concept(
     choices: &[Choice],
     name: &str,
@@ -123,7 +125,8 @@ fn of_concept(
     Ok((attribute, html!("<div>{}</div>", labels), html!("<ul>{}</ul>", answers)))
 }
 
-/// An explanation as prose: blank lines around it, so that mdBook reads it as the page's own.
+/// Returns an explanation as prose, with blank lines around it, so that mdBook treats it as part of
+/// the page.
 fn because(why: &str, on: &OnPage<'_>) -> Result<Html, String> {
     match prose_rules::check(&on.page.file, why).into_iter().next() {
         Some(mistake) => Err(mistake.message),
@@ -142,7 +145,7 @@ fn choices(name: &str, interval: Interval, dimension: Dimension) -> Html {
     html!("<div>{}</div>", labels)
 }
 
-/// A choice; the one that is right, or nearest to it, shows as such beside the answer.
+/// Returns a choice. The right or nearest one is marked when the answer is visible.
 fn label(name: &str, value: f64, is_right: bool, says: &Html) -> Html {
     html!(
         "<label{}><input type=\"radio\" name=\"{}\" value=\"{}\" autocomplete=\"off\"> {}</label> ",
@@ -153,8 +156,8 @@ fn label(name: &str, value: f64, is_right: bool, says: &Html) -> Html {
     )
 }
 
-/// What there is to choose from, which does not hang on the answer: orders of magnitude, and of what has
-/// no unit also what lies between them, since most ratios are small.
+/// Returns the choices, which do not depend on the answer: orders of magnitude and, without a unit,
+/// also values in between, since most ratios are small.
 fn values(dimension: Dimension) -> Vec<f64> {
     let decades = |first: i32, last: i32| (first..=last).map(|power| 10f64.powi(power));
     match dimension {

@@ -15,18 +15,18 @@ use crate::rich_text::RichText;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TableBlock {
-    /// What stands over the heads of the rows.
+    /// The head of the column with the rows' heads.
     #[serde(default)]
     head: String,
-    /// The directive of every cell, with `{row}` and `{column}` for what they are.
+    /// The directive of every cell, with `{row}` and `{column}` for those of the cell.
     cell: Option<String>,
-    /// By what stands over them, in which directives and `code` are read.
+    /// The columns by their heads, which may contain directives and `code`.
     columns: IndexMap<String, EntryParts>,
-    /// By what stands before them.
+    /// The rows by their heads.
     rows: IndexMap<String, EntryParts>,
 }
 
-/// What a row or a column puts into a cell's directive.
+/// The part of a cell's directive from a row or a column.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum EntryParts {
@@ -35,7 +35,7 @@ enum EntryParts {
 }
 
 impl EntryParts {
-    /// A text with these in place of `{name}`, or of `{name.1}` and so on.
+    /// Returns a text with these in place of `{name}`, or of `{name.1}` and so on.
     fn put_into(&self, text: &str, name: &str) -> String {
         match self {
             EntryParts::One(part) => text.replace(&format!("{{{name}}}"), part),
@@ -50,7 +50,7 @@ impl EntryParts {
 }
 
 impl TableBlock {
-    /// The directive of a cell.
+    /// Returns the directive of a cell.
     fn cell(&self, row: &EntryParts, column: &EntryParts) -> Result<String, String> {
         let cell = match (&self.cell, column) {
             (Some(cell), column) => column.put_into(cell, "column"),
@@ -90,7 +90,7 @@ pub(super) fn render(
     let head = inline(head, on).at("head")?;
     let column = |text: &String| inline(text, on).at(("columns", text));
     let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;
-    // Of several machines each figure that is not of the usual one says so.
+    // With several machines, each figure that isn't the usual one's names its machine.
     let machine = (machines.len() == 1).then(|| machines.pop().flatten()).flatten();
     let machine = machine.and_then(|name| on.book.data.machine(name));
     let note = machine.map(|machine| {
@@ -99,7 +99,7 @@ pub(super) fn render(
     Ok(html!("{}{}", html(&head, &columns, &shown), note).into())
 }
 
-/// A table with header cells, as HTML that is a block of its own in Markdown.
+/// Returns a table with header cells, as HTML that is a separate block in Markdown.
 pub(crate) fn html(head: &RichText, columns: &[RichText], rows: &[(RichText, Vec<Html>)]) -> Html {
     let columns = each(columns, |column| html!("<th scope=\"col\">{}</th>", column));
     let rows = each(rows, |(head, cells)| {

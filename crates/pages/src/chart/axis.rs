@@ -1,4 +1,4 @@
-//! Axes: which values they reach, where their ticks are, and what stands beside these.
+//! Axes: their ranges, ticks and labels.
 
 use language::block::ScaleKind;
 use measurement::Unit;
@@ -7,22 +7,22 @@ use measurement::number_format::{self, Dimension, UnitScale, ends};
 /// An axis, with a label at each of its ticks.
 #[derive(Clone)]
 pub(super) struct Axis {
-    /// Empty where the labels say it.
+    /// Empty if the labels are sufficient.
     pub title: String,
     pub is_log: bool,
     /// The values at its beginning, on the left or at the bottom, and at its end.
     pub ends: (f64, f64),
     pub ticks: Vec<(f64, String)>,
     pub has_grid: bool,
-    /// Whether a line marks zero, which is inside then.
+    /// True if a line marks zero, which is then inside.
     pub has_zero_line: bool,
 }
 
-/// How many ticks have a label at most: more would not fit a phone.
+/// The maximum number of ticks with a label: more would not fit on a phone.
 const TICKS: usize = 4;
 
 impl Axis {
-    /// An axis for groups one below the other, each with its name: the first line of a table is on top.
+    /// Creates an axis for named groups, the first at the top, as in a table.
     pub(super) fn of_lines(names: impl Iterator<Item = String>) -> Axis {
         let ticks: Vec<(f64, String)> =
             names.enumerate().map(|(place, name)| (place as f64, name)).collect();
@@ -36,10 +36,10 @@ impl Axis {
         }
     }
 
-    /// An axis for a quantity in this dimension that shows all these values, which are divided by the
-    /// scale's divisor.
+    /// Creates an axis for a quantity in this dimension that shows all these values, which are
+    /// divided by the scale's divisor.
     ///
-    /// A linear one begins at zero: a length is to tell the value.
+    /// A linear one begins at zero, so that a length shows the value.
     pub(super) fn of_quantity(
         title: &str,
         kind: ScaleKind,
@@ -78,7 +78,7 @@ impl Axis {
         Axis { title, is_log, ends, ticks, has_grid: true, has_zero_line }
     }
 
-    /// An axis for a parameter: its ticks are the values that were measured, where these have room.
+    /// Creates an axis for a parameter. Its ticks are the measured values, as far as there is room.
     pub(super) fn of_parameter(title: &str, kind: ScaleKind, mut values: Vec<f64>) -> Axis {
         let scale = UnitScale { divisor: 1.0, name: "" };
         let mut axis = Axis::of_quantity(title, kind, &values, Dimension::Count, scale);
@@ -105,24 +105,24 @@ impl Axis {
         axis
     }
 
-    /// The value, or its logarithm, so that equal lengths are equal differences.
+    /// Returns the value or its logarithm, so that equal lengths are equal differences.
     pub(super) fn coordinate(&self, value: f64) -> f64 {
         if self.is_log { value.log10() } else { value }
     }
 
-    /// Both ends as coordinates.
+    /// Returns both ends as coordinates.
     pub(super) fn range(&self) -> [f64; 2] {
         [self.coordinate(self.ends.0), self.coordinate(self.ends.1)]
     }
 
-    /// Where on the axis a value is: 0 at its beginning, 1 at its end.
+    /// Returns the position of a value on the axis: 0 at its beginning, 1 at its end.
     pub(super) fn place(&self, value: f64) -> f64 {
         let [from, to] = self.range();
         (self.coordinate(value) - from) / (to - from)
     }
 }
 
-/// The name of a quantity or a parameter as a reader would say it: `load_percent` is `load, %`, and
+/// Returns the name of a quantity or a parameter in words: `load_percent` is `load, %`, and
 /// `latency p99` is `latency, 99th percentile`.
 pub(super) fn in_words(name: &str) -> String {
     const UNITS: [(&str, &str); 4] =
@@ -142,7 +142,8 @@ pub(super) fn in_words(name: &str) -> String {
     }
 }
 
-/// The smallest of 1, 2, 2.5 and 5 times a power of ten that divides a length into at most so many parts.
+/// Returns the smallest of 1, 2, 2.5 and 5 times a power of ten that divides a length into at most
+/// `parts` parts.
 fn step(length: f64, parts: usize) -> f64 {
     let least = length / parts as f64;
     let power = 10f64.powf(least.log10().floor());
@@ -155,7 +156,7 @@ fn multiples(step: f64, from: f64, to: f64) -> impl Iterator<Item = f64> {
     (first..=last).map(move |count| count as f64 * step)
 }
 
-/// A multiple of a step, with the decimals that the step has.
+/// Formats a multiple of a step, with the decimals of the step.
 fn number(value: f64, step: f64) -> String {
     let decimals = (0..9).find(|&decimals| {
         let scaled = step * 10f64.powi(decimals);
@@ -164,8 +165,8 @@ fn number(value: f64, step: f64) -> String {
     number_format::thousands(&format!("{value:.*}", decimals.unwrap_or(9) as usize))
 }
 
-/// Ticks of a logarithmic axis: powers of ten, with twos and fives between them where there is room;
-/// on a short one, which is nearly linear, those of a linear axis.
+/// Returns the ticks of a logarithmic axis: powers of ten, with twos and fives between them if
+/// there is room; on a short axis, which is nearly linear, those of a linear axis.
 fn log_ticks(from: f64, to: f64) -> Vec<f64> {
     let decades = |factors: &[f64]| -> Vec<f64> {
         let powers = from.log10().floor() as i32..=to.log10().ceil() as i32;
@@ -177,7 +178,7 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
         let every = powers.len().div_ceil(TICKS);
         return powers.into_iter().step_by(every).collect();
     }
-    // What "100 ms" and "50 ms" side by side take of the width that a phone leaves a drawing.
+    // The share of a drawing's width on a phone that "100 ms" and "50 ms" need next to each other.
     let span = (to / from).ln();
     let is_apart = |pair: &[f64]| (pair[1] / pair[0]).ln() >= 0.24 * span;
     let has_room =
@@ -185,13 +186,13 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
     let finest_first = [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]].map(decades);
     finest_first.into_iter().find(has_room).unwrap_or_else(|| {
         let mut ticks: Vec<f64> = multiples(step(to - from, TICKS - 1), from, to).collect();
-        // Equal steps come closer to each other towards the end, and their labels have more digits.
+        // Equal steps get closer towards the end, and their labels have more digits.
         ticks.dedup_by(|tick, last| (*tick / *last).ln() < 0.3 * span);
         ticks
     })
 }
 
-/// The same for bytes, of which 1,024 make the next unit: powers of two.
+/// Returns the same for bytes, with 1,024 to the next unit: powers of two.
 fn byte_ticks(from: f64, to: f64) -> Vec<f64> {
     let span = (to / from).log2();
     let powers = from.log2().ceil() as i32..=to.log2().floor() as i32;
@@ -218,13 +219,13 @@ mod tests {
             (log_ticks(90.0, 110_000.0), &[100.0, 1_000.0, 10_000.0, 100_000.0][..]),
             (log_ticks(0.5, 30.0), &[1.0, 3.0, 10.0, 30.0]),
             (log_ticks(90.0, 700.0), &[100.0, 200.0, 500.0]),
-            // Between 50 and 100 is too little room.
+            // There is too little room between 50 and 100.
             (log_ticks(8.0, 150.0), &[10.0, 30.0, 100.0]),
             (log_ticks(0.94, 1.06), &[0.95, 1.0, 1.05]),
-            // The step is 100,000, and between 300,000 and 400,000 is too little room.
+            // The step is 100,000, and there is too little room between 300,000 and 400,000.
             (log_ticks(130_000.0, 420_000.0), &[200_000.0, 300_000.0]),
             (log_ticks(1.0, 2e8), &[1.0, 1e3, 1e6]),
-            // Bytes have theirs at powers of two.
+            // The ticks for bytes are at powers of two.
             (byte_ticks(220.0, 11_000.0), &[256.0, 1_024.0, 4_096.0]),
             (byte_ticks(900.0, 5_000.0), &[1_024.0, 2_048.0, 4_096.0]),
             (byte_ticks(60.0, 9e6), &[1_024.0, 32_768.0, 1_048_576.0]),
@@ -262,7 +263,7 @@ mod tests {
         let crowded = vec![0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
         let axis = Axis::of_parameter("work", ScaleKind::Linear, crowded);
         assert_eq!(labels(&axis), ["0", "50", "100"]);
-        // Times are told with their units; where they have no room, the title has it.
+        // Times have their units; if there is no room, the title has the unit.
         let times = vec![10_000.0, 1_000_000.0];
         let axis = Axis::of_parameter("poll_ns", ScaleKind::Log, times);
         assert_eq!((&*axis.title, labels(&axis)), ("poll", vec!["10 µs", "1 ms"]));

@@ -1,4 +1,4 @@
-//! What all views of a chart have in common, so that what changes between two is what they show.
+//! The properties that all views of a chart share, so that two views differ only in their content.
 
 use language::block::{ChartBlock, ChartKind, ScaleKind};
 use language::style::Style;
@@ -7,8 +7,8 @@ use measurement::{Interval, Row};
 
 use super::{Axis, Layer, MachineRows, Mark, Point, RowTooltip, Scene};
 
-/// How many visits of a row are drawn at most beside its summary: more of them show nothing more, and
-/// each takes its room on the page twice.
+/// The maximum number of visits of a row that are drawn next to its summary: more would add
+/// nothing, and each is in the page's data twice.
 pub const MOST_VISITS: usize = 40;
 
 pub(super) struct Canvas<'a> {
@@ -17,19 +17,19 @@ pub(super) struct Canvas<'a> {
     pub chapter: &'a str,
     /// The rows of every machine, the reference machine's first.
     pub shown: &'a [MachineRows<'a>],
-    /// The series, and how each looks.
+    /// The series, with the style of each.
     pub names: Vec<String>,
     pub styles: Vec<Style>,
     pub dimension: Dimension,
-    /// One for all values, by the largest.
+    /// One scale for all values, chosen for the largest.
     scale: UnitScale,
     pub drawn: Drawn,
-    /// Everything that has to have a place on the axis of the quantity.
+    /// All values that the axis of the quantity has to include.
     values: Vec<f64>,
 }
 
 impl<'a> Canvas<'a> {
-    /// A canvas for rows of which at least one was measured.
+    /// Creates a canvas for rows, at least one of which was measured.
     pub(super) fn new(
         spec: &'a ChartBlock,
         chapter: &'a str,
@@ -50,7 +50,7 @@ impl<'a> Canvas<'a> {
         Canvas { spec, chapter, shown, names, styles, dimension, scale, drawn, values }
     }
 
-    /// Whose rows a reader can choose to see, what is shown at first in the first place.
+    /// Returns the machines whose rows a reader can choose to see, the initial choice first.
     pub(super) fn selections(&self) -> Vec<(String, Vec<&'a MachineRows<'a>>)> {
         let kind = self.spec.kind;
         let alone = |shown: &'a MachineRows<'a>| (shown.machine.short().to_owned(), vec![shown]);
@@ -64,15 +64,15 @@ impl<'a> Canvas<'a> {
         selections
     }
 
-    /// The scales that the quantity can be shown on, the author's choice first. What reaches zero, such
-    /// as an interval of a difference, has a place on a linear one only.
+    /// Returns the scales for the quantity, the author's choice first. If anything reaches zero,
+    /// such as an interval of a difference, only a linear one is possible.
     pub(super) fn scales(&self) -> Vec<ScaleKind> {
         let (least, most) = number_format::ends(self.values.iter().copied());
         let has_logarithm = least > 0.0;
         let first = if has_logarithm { self.spec.y_scale } else { ScaleKind::Linear };
         let (other, has_other) = match first {
             ScaleKind::Linear => (ScaleKind::Log, has_logarithm),
-            // From zero, what is so much smaller than the largest cannot be seen.
+            // On a scale from zero, values much smaller than the largest can't be seen.
             ScaleKind::Log => (ScaleKind::Linear, most <= 300.0 * least),
         };
         [first].into_iter().chain(has_other.then_some(other)).collect()
@@ -83,19 +83,19 @@ impl<'a> Canvas<'a> {
         self.shown.iter().flat_map(|shown| shown.rows.iter().copied())
     }
 
-    /// A picture without labels and legend.
+    /// Returns a picture without labels and legend.
     pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
         let (chapter, divisor) = (self.chapter.to_owned(), self.drawn.divisor);
         Scene { chapter, divisor, ..Scene::of(x, y, layers, height) }
     }
 
-    /// The axis of the quantity.
+    /// Returns the axis of the quantity.
     pub(super) fn axis(&self, scale: ScaleKind) -> Axis {
         Axis::of_quantity(self.spec.quantity(), scale, &self.values, self.dimension, self.scale)
     }
 }
 
-/// How values become points: whether figures are on the axis `x`, and what they are divided by.
+/// How values become points: whether figures are on the axis `x`, and their divisor.
 #[derive(Clone, Copy)]
 pub(super) struct Drawn {
     pub is_lying: bool,
@@ -103,19 +103,19 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
-    /// A value as it is drawn, to seven digits.
+    /// Returns a value as it is drawn, to seven digits.
     pub(super) fn value(self, value: f64) -> f64 {
         rounded(value / self.divisor, 7)
     }
 
-    /// A value, at a place on the axis across.
+    /// Returns a value as a point, at a position on the other axis.
     pub(super) fn point(self, across: f64, value: f64) -> Point {
         let value = self.value(value);
         let at = if self.is_lying { (value, across) } else { (across, value) };
         Point { at, whisker: None, row: None }
     }
 
-    /// An interval of a row, at a place on the axis across.
+    /// Returns an interval of a row as a point, at a position on the other axis.
     pub(super) fn interval(self, across: f64, of: Interval, row: &RowTooltip) -> Point {
         let Interval { estimate, low, high } = of;
         let whisker = (self.value(estimate - low), self.value(high - estimate));
@@ -123,8 +123,8 @@ impl Drawn {
     }
 }
 
-/// The visits of a row that are drawn one by one: where they hardly come near it, no summary tells
-/// it all. A distribution is made of them.
+/// Returns the visits of a row that are drawn individually: all in a distribution, and those of a
+/// row whose summary is near hardly any visit.
 pub(super) fn visits(kind: ChartKind, row: &Row) -> Vec<f64> {
     match row.measured() {
         Some(m) if kind == ChartKind::Distribution => m.points.clone(),

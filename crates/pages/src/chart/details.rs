@@ -1,4 +1,4 @@
-//! Details that stand behind a chart: its figures, the run that they are from, and how to make it again.
+//! The details of a chart: its figures, their runs, and how to measure them again.
 
 use findings::data::ChapterData;
 use findings::figure::Figure;
@@ -13,8 +13,8 @@ use super::rows::varied;
 use super::{Canvas, MachineRows, value_of};
 use crate::html::{Html, each, html};
 
-/// The rows as a table, each machine's runs, why others are not drawn, and the command. It stands open where no script
-/// runs, and measured.js folds it.
+/// Returns the rows as a table, each machine's runs, the reasons why others are not drawn, and the
+/// command. It is open without scripts; measured.js folds it.
 pub(super) fn details(canvas: &Canvas<'_>, left_out: &[String], config: &Config) -> Html {
     html!(
         "<details class=\"measured-table\" open><summary>The figures, the run and the command behind this chart</summary>\n\
@@ -27,7 +27,7 @@ pub(super) fn details(canvas: &Canvas<'_>, left_out: &[String], config: &Config)
     )
 }
 
-/// The factors of a ladder with their intervals.
+/// Returns the factors of a ladder with their intervals.
 fn ladder_steps(spec: &ChartBlock, shown: &[MachineRows<'_>]) -> Option<Html> {
     let mut steps = Vec::new();
     for shown in shown {
@@ -50,7 +50,8 @@ fn ladder_steps(spec: &ChartBlock, shown: &[MachineRows<'_>]) -> Option<Html> {
     Some(words).filter(|_| !steps.is_empty())
 }
 
-/// Each row: the contender, and each parameter in which they differ; and below in what all agree.
+/// Returns the table of rows: the contender and each parameter in which they differ, and below it
+/// the common parameters.
 fn figures(canvas: &Canvas<'_>) -> Html {
     let Canvas { spec, shown, .. } = canvas;
     let (mut columns, mut common) = (Vec::new(), String::new());
@@ -95,7 +96,7 @@ fn figures(canvas: &Canvas<'_>) -> Html {
     )
 }
 
-/// How many points a figure rests on.
+/// Returns the number of points behind a figure.
 fn points(measured: &Measured) -> String {
     let count = measured.points.len();
     match measured.failed_runs() {
@@ -106,7 +107,7 @@ fn points(measured: &Measured) -> String {
     }
 }
 
-/// Where rows come from, and how far they can be trusted.
+/// Returns the origin of rows, and how far they can be trusted.
 fn runs(canvas: &Canvas<'_>, shown: &MachineRows<'_>, config: &Config) -> Html {
     let experiment = &*canvas.spec.rows.experiment;
     let headers = shown.data.evidence.headers(experiment);
@@ -150,8 +151,8 @@ fn runs(canvas: &Canvas<'_>, shown: &MachineRows<'_>, config: &Config) -> Html {
     )
 }
 
-/// What the runs that are shown tell of their host, behind a comma: each value once, in the order of runs. Nothing
-/// where none does, as machine.json knows the last host only.
+/// Returns the shown runs' information about their host, after a comma: each value once, in the
+/// order of runs. Empty if none has it, since machine.json only has the last host.
 fn of_runs<'a>(
     headers: &'a [RunHeader],
     name: &str,
@@ -168,15 +169,16 @@ fn of_runs<'a>(
     }
 }
 
-/// In what its runs differ from the tree.
+/// Returns in which ways its runs differ from the tree.
 fn stale(shown: &MachineRows<'_>, experiment: &str) -> Html {
     each(shown.data.stale(experiment), |stale| html!(" <strong>Stale: {}.</strong>", stale))
 }
 
-/// What runs have in common, how many links of the program they ran, and how quiet the machine was.
+/// Returns the common conditions of the runs, the number of builds of the program that they ran,
+/// and how quiet the machine was.
 fn conditions(data: &ChapterData, experiment: &str) -> Html {
     let headers = data.evidence.headers(experiment);
-    // The one that cargo made has the seed 0.
+    // The build made by cargo has seed 0.
     let links = headers.iter().flat_map(|header| &header.builds).filter(|seed| **seed != 0).count();
     let links = match links {
         0 => "All processes ran the same link of the program.".to_owned(),
@@ -213,8 +215,8 @@ fn conditions(data: &ChapterData, experiment: &str) -> Html {
     )
 }
 
-/// What has to be known to read the chart at all: whose figures are seen at first, from when, and whether they
-/// are stale.
+/// Returns the note that a reader needs for the chart: which machine's figures are shown initially,
+/// their date, and whether they are stale.
 pub(super) fn note(canvas: &Canvas<'_>) -> Html {
     let Canvas { spec, shown, .. } = canvas;
     let experiment = &*spec.rows.experiment;

@@ -1,4 +1,5 @@
-//! A ladder: a rung a row, and the factor by which each differs from the one above it, or from the first.
+//! A ladder: a rung per row, and the factor by which each differs from the one above it, or from
+//! the first.
 
 use language::block::{ChartBlock, ScaleKind};
 use language::colour::Rgb;
@@ -10,8 +11,8 @@ use super::{
     At, Axis, Canvas, Label, Layer, MachineRows, Mark, Marker, Role, Scene, Series, Shape,
 };
 
-/// What stands for the words of [`NO_DIFFERENCE`], which a phone has no room for. The note under the
-/// chart says so.
+/// Replaces the words of [`NO_DIFFERENCE`], for which a phone has no room. The note under the chart
+/// explains it.
 pub(super) const NOT_TOLD_APART: &str = "≈";
 
 pub(super) fn draw<'a>(
@@ -24,7 +25,7 @@ pub(super) fn draw<'a>(
         machine: shown.machine,
         drawn: canvas.drawn,
         name: None,
-        // Rungs are told apart by their names.
+        // Rungs are distinguished by their names.
         style: Style { colour: Rgb::of(0x0072b2), symbol: Symbol::Circle, line: LineStyle::Solid },
         marks: rungs.filter_map(|(rung, row)| Some((rung as f64, Mark::of(row)?))).collect(),
     };
@@ -41,7 +42,7 @@ pub(super) fn draw<'a>(
         let text = if is_difference { &in_two_lines(&step.factor) } else { NOT_TOLD_APART };
         Some(Label { text: text.to_owned(), at, shift, is_above: false })
     };
-    // Its name, and its figure in a line of its own.
+    // Its name, and its figure on a separate line.
     let names = canvas.spec.rungs.iter().enumerate().map(|(place, rung)| match of_rung(place) {
         Some(mark) => {
             format!(
@@ -62,7 +63,7 @@ pub(super) fn draw<'a>(
     }
 }
 
-/// The rungs, and what joins them.
+/// Returns the rungs, and the lines that connect them.
 fn layers(series: &Series<'_>, spec: &ChartBlock) -> Vec<Layer> {
     let mut layers = Vec::new();
     let style = LineStyle::Solid;
@@ -71,7 +72,7 @@ fn layers(series: &Series<'_>, spec: &ChartBlock) -> Vec<Layer> {
         layers.push(series.rows(Shape::Line { style, is_stepped: true, marker: Some(marker) }));
     } else {
         if let Some((_, first)) = series.marks.first().filter(|(rung, _)| *rung == 0.0) {
-            // Beneath the marks: from the first rung down, and at each other one across and back.
+            // Below the marks: from the first rung down, and at each other one across and back.
             let across = |(rung, mark): &(f64, Mark<'_>)| {
                 let [first, mark] = [first, mark].map(|mark| mark.interval.estimate);
                 [first, mark, first].map(|value| series.drawn.point(*rung, value))
@@ -85,7 +86,7 @@ fn layers(series: &Series<'_>, spec: &ChartBlock) -> Vec<Layer> {
     layers
 }
 
-/// Where the factor of a step stands, and how far beside that: where there is room for it.
+/// Returns the position of a step's factor, and its offset: where there is room for it.
 fn label_place(
     is_to_first: bool,
     step: &LadderStep,
@@ -94,12 +95,12 @@ fn label_place(
 ) -> (At, f64) {
     let side = |is_right| if is_right { 6.0 } else { -6.0 };
     if !is_to_first {
-        // Half way down, on the side where there is room.
+        // Half way down, on the side with room.
         let height = (step.above + step.below) as f64 / 2.0;
         return (At::Axes(above, height), side(axis.place(above) < 0.6));
     }
-    // Over the line across and beside the one down: where there is room, and between the ends if they are so
-    // far apart.
+    // Above the horizontal line and next to the vertical one: where there is room, or between the
+    // ends if they are far enough apart.
     let (left, right) = (above.min(below), above.max(below));
     let has_room = axis.place(right) < 0.6;
     let is_far = axis.place(right) - axis.place(left) > 0.3;
@@ -107,7 +108,7 @@ fn label_place(
     (At::Axes(value, step.below as f64 - 0.38), side(has_room))
 }
 
-/// A text that is long for a phone, broken in its middle, nearly.
+/// Returns a text that is long for a phone, broken near its middle.
 fn in_two_lines(text: &str) -> String {
     let spaces = text.match_indices(' ').map(|(place, _)| place);
     let middle = spaces.min_by_key(|place| place.abs_diff(text.len() / 2));

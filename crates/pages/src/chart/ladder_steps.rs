@@ -1,30 +1,30 @@
-//! The steps of a ladder: what lies between its rungs.
+//! The steps between the rungs of a ladder.
 
 use findings::figure::Figure;
 use findings::find::Missing;
 use language::block::ChartBlock;
 use measurement::{Evidence, Row};
 
-/// What stands in place of a step that tells nothing apart.
+/// Replaces a step without a detected difference.
 pub(super) const NO_DIFFERENCE: &str = "no difference detected";
 
-/// A step from a rung that was measured to one further down.
+/// A step from a measured rung to one further down.
 pub(super) struct LadderStep {
     /// The rungs, from the top.
     pub above: usize,
     pub below: usize,
-    /// By how much they differ: their ratio, unless this machine's mean may lie on either side of 1.
+    /// The factor between them, unless this machine's mean may be on either side of 1.
     pub factor: String,
     /// The interval of the mean ratio.
     pub range: String,
 }
 
-/// The steps of a machine's ladder, between the rungs that it has, each with its place.
+/// Returns the steps of a machine's ladder, between the rungs that it has, each with its index.
 ///
 /// # Errors
 ///
-/// In words, if two rungs of the reference machine cannot be compared. On another machine, whose run
-/// may be a quick one or an old one, there is no factor then.
+/// In words, if two rungs of the reference machine cannot be compared. Another machine, whose run
+/// may be quick or old, then has no factor.
 pub(super) fn steps(
     spec: &ChartBlock,
     evidence: &Evidence,

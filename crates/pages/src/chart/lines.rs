@@ -1,4 +1,4 @@
-//! Lines over a parameter that is a number, each in the band of its intervals, with its name at its
+//! Lines over a numeric parameter, each with the band of its intervals, and with its name at its
 //! end.
 
 use language::block::ScaleKind;
@@ -10,13 +10,13 @@ use super::{
     number_of,
 };
 
-/// How high the chart is, in lines of text.
+/// The height of the chart, in lines of text.
 const HEIGHT: f64 = 25.0;
 
-/// How high that is between the axes, in pixels, nearly: what two labels must be apart is found by it.
+/// The approximate height between the axes, in pixels, which determines the distance of two labels.
 const PLOT_PIXELS: f64 = 330.0;
 
-/// How far apart two labels stand, as a share of the height.
+/// The distance of two labels, as a share of the height.
 const LABEL: f64 = 19.0 / PLOT_PIXELS;
 
 pub(super) fn draw<'a>(
@@ -41,14 +41,14 @@ pub(super) fn draw<'a>(
     Scene { labels, legend: Legend::WhereNarrow, margin, ..canvas.scene(x, y, layers, HEIGHT) }
 }
 
-/// A series' line with its points.
+/// Returns the line of a series with its points.
 fn line(series: &Series<'_>) -> Layer {
     let Style { symbol, line: style, .. } = series.style;
     let marker = Some(Marker { symbol, size: 8.0, outline: None });
     series.rows(Shape::Line { style, is_stepped: false, marker })
 }
 
-/// The intervals of a series as an area: there and back again.
+/// Returns the intervals of a series as an area: there and back.
 fn band(series: &Series<'_>) -> Option<Layer> {
     let there = series.marks.iter().map(|(x, mark)| (*x, mark.interval.high));
     let back = series.marks.iter().rev().map(|(x, mark)| (*x, mark.interval.low));
@@ -56,8 +56,8 @@ fn band(series: &Series<'_>) -> Option<Layer> {
     (series.marks.len() > 1).then(|| series.layer(Some(Role::Band), around, Shape::Area))
 }
 
-/// The names of series at the right end of a chart, each beside the end of its line, or as near to it
-/// as the others leave room; and how long the longest is.
+/// Returns the names of series at the right end of a chart, each next to the end of its line, or as
+/// near as the others allow, and the length of the longest.
 fn labels<'a>(all: &'a [Series<'a>], axis: &Axis) -> (Vec<Label>, usize) {
     let end = |series: &'a Series<'a>| {
         let (_, mark) = series.marks.last()?;
@@ -81,7 +81,8 @@ fn labels<'a>(all: &'a [Series<'a>], axis: &Axis) -> (Vec<Label>, usize) {
     (places.into_iter().zip(ends).map(label).collect(), longest)
 }
 
-/// Places of 0 to 1 in ascending order, moved no further than it takes for any two to be `gap` apart.
+/// Moves positions from 0 to 1, in ascending order, as little as possible so that any two are `gap`
+/// apart.
 fn apart(mut places: Vec<f64>, gap: f64) -> Vec<f64> {
     for index in 1..places.len() {
         places[index] = places[index].max(places[index - 1] + gap);

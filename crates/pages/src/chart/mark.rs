@@ -1,12 +1,12 @@
-//! What is drawn of a row.
+//! The mark of a row.
 
 use findings::figure::Figure;
 use measurement::{Interval, Row, Scattered, number_format};
 
 use super::RowTooltip;
 
-/// What is drawn of a row: its interval, or its estimate alone where that is not known; or from where to where nine
-/// visits in ten lie.
+/// The mark of a row: its interval, or only its estimate if the interval isn't known; or the range
+/// of nine visits in ten.
 #[derive(Clone)]
 pub(super) struct Mark<'a> {
     pub row: &'a Row,
@@ -15,17 +15,17 @@ pub(super) struct Mark<'a> {
 }
 
 impl<'a> Mark<'a> {
-    /// `None` of a row that was not measured.
+    /// Returns `None` for a row that was not measured.
     pub(super) fn of(row: &'a Row) -> Option<Mark<'a>> {
         Some(Mark::of_figure(&Figure::of_row(row).ok()?, row, row.name()))
     }
 
-    /// The mark of a figure that is made of a row, by its name.
+    /// Returns the mark of a figure made from a row, with its name.
     pub(super) fn of_figure(figure: &Figure, row: &'a Row, id: String) -> Mark<'a> {
         let found = figure.interval();
         let between = |low, high| Interval { estimate: found.estimate.clamp(low, high), low, high };
         let interval = match figure.found().scattered {
-            // It would hide everything else, and tells next to nothing.
+            // It would hide everything else, and shows almost nothing.
             None if number_format::is_unknown(found) => between(found.estimate, found.estimate),
             None => found,
             Some(Scattered { low, high }) => between(low, high),

@@ -1,5 +1,5 @@
-//! Pictures of rows of any chapters: names one below the other, and under each its marks, all on one logarithmic axis.
-//! A view a machine, and folded below it a table.
+//! Pictures of rows from any chapters: a column of names with their marks, all on one logarithmic
+//! axis. There is a view per machine, and a folded table below.
 
 use std::iter;
 
@@ -26,10 +26,10 @@ use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 use crate::table;
 
-/// What lies between two series is neither's.
+/// The line between two series belongs to neither.
 const GREY: Rgb = Rgb::of(0x7f7f7f);
 
-/// What a mark is of, read on its page: how many of a row.
+/// The subject of a mark, parsed with the names of its page: a multiple of a row.
 pub(super) struct Part {
     pub count: u64,
     pub row: Selector,
@@ -47,18 +47,19 @@ impl Part {
         Ok(Part { count, row: row.clone(), chapter, subject })
     }
 
-    /// What the pages tell of its experiment.
+    /// Returns the data that the pages show for its experiment.
     pub(super) fn reference<'a>(&self, on: &OnPage<'a>) -> Result<&'a ChapterData, String> {
         on.reference(&self.chapter, self.subject.experiment())
     }
 
-    /// What a machine says of its chapter, if it has such a row.
+    /// Returns a machine's data on its chapter, if it has the row.
     pub(super) fn on_machine<'a>(&self, machine: &'a MachineData) -> Option<&'a ChapterData> {
         let data = machine.chapters.get(&self.chapter)?;
         find::is_in(&self.subject, &data.evidence).then_some(data)
     }
 
-    /// The mark of a machine, by its name `1000 x tea/boil: pot`; its figure is to be a time.
+    /// Returns the mark of a machine, with its name `1000 x tea/boil: pot`. The figure has to be a
+    /// time.
     pub(super) fn mark<'a>(&self, data: &'a ChapterData) -> Result<Mark<'a>, Missing> {
         let row = find::one(&self.row, &data.evidence).map_err(Missing::Mistake)?;
         let figure = Figure::find(&self.subject, &data.evidence)?;
@@ -70,43 +71,44 @@ impl Part {
     }
 }
 
-/// A name, and what a machine has of it.
+/// A name, and a machine's marks for it.
 pub(super) struct Named<'a> {
     pub name: &'a str,
-    /// None where it was not measured; of each series one, from this one on.
+    /// Empty if it was not measured; otherwise one per series, from this one on.
     pub marks: Vec<Mark<'a>>,
     pub series: usize,
-    /// What stands behind the name, or where it has two marks behind these.
+    /// The text after the name or, with two marks, after these.
     pub words: String,
-    /// Whether it is the name of a series, above those that have marks of it, in place of a legend.
+    /// True for the name of a series above its marks, instead of a legend.
     pub is_head: bool,
 }
 
 impl<'a> Named<'a> {
-    /// Of a machine that has not measured it.
+    /// Returns the entry for a machine that has not measured it.
     pub(super) fn lacking(name: &'a str) -> Named<'a> {
         Named { name, marks: Vec::new(), series: 0, words: String::new(), is_head: false }
     }
 }
 
-/// All that has a place on the axis of a mark.
+/// Returns all values of a mark that its axis has to include.
 fn values(mark: &Mark<'_>) -> impl Iterator<Item = f64> + use<> {
     let Interval { estimate, low, high } = mark.interval;
     [low, estimate, high].into_iter()
 }
 
-/// What pictures of a kind have in common.
+/// The common properties of a kind of picture.
 pub(super) struct Picture<'a> {
     pub series: Vec<&'a str>,
-    /// Of names, contenders, machines, series, figures, and of words, or of rows where names have a mark each.
+    /// The heads for names, contenders, machines, series, figures, and words, or rows if names have
+    /// one mark each.
     pub heads: &'static [&'static str],
-    /// How far below its name a mark stands, and how far below that the next name, in lines of text.
+    /// The distance of a mark below its name, and of the next name below that, in lines of text.
     pub lines: (f64, f64),
 }
 
 impl Picture<'_> {
-    /// The figure of all machines that have any mark: the picture of the first of them, what else is to be said, and the
-    /// table.
+    /// Returns the figure of all machines with any mark: the picture of the first of them, further
+    /// text, and the table.
     pub(super) fn figure(
         &self,
         id: String,
@@ -179,7 +181,7 @@ impl Picture<'_> {
             let (head, height) = (line(place), line(place) + below);
             let behind = match marks.len() {
                 0 => ": <i>not measured here</i>",
-                // What has one mark has room for them.
+                // With one mark, there is room for the words.
                 1 => &format!(" <b>{words}</b>"),
                 _ => "",
             };

@@ -1,5 +1,5 @@
-//! A `pairs` block: the same programs in two settings, with what the second setting makes of each. They may be of several
-//! experiments.
+//! A `pairs` block: the same programs in two settings, with the effect of the second setting on
+//! each. They may be from several experiments.
 
 use findings::data::ChapterData;
 use findings::figure::Figure;
@@ -25,10 +25,10 @@ struct PairsBlock {
     programs: IndexMap<String, [String; 2]>,
 }
 
-/// What stands for a ratio that may be on either side of 1.
+/// Replaces a ratio that may be on either side of 1.
 const ALIKE: &str = "≈";
 
-/// The figure that a block describes.
+/// Renders the figure of a block.
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
@@ -75,7 +75,7 @@ pub(crate) fn render(
     picture.figure(id, &title, machines, &note)
 }
 
-/// A program on a machine, with what the second setting makes of it: `× 4.3`, or [`ALIKE`].
+/// Returns a program on a machine, with the effect of the second setting: `× 4.3`, or [`ALIKE`].
 fn pair<'a>(name: &'a str, both: &[Part; 2], data: &'a ChapterData) -> Result<Named<'a>, Missing> {
     let rows = both.each_ref().map(|part| find::one(&part.row, &data.evidence));
     let [one, other] = rows.map(|row| row.map_err(Missing::Mistake));

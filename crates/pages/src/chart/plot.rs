@@ -1,4 +1,4 @@
-//! Pictures: a scene as plotly.js draws it, and as a still picture until then.
+//! Pictures: a scene for plotly.js, and a still picture until that has loaded.
 
 use indexmap::IndexSet;
 use language::block::{At as _, BlockError};
@@ -12,20 +12,21 @@ use crate::rich_text::RichText;
 mod plotly;
 mod svg;
 
-/// One of the pictures between which a reader can choose.
+/// One of the pictures that a reader can choose.
 pub(super) struct View {
-    /// Whose figures it shows.
+    /// The machine whose figures it shows.
     pub machine: String,
     /// The scale of the quantity.
     pub scale: &'static str,
     pub scene: Scene,
 }
 
-/// What stands in the place of a block: its title, the views as one static element that measured.js draws when it
-/// comes near, the first of them at first, and what else is to be said, a table of the figures with it. Each machine's
-/// views are on the same scales, machine by machine; the script has them. There is at least one.
+/// Renders a block: its title, the views as one static element that measured.js draws when it comes
+/// near, starting with the first, and further text with a table of the figures. Every machine has
+/// views on the same scales, machine by machine; the script has them. There is at least one.
 ///
-/// The id is unique in the book; `kind` says in words what the pictures show, for those who do not see them.
+/// The id is unique in the book; `kind` describes the pictures in words, for readers who don't see
+/// them.
 pub(super) fn figure(
     id: String,
     title: &RichText,
@@ -36,7 +37,7 @@ pub(super) fn figure(
     let drawn = views.iter().map(|view| Ok(plotly::of(&view.scene)?.to_string()));
     let drawn: Vec<String> = drawn.collect::<Result<_, String>>().at(1)?;
     let script = Script::new(&id, format!("measured.views([\n{}\n]);\n", drawn.join(",\n")));
-    // What a reader can choose from, each once, with the characters encoded that mean something to measured.js.
+    // The choices for a reader, each once, with special characters of measured.js encoded.
     let choices = |of: fn(&View) -> &str| {
         let each = views.iter().map(of).collect::<IndexSet<_>>().into_iter();
         Vec::from_iter(each.map(|it| it.replace('%', "%25").replace('|', "%7C"))).join("|")

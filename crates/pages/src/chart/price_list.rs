@@ -1,4 +1,4 @@
-//! A `costs` block: what things cost, and what to do, for whoever has two minutes. All prices in a picture, on one
+//! A `costs` block: prices and advice in two minutes. All prices are in a picture, on one
 //! logarithmic axis, group by group, and in a table.
 
 use findings::claim::JudgedClaim;
@@ -24,29 +24,29 @@ use crate::title::title;
 #[serde(deny_unknown_fields)]
 struct CostsBlock {
     id: String,
-    /// What the picture shows, in a sentence.
+    /// The content of the picture, in a sentence.
     title: String,
-    /// What each is the price of.
+    /// The prices, by what they are for.
     price: IndexMap<String, PriceEntry>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct PriceEntry {
-    /// Whose price it is a part of: prices of one group stand together.
+    /// The group: prices of one group are adjacent.
     group: String,
     /// What is measured, as in `number`.
     cost: String,
     to_do: String,
-    /// The id of a claim that it rests on.
+    /// The id of a claim that supports it.
     claim: String,
 }
 
-/// The same, read on its page.
+/// The same, parsed with the names of its page.
 struct Cost<'a> {
     what: &'a str,
     part: Part,
-    /// The page of its rows' chapter.
+    /// The page of the chapter of its rows.
     href: String,
     cost: RichText,
     /// In nanoseconds, unless it was not measured.
@@ -55,10 +55,10 @@ struct Cost<'a> {
     claim: &'a JudgedClaim,
 }
 
-/// Costs by their groups.
+/// Prices by their groups.
 type Groups<'a> = IndexMap<&'a str, Vec<Cost<'a>>>;
 
-/// The figure and the tables that a block describes.
+/// Renders the figure and the tables of a block.
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
@@ -74,7 +74,7 @@ pub(crate) fn render(
         groups.entry(&entry.group).or_default().push(cost);
     }
     for costs in groups.values_mut() {
-        // What was not measured stands last.
+        // Missing measurements come last.
         let place = |cost: &Cost<'_>| cost.estimate.unwrap_or(f64::INFINITY);
         costs.sort_by(|one, other| place(one).total_cmp(&place(other)));
     }
@@ -123,12 +123,13 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
 }
 
 impl Cost<'_> {
-    /// Whether the claim says something on the machine whose figure is told.
+    /// Returns whether the claim is decided on the machine whose figure is shown.
     fn is_decided(&self) -> bool {
         matches!(self.claim.on_reference().verdict, Verdict::Holds | Verdict::Fails)
     }
 
-    /// On how many machines the claim stands as on the reference, of those that judged it.
+    /// Returns the number of machines on which the claim has the same verdict as on the reference,
+    /// and the number that have judged it.
     fn agreeing(&self) -> (usize, usize) {
         let reference = &self.claim.on_reference().verdict;
         let judged = self.claim.judgements.iter();
@@ -137,13 +138,13 @@ impl Cost<'_> {
         (agree.iter().filter(|agrees| **agrees).count(), agree.len())
     }
 
-    /// The machine whose figure is told, if it isn't the one that the picture shows at first.
+    /// Returns the machine whose figure is shown, if it isn't the initial one of the picture.
     fn is_of_another<'b>(&self, on: &OnPage<'b>) -> Option<&'b str> {
         let (chapter, experiment) = (&self.part.chapter, self.part.subject.experiment());
         on.book.data.other_reference(chapter, experiment).map(MachineData::short)
     }
 
-    /// Its mark on a machine, with the figure.
+    /// Returns its mark on a machine, with the figure.
     fn named<'b>(&'b self, series: usize, machine: &'b MachineData) -> Named<'b> {
         let data = self.part.on_machine(machine);
         let mark = data.and_then(|data| self.part.mark(data).ok());
@@ -153,11 +154,11 @@ impl Cost<'_> {
     }
 }
 
-/// What stands over the columns.
+/// The heads of the columns.
 const HEADS: [&str; 5] =
     ["What", "Costs", "Matters in a request under", "What to do", "Machines that agree"];
 
-/// The prices whose claims are decided, or the others, group by group.
+/// Returns the prices whose claims are decided, or the others, group by group.
 fn table(groups: &Groups<'_>, decided: bool, on: &OnPage<'_>) -> Html {
     let heads = each(HEADS, |head| html!("<th scope=\"col\">{}</th>", head));
     let bodies = each(groups, |(name, costs)| {
@@ -200,11 +201,11 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Html {
     html!("<tr><th scope=\"row\"><a href=\"{}\">{}</a></th>{}</tr>\n", cost.href, cost.what, cells)
 }
 
-/// From what share of a request on a cost matters.
+/// The share of a request from which on a price matters.
 const MATTERS: f64 = 0.1;
 
-/// The request of which a cost is that share, to two digits: in microseconds, whatever it is, so that one
-/// column can be compared.
+/// Returns the request for which a price is that share, to two digits, always in microseconds, so
+/// that values in a column can be compared.
 fn matters(estimate: f64) -> String {
     let microseconds = number_format::rounded(estimate / MATTERS / 1e3, 2);
     format!("{}\u{a0}µs", number_format::thousands(&microseconds.to_string()))

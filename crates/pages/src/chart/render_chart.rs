@@ -1,4 +1,4 @@
-//! Renders a chart: from the block on a page to the figure that stands in its place.
+//! Renders a chart: replaces the block on a page by a figure.
 
 use language::block::{At as _, BlockError, ChartBlock, ChartKind, ScaleKind, from_toml};
 use language::page::FencedBlock;
@@ -10,7 +10,7 @@ use crate::html::html;
 use crate::on_page::OnPage;
 use crate::title::title;
 
-/// The chart that a block describes.
+/// Renders the chart of a block.
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
@@ -51,7 +51,7 @@ fn draw<'a>(canvas: &Canvas<'a>, selected: &[&'a MachineRows<'a>], scale: ScaleK
     }
 }
 
-/// What a chart draws.
+/// Describes a chart in words.
 fn in_words(spec: &ChartBlock) -> String {
     let (kind, over) = match spec.kind {
         ChartKind::Lines => ("Lines", spec.x()),

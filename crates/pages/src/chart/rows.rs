@@ -17,39 +17,41 @@ use crate::on_page::OnPage;
 pub(super) struct MachineRows<'a> {
     pub machine: &'a MachineData,
     pub data: &'a ChapterData,
-    /// For a ladder in the order of its rungs, else in that of the run.
+    /// In the order of a ladder's rungs, or else of the run.
     pub rows: Vec<&'a Row>,
-    /// The places of the rows among the rungs of a ladder, which another machine may lack some of.
+    /// The indices of the rows among the rungs of a ladder. Another machine may lack some of them.
     rungs: Vec<usize>,
-    /// What lies between the rungs of a ladder.
+    /// The steps between the rungs of a ladder.
     pub steps: Vec<LadderStep>,
-    /// How many rows the reference draws.
+    /// The number of rows that the reference draws.
     pub of_reference: usize,
 }
 
 impl<'a> MachineRows<'a> {
-    /// What stands behind the name of a series of the reader's own.
+    /// Returns the suffix for the name of a reader's own series.
     pub(super) fn suffix(&self) -> &'static str {
         if self.machine.is_local() { ", yours" } else { "" }
     }
 
-    /// Whether it is seen without a button: it is the reference, or the reader's own, beside it.
+    /// Returns whether it is visible without a button: the reference, and the reader's own next to
+    /// it.
     pub(super) fn is_at_first(&self, all: &[MachineRows<'_>]) -> bool {
         self.machine.is_local() || self.machine.name() == all[0].machine.name()
     }
 
-    /// The row of each rung of a ladder, with the rung's place.
+    /// Returns the row of each rung of a ladder, with the rung's index.
     pub(super) fn at_rungs(&self) -> impl Iterator<Item = (usize, &'a Row)> {
         self.rungs.iter().copied().zip(self.rows.iter().copied())
     }
 
-    /// The rows of a series.
+    /// Returns the rows of a series.
     pub(super) fn of_series(&self, spec: &ChartBlock, name: &str) -> Vec<&'a Row> {
         let is_of_it = |row: &&Row| value_of(row, spec.series()).as_deref() == Some(name);
         self.rows.iter().copied().filter(is_of_it).collect()
     }
 
-    /// These rows of a machine, if they can be drawn; of another one than the reference beside its.
+    /// Returns these rows of a machine, if they can be drawn, next to the reference's if it is
+    /// another machine.
     fn new(
         spec: &ChartBlock,
         machine: &'a MachineData,
@@ -63,7 +65,7 @@ impl<'a> MachineRows<'a> {
             && data.is_quick(experiment)
             && reference.is_some_and(|reference| !reference.data.is_quick(experiment));
         let of_reference = reference.map_or(rows.len(), |reference| reference.rows.len());
-        // Its verdicts stand under the claims.
+        // Its verdicts are with the claims.
         if is_quick && 2 * rows.len() < of_reference {
             let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
             wrong!("context", "it was measured quickly, and has {has} of {of_reference} rows");
@@ -88,7 +90,8 @@ impl<'a> MachineRows<'a> {
     }
 }
 
-/// What the reference has to have. Another machine, which may have measured less, has none then.
+/// Returns a value that the reference must have. Another machine, which may have measured less, can
+/// lack it.
 fn needed<T: Default>(
     key: &'static str,
     found: Result<T, String>,
@@ -97,8 +100,8 @@ fn needed<T: Default>(
     if is_reference { found.at(key) } else { Ok(found.unwrap_or_default()) }
 }
 
-/// The rows that a chart asks for, of every machine that has them, the reference machine's first; and
-/// of each other that has a run, but not these rows or not so that they can be drawn, the reason.
+/// Returns a chart's rows from every machine that has them, the reference machine's first, and for
+/// each other machine with a run the reason why its rows are missing or can't be drawn.
 pub(super) fn select<'a>(
     spec: &ChartBlock,
     on: &OnPage<'a>,
@@ -119,7 +122,7 @@ pub(super) fn select<'a>(
         }
         match MachineRows::new(spec, machine, data, Some(&all[0])) {
             Ok(shown) => all.push(shown),
-            // A quick run, or an old one, may lack them or have other parameters.
+            // A quick or old run may lack them or have other parameters.
             Err(wrong) => {
                 let reason = wrong.message.lines().next().unwrap_or_default();
                 left_out.push(format!("{} is not drawn: {reason}", machine.short()));
@@ -129,7 +132,7 @@ pub(super) fn select<'a>(
     Ok((all, left_out))
 }
 
-/// The rows of a machine, each with its place.
+/// Returns the rows of a machine, each with its index.
 fn rows_of<'a>(
     spec: &ChartBlock,
     evidence: &'a Evidence,
@@ -140,7 +143,7 @@ fn rows_of<'a>(
         for (place, rung) in spec.rungs.iter().enumerate() {
             let of_rung = spec.rows.refined(&rung.row);
             let has_it = |of: &Selector| evidence.rows.iter().any(|row| find::is_of(row, of));
-            // Before names are looked for that resemble it, which takes long.
+            // Before searching for similar names, which takes long.
             if !is_reference && of_rung.as_ref().is_ok_and(|of_rung| !has_it(of_rung)) {
                 continue;
             }
@@ -183,7 +186,7 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
             );
         }
     }
-    // What one row has, all have.
+    // If one row has it, all must have it.
     for (key, name) in [("x", x), ("series", series)] {
         if value_of(rows[0], name).is_none() {
             let (row, near) = (rows[0].name(), nearest(name, rows[0].parameters.0.keys()));
@@ -196,7 +199,7 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
         wrong!("x", "{x}={value} is no number, which lines need");
     }
     for (name, values) in &varied {
-        // Whoever lists its values knows of them.
+        // If its values are listed, the author knows of them.
         let explained = name == x || name == series || spec.some.contains_key(name);
         if !explained && values.len() > 1 {
             let values = values.join(", ");
@@ -217,7 +220,7 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
     Ok(())
 }
 
-/// The value of a parameter of a row, or its contender.
+/// Returns the value of a row's parameter, or its contender.
 pub(super) fn value_of(row: &Row, name: &str) -> Option<String> {
     match name {
         CONTENDER => Some(row.contender.clone()),
@@ -225,12 +228,13 @@ pub(super) fn value_of(row: &Row, name: &str) -> Option<String> {
     }
 }
 
-/// The value of a parameter that is a number.
+/// Returns the value of a numeric parameter.
 pub(super) fn number_of(row: &Row, name: &str) -> Option<f64> {
     row.parameters.get(name).and_then(Parameter::as_f64)
 }
 
-/// The contender and each parameter of these rows, with their values in the order of the rows.
+/// Returns the contender and each parameter of these rows, with their values in the order of the
+/// rows.
 pub(crate) fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(String, Vec<String>)> {
     let mut varied: IndexMap<&str, IndexSet<String>> = IndexMap::new();
     for row in rows {
@@ -242,7 +246,7 @@ pub(crate) fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(String, Ve
     varied.into_iter().map(|(name, values)| (name.to_owned(), Vec::from_iter(values))).collect()
 }
 
-/// The values of a parameter, or the contenders, in the order of the rows.
+/// Returns the values of a parameter, or the contenders, in the order of the rows.
 pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a Row>, name: &str) -> Vec<String> {
     Vec::from_iter(rows.filter_map(|row| value_of(row, name)).collect::<IndexSet<_>>())
 }

@@ -1,8 +1,8 @@
-//! A picture as plain data: marks, axes, texts. Charts make it, and [`super::plot`] has it drawn, by plotly.js
-//! and as SVG.
+//! A picture as plain data: marks, axes, texts. Charts create it, and [`super::plot`] draws it, by
+//! plotly.js and as SVG.
 //!
-//! Values are those that stand on an axis, in the unit that it names; lines and groups are counted from 0. Texts
-//! are in the HTML that plotly.js reads: `<br>`, `<b>`, `<i>`, `<span>`.
+//! Values are those on an axis, in its unit; lines and groups are counted from 0. Texts are in
+//! plotly.js's subset of HTML: `<br>`, `<b>`, `<i>`, `<span>`.
 
 use language::colour::Rgb;
 use language::style::{LineStyle, Symbol};
@@ -13,22 +13,23 @@ use super::Axis;
 pub(super) struct Scene {
     pub x: Axis,
     pub y: Axis,
-    /// One over the other, the lowest first.
+    /// Stacked, the lowest first.
     pub layers: Vec<Layer>,
     pub labels: Vec<Label>,
     pub legend: Legend,
-    /// In lines of text: for all views of a chart the same.
+    /// In lines of text; the same for all views of a chart.
     pub height: f64,
-    /// On the left, on the right and above, in pixels, beside what labels of axes take; see [`BOTTOM`].
+    /// On the left, on the right and above, in pixels, in addition to the axes' labels; see
+    /// [`BOTTOM`].
     pub margin: [f64; 3],
     /// The chapter whose rows are drawn.
     pub chapter: String,
-    /// What the rows' figures were divided by.
+    /// The divisor of the rows' figures.
     pub divisor: f64,
 }
 
 impl Scene {
-    /// A picture without labels and legend, of rows that each name their own chapter.
+    /// Creates a picture without labels and legend, of rows that each name their own chapter.
     pub(super) fn of(x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
         Scene {
             x,
@@ -44,20 +45,20 @@ impl Scene {
     }
 }
 
-/// The margin below.
+/// The margin at the bottom.
 pub(super) const BOTTOM: f64 = 8.0;
 
-/// Marks of one look.
+/// Marks of one style.
 pub(super) struct Layer {
-    /// What goes together when it is clicked at in the legend, and whether this layer stands for it there.
+    /// The series that a click in the legend toggles, and whether this layer represents it there.
     pub series: Option<(String, bool)>,
     /// The machine whose figures it shows.
     pub machine: String,
-    /// What it shows of the rows, if not their estimates.
+    /// The content of the layer, if it isn't the rows' estimates.
     pub role: Option<Role>,
-    /// Whether its figures are on the axis `x`.
+    /// True if its figures are on the axis `x`.
     pub is_lying: bool,
-    /// The reader's own: its marks are hollow, its lines in dashes of another kind.
+    /// True for the reader's own figures: hollow marks, and lines with different dashes.
     pub is_own: bool,
     pub colour: Rgb,
     pub points: Vec<Point>,
@@ -67,23 +68,23 @@ pub(super) struct Layer {
 #[derive(Serialize)]
 #[serde(tag = "role", content = "row", rename_all = "lowercase")]
 pub(super) enum Role {
-    /// The visits of the row of this name.
+    /// The visits of the row with this name.
     Visits(String),
     /// Intervals.
     Band,
-    /// What lies between two rows.
+    /// The distances between two rows.
     Distances,
 }
 
 pub(super) struct Point {
     pub at: (f64, f64),
-    /// How far its interval reaches below it, and above it, on the axis of the figures.
+    /// How far its interval extends below and above it, on the axis of the figures.
     pub whisker: Option<(f64, f64)>,
-    /// The row, where it says so when it is pointed at.
+    /// The row, if it has a tooltip.
     pub row: Option<RowTooltip>,
 }
 
-/// A row that is drawn.
+/// The tooltip of a row.
 #[derive(Clone)]
 pub(super) struct RowTooltip {
     /// Its name.
@@ -93,21 +94,21 @@ pub(super) struct RowTooltip {
 }
 
 pub(super) enum Shape {
-    /// The faint inside of what the points go around.
+    /// The faint area that the points surround.
     Area,
     /// A line from point to point, with marks or without.
     Line {
         style: LineStyle,
-        /// Goes down first, and then across.
+        /// True if it goes down first, and then across.
         is_stepped: bool,
         marker: Option<Marker>,
     },
     Markers(Marker),
-    /// Lying bars from zero.
+    /// Horizontal bars from zero.
     Bars {
-        /// Of a group's place, which is 1.
+        /// As a share of a group's height.
         width: f64,
-        /// What their hatching stands for, where they have one.
+        /// The symbol of their hatching, if they have one.
         hatching: Option<Symbol>,
     },
 }
@@ -125,24 +126,25 @@ pub(super) struct Marker {
 pub(super) struct Label {
     pub text: String,
     pub at: At,
-    /// How many pixels it begins to the right of that place; below zero, how many it ends to the left of it.
+    /// How many pixels to the right of the position it begins; if negative, how many to the left it
+    /// ends.
     pub shift: f64,
-    /// Whether it stands over that height, and not at it.
+    /// True if it is above that height, rather than at it.
     pub is_above: bool,
 }
 
 pub(super) enum At {
-    /// In shares of the picture, from the left and from below.
+    /// As shares of the picture, from the left and from the bottom.
     Picture(f64, f64),
     /// At these values.
     Axes(f64, f64),
 }
 
-/// Whether there is a legend.
+/// When there is a legend.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Legend {
     Never,
     Always,
-    /// In place of the labels, on a phone.
+    /// Instead of the labels, on a phone.
     WhereNarrow,
 }

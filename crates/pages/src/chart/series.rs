@@ -1,4 +1,4 @@
-//! The rows of one series on one machine, and the layers that show them.
+//! The rows of one series on one machine, and their layers.
 
 use std::iter;
 
@@ -13,16 +13,16 @@ use super::{Canvas, Drawn, Layer, MachineRows, Mark, Marker, Point, Role, Shape}
 pub(super) struct Series<'a> {
     pub machine: &'a MachineData,
     pub drawn: Drawn,
-    /// What it is called, and whether a legend says so; a ladder has no series.
+    /// Its name, and whether it is in a legend; `None` for a ladder, which has no series.
     pub name: Option<(String, bool)>,
     pub style: Style,
-    /// Each row that was measured, with its place on the axis across.
+    /// Each measured row, with its position on the other axis.
     pub marks: Vec<(f64, Mark<'a>)>,
 }
 
 impl<'a> Series<'a> {
-    /// Every series of every machine, as far as its rows have a place: `place` finds it by the numbers of the series
-    /// and of the machine.
+    /// Returns every series of every machine, as far as its rows have a position. `place` finds it
+    /// by the indices of series and machine.
     pub(super) fn all(
         canvas: &Canvas<'a>,
         selected: &[&'a MachineRows<'a>],
@@ -59,7 +59,7 @@ impl<'a> Series<'a> {
         }
     }
 
-    /// Each row with its interval.
+    /// Returns each row with its interval.
     pub(super) fn rows(&self, shape: Shape) -> Layer {
         let point = |(across, mark): &(f64, Mark<'_>)| {
             self.drawn.interval(*across, mark.interval, &mark.tooltip)
@@ -67,7 +67,7 @@ impl<'a> Series<'a> {
         self.layer(None, self.marks.iter().map(point).collect(), shape)
     }
 
-    /// The visits of each row that shows them, so far `aside` of its place.
+    /// Returns the visits of each row that shows them, moved `aside` of its position.
     pub(super) fn visits(
         &self,
         kind: ChartKind,

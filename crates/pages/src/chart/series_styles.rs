@@ -1,4 +1,4 @@
-//! Styles of the series of a chart: which looks how.
+//! The styles of a chart's series.
 
 use std::iter;
 
@@ -7,16 +7,17 @@ use language::block::{CONTENDER, ChartBlock};
 use language::colour::Rgb;
 use language::style::{LineStyle, Style, Symbol};
 
-/// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for what book.toml
-/// gives none. measured.js darkens or lightens them where a theme's background is too near.
+/// Colours that people with any colour vision can distinguish (Okabe and Ito, 2008), for series
+/// without a colour in book.toml. measured.js darkens or lightens them if a theme's background is
+/// too similar.
 const COLOURS: [u32; 7] = [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x7f7f7f];
 
-/// Colours of what is no contender, such as the arms of an experiment: other ones, so that nothing
-/// looks like a contender that it is not (Tol, 2021).
+/// Colours for series other than contenders, such as the arms of an experiment: different ones, so
+/// that nothing looks like an unrelated contender (Tol, 2021).
 const OTHER_COLOURS: [u32; 7] =
     [0x332288, 0xcc6677, 0x117733, 0xaa4499, 0x999933, 0x44aa99, 0x882255];
 
-/// What goes with them, so that no two are told apart by their colours alone.
+/// The symbols that go with them, so that no two differ only in colour.
 const SYMBOLS: [Symbol; 8] = [
     Symbol::Circle,
     Symbol::Square,
@@ -28,7 +29,7 @@ const SYMBOLS: [Symbol; 8] = [
     Symbol::Cross,
 ];
 
-/// Each for one round through the colours.
+/// One for each round through the colours.
 const LINES: [LineStyle; 3] = [LineStyle::Solid, LineStyle::Dotted, LineStyle::Dashed];
 
 fn look(colours: &[u32], place: usize) -> Style {
@@ -39,16 +40,16 @@ fn look(colours: &[u32], place: usize) -> Style {
     }
 }
 
-/// How a group of prices looks, by its place.
+/// Returns the style of a group of prices, by its index.
 pub(super) fn of_group(place: usize) -> Style {
     look(&OTHER_COLOURS, place)
 }
 
-/// How each of these series of a chart looks.
+/// Returns the style of each of these series of a chart.
 ///
-/// One that book.toml does not style takes the next look that nothing there has: a contender by its
-/// place among all contenders of the data, so that it is the same on every page; anything else by that
-/// in the chart.
+/// A series without a style in book.toml takes the next unused one: a contender by its index among
+/// all contenders of the data, so that it is the same on every page; anything else by its index in
+/// the chart.
 ///
 /// # Errors
 ///

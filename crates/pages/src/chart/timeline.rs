@@ -17,7 +17,7 @@ use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 use crate::title::title;
 
-/// A fenced `timeline` block: which recordings, on one axis.
+/// A fenced `timeline` block: recordings on one axis.
 ///
 /// ```toml
 /// id         = "context-switches.hop"
@@ -31,18 +31,18 @@ use crate::title::title;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TimelineBlock {
-    /// Stable id: the chapter, a dot, a few words.
+    /// The stable id: the chapter, a dot, a few words.
     id: String,
-    /// What was found, in a sentence; directives in it take the figures from the data.
+    /// The finding, in a sentence; directives in it take the figures from the data.
     title: String,
     /// The experiment, of another chapter as `chapter/experiment`.
     experiment: String,
-    /// One or two recordings, by what stands over each, in which `code` is not read; each as much of a
-    /// contender and its parameters as it takes to be the only one.
+    /// One or two recordings, by their headings, in which `code` is not parsed; each with as much
+    /// of a contender and its parameters as is needed to identify it.
     recordings: indexmap::IndexMap<String, String>,
 }
 
-/// The figure that a block describes.
+/// Renders the figure of a block.
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
@@ -79,8 +79,8 @@ pub(crate) fn render(
     Ok(Shown { id: Some(spec.id), ..Shown::from(html) })
 }
 
-/// The recordings that the pages tell of an experiment: those of the reference, else of the first machine
-/// that has any.
+/// Returns the recordings that the pages show for an experiment: those of the reference or, if
+/// there are none, of the first machine that has any.
 fn of_reference<'a>(
     on: &OnPage<'a>,
     chapter: &str,
@@ -97,7 +97,7 @@ fn of_reference<'a>(
     })
 }
 
-/// The one recording that has this contender and these parameters, in any order.
+/// Returns the only recording with this contender and these parameters, in any order.
 fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, String> {
     let mut items = wanted.split(',').map(str::trim);
     let contender = items.next().unwrap_or_default();
@@ -122,7 +122,7 @@ fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, Str
     }
 }
 
-/// The steps of the recording that is shown in words, for those who do not see the picture as well.
+/// Returns the steps of the shown recording in words, also for readers who don't see the picture.
 fn steps(head: &str, recorded: &Recorded) -> Html {
     let shown = &recorded.shown;
     let steps = each(recorded.steps.iter().zip(&shown.steps), |(step, took)| {
@@ -138,7 +138,8 @@ fn steps(head: &str, recorded: &Recorded) -> Html {
     )
 }
 
-/// What all operations that went this way took, step by step, and what it took to record them.
+/// Returns the times of all operations with these steps, step by step, and the cost of recording
+/// them.
 fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     let interval = |took: &[f64]| median_interval(took, took.len());
     let in_words = |took: &[f64]| {
@@ -159,13 +160,13 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     };
     let steps =
         each(&recorded.steps, |step| html!("<li>{}: {}</li>", step.name, in_words(&step.took)));
-    // Processes differ, so that what recording costs may seem to be less than nothing.
+    // Processes differ, so the cost of recording may seem negative.
     let cost = if interval(&costs).low > 0.0 {
         html!(
             "To record it costs {} for each {}, so that without the {} it would take {}.",
             in_words(&costs),
             event,
-            // It need not be whole where half of the processes had another one.
+            // It isn't a whole number if half of the processes had another one.
             number_format::value(median(&recorded.events), Dimension::Count),
             in_words(&recorded.extrapolated())
         )
@@ -191,7 +192,7 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     )
 }
 
-/// Where and when it was recorded, and whether the tree has changed since.
+/// Returns where and when it was recorded, and whether the tree has changed since.
 fn provenance(machine: &MachineData, file: &RecordingsFile) -> Html {
     let stale = (!file.stale.is_empty())
         .then_some(" The experiment has changed since: this is how it was then.");

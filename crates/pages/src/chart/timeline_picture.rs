@@ -1,6 +1,8 @@
-//! The picture of timelines: lanes for cores and for units, on one axis, as SVG that needs no script.
+//! The picture of timelines: lanes for cores and for units, on one axis, as SVG that needs no
+//! script.
 //!
-//! Across, everything stands in per cent, so that texts keep their size on every screen; down, in pixels.
+//! Horizontal positions are in per cent, so that texts keep their size on every screen; vertical
+//! ones are in pixels.
 
 use language::block::ScaleKind;
 use measurement::number_format::{self, Dimension, UnitScale};
@@ -10,19 +12,22 @@ use recordings::timeline::{Doing, LaneOf, Timeline};
 use super::Axis;
 use crate::html::escape;
 
-/// How high a line of text is, a bar, and all that belongs to a lane, in pixels.
+/// The heights of a line of text, of a bar, and of a whole lane, in pixels.
 const LINE: f64 = 18.0;
 const BAR: f64 = 20.0;
 const LANE: f64 = LINE + BAR + 8.0;
 
-/// The width of a letter, and that of a phone: what has no room there has no label anywhere.
+/// The width of a letter, and of a phone: a bar without room for its label there has no label
+/// anywhere.
 const LETTER: f64 = 7.2;
 const PHONE: f64 = 300.0;
 
-/// What a diamond or an arrow covers on either side of its place on a phone, in per cent of the width.
+/// The width that a diamond or an arrow covers on each side of its position on a phone, in per
+/// cent.
 const MARK: f64 = 100.0 * 4.0 / PHONE;
 
-/// One or two recordings, each with what stands over it, under a title: the page has the steps in words.
+/// Returns the picture of one or two recordings, each with its heading, under a title. The page has
+/// the steps in words.
 pub(super) fn svg(title: &str, recordings: &[(&str, &Recorded)]) -> String {
     let lengths = recordings.iter().map(|(_, recorded)| recorded.shown.length as f64);
     let longest = lengths.fold(0.0, f64::max);
@@ -41,7 +46,7 @@ pub(super) fn svg(title: &str, recordings: &[(&str, &Recorded)]) -> String {
     )
 }
 
-/// A time of one operation, as it was.
+/// Formats a time of a single operation, without rounding.
 pub(super) fn time(nanoseconds: u64) -> String {
     number_format::value(number_format::rounded(nanoseconds as f64, 3), Dimension::TIME)
 }
@@ -49,13 +54,13 @@ pub(super) fn time(nanoseconds: u64) -> String {
 struct Picture {
     axis: Axis,
     scale: UnitScale,
-    /// Where the next thing begins, in pixels from the top.
+    /// Where the next element begins, in pixels from the top.
     y: f64,
     svg: String,
 }
 
 impl Picture {
-    /// From the left, in per cent.
+    /// Returns the position from the left, in per cent.
     fn x(&self, nanoseconds: u64) -> f64 {
         100.0 * self.axis.place(nanoseconds as f64 / self.scale.divisor)
     }
@@ -64,7 +69,7 @@ impl Picture {
         let timeline = &recorded.shown;
         self.text((0.0, self.y + 14.0), " class=\"measured-head\"", "start", head);
         self.y += LINE + 4.0;
-        // The steps, one behind the other, by their numbers.
+        // The steps, one after the other, by number.
         let mut from = 0;
         for (place, (step, took)) in recorded.steps.iter().zip(&timeline.steps).enumerate() {
             let number = (place + 1).to_string();
@@ -98,8 +103,8 @@ impl Picture {
     }
 
     fn lane(&mut self, lane: LaneOf, label: &str, timeline: &Timeline) {
-        // Its name begins at the left, or behind the arrows that go through it there. A name stands above its lane: these
-        // are the arrows that pass into lanes above it.
+        // Its name begins at the left, or after the arrows that cross it there. A name is above its
+        // lane, so these are the arrows that pass into lanes above it.
         let through = timeline.wakes.iter().filter(|wake| {
             let (upper, lower) = (wake.by.min(wake.woken), wake.by.max(wake.woken));
             (upper + 1..=lower).any(|unit| lane == LaneOf::Unit(unit))
@@ -110,7 +115,7 @@ impl Picture {
         let aside = |left, &place| if place < left + width + MARK { place + MARK } else { left };
         let left = places.iter().fold(0.0, aside);
         self.text((left, self.y + 13.0), "", "start", label);
-        // What is drawn over its bars: diamonds, and the ends of arrows.
+        // The marks over its bars: diamonds, and the ends of arrows.
         let incidents = || timeline.incidents.iter().filter(|incident| incident.of == lane);
         let wakes = timeline.wakes.iter();
         let ends = wakes.filter(|wake| [wake.by, wake.woken].map(LaneOf::Unit).contains(&lane));
@@ -143,8 +148,8 @@ impl Picture {
         self.y += LANE;
     }
 
-    /// A bar that tells its title when it is pointed at, with a label where a phone has room for it: in the
-    /// widest part of the bar that no mark covers. Marks are in the order of their times.
+    /// Adds a bar with a title as tooltip, and with a label if a phone has room for it: in the
+    /// widest part of the bar that no mark covers. Marks are sorted by time.
     fn piece(
         &mut self,
         (from, to): (u64, u64),
@@ -184,7 +189,7 @@ impl Picture {
         );
     }
 
-    /// The axis below all.
+    /// Adds the axis at the bottom.
     fn ticks(&mut self) {
         let y = self.y;
         self.svg += &format!(

@@ -1,5 +1,5 @@
-//! The card of a claim: what is claimed, and how it stands on each machine; folded away behind it, what
-//! was compared with what.
+//! The card of a claim: the sentence and the verdict on each machine, with the compared rows in a
+//! fold.
 
 use findings::claim::records::ClaimRecord;
 use findings::claim::{JudgedClaim, Judgement, in_numbers};
@@ -10,8 +10,8 @@ use measurement::Verdict;
 use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
-/// The claims of a section, behind a line that counts what became of them. The first section of a page says what its
-/// cards leave out.
+/// Returns the claims of a section, in a fold whose line counts their outcomes. The first section
+/// of a page says what its cards leave out.
 pub(crate) fn fold(claims: &[&JudgedClaim], is_first: bool, on: &OnPage<'_>) -> Html {
     let has_others = is_first && on.book.data.machines.len() > 1;
     html!(
@@ -25,12 +25,12 @@ pub(crate) fn fold(claims: &[&JudgedClaim], is_first: bool, on: &OnPage<'_>) -> 
 const LEFT_OUT: &str =
     "A machine that a card doesn't name has no run that judges the claim, but a quick one at most.";
 
-/// The card of a claim.
+/// Returns the card of a claim.
 fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     let claim = &judged.claim;
     let id = anchor("claim", &claim.id);
     let record = on.book.records.as_ref().and_then(|records| records.of(&claim.id));
-    // Old links land here.
+    // The target of old links.
     let was = on.book.records.iter().flat_map(|records| records.was(&claim.id));
     let was = each(was, |old| html!("<a id=\"{}\"></a>", anchor("claim", old)));
     let lines = verdict_lines(judged, &on.book.data);
@@ -57,13 +57,13 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     )
 }
 
-/// Whom a claim answers, with a link to the ledger.
+/// Returns the publication that a claim answers, with a link to the ledger.
 pub(super) fn replicates(judged: &JudgedClaim, on: &OnPage<'_>) -> Option<Html> {
     let source = judged.claim.replicates.as_ref()?;
     Some(html!(" Replicates {}.", on.published_link(source, source)))
 }
 
-/// How a claim stands: a line for each verdict, with what was found on the machines that have it.
+/// Returns the verdicts on a claim: a line for each, with the figures of the machines that have it.
 pub(super) fn verdict_lines(judged: &JudgedClaim, data: &Data) -> Vec<Html> {
     let mut lines: Vec<Vec<&Judgement>> = Vec::new();
     let reference = &judged.on_reference().machine;
@@ -78,7 +78,7 @@ pub(super) fn verdict_lines(judged: &JudgedClaim, data: &Data) -> Vec<Html> {
     lines.iter().map(|line| verdict_line(judged, line, data)).collect()
 }
 
-/// A verdict, and on which machines by what, or why nothing was measured.
+/// Returns a verdict with its machines and their figures, or the reason why nothing was measured.
 fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html {
     let known: Vec<&str> = judged.judgements.iter().map(|it| it.machine.as_str()).collect();
     let mut machines: IndexMap<String, Vec<&str>> = IndexMap::new();
@@ -96,13 +96,13 @@ fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html 
     )
 }
 
-/// A verdict, coloured by its word.
+/// Returns a verdict, coloured by its word.
 pub(super) fn badge(verdict: &Verdict) -> Html {
     let word = verdict.word();
     html!("<span class=\"measured-verdict measured-{}\">{}</span>", word.replace(' ', "-"), word)
 }
 
-/// When the first run of its chapter since its predicate was set began.
+/// Returns when the first run of its chapter since its predicate was set began.
 fn first_run<'a>(judged: &JudgedClaim, record: &'a ClaimRecord, data: &'a Data) -> Option<&'a str> {
     let ours = data.machines.iter().filter(|machine| !machine.is_local());
     let chapters = ours.filter_map(|machine| machine.chapters.get(&judged.claim.chapter));
@@ -111,7 +111,8 @@ fn first_run<'a>(judged: &JudgedClaim, record: &'a ClaimRecord, data: &'a Data) 
     runs.filter(|run| record.is_before(run)).min()
 }
 
-/// The machines on which a claim has been measured, each with when its first run began.
+/// Returns the machines on which a claim has been measured, each with the beginning of its first
+/// run.
 fn runs<'a>(judged: &JudgedClaim, data: &'a Data) -> Vec<(&'a str, &'a str)> {
     let machines = data.machines.iter().filter_map(|machine| {
         judged.on(machine.name())?.figure.as_ref().ok()?;

@@ -1,4 +1,4 @@
-//! The index of claims, page by page and question by question: what the directive `{{claims}}` puts in.
+//! The index of claims, page by page and question by question, for the directive `{{claims}}`.
 
 use findings::claim::records::{ClaimRecord, ClaimRecords};
 use findings::claim::{JudgedClaim, Judgement};
@@ -9,8 +9,8 @@ use crate::claim::card::{badge, replicates};
 use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
-/// A table a page: each claim under its question, what was found on the machine that the page tells of,
-/// and a verdict for each machine. Behind them, folded, what was withdrawn.
+/// Returns a table per page: each claim under its question, the figure on the page's machine, and a
+/// verdict for each machine. After them, in a fold, the withdrawn claims.
 pub(crate) fn index(on: &OnPage<'_>) -> Html {
     let pages: IndexSet<&String> =
         on.book.claims.iter().map(|judged| &judged.claim.place.page).collect();
@@ -31,7 +31,7 @@ pub(crate) fn index(on: &OnPage<'_>) -> Html {
     html!("\n{}\n{}", pages, on.book.records.as_ref().map(withdrawn))
 }
 
-/// The claims that were withdrawn, and how they stood. What these records say is not on any page.
+/// Returns the withdrawn claims, and their last verdicts. These records are on no other page.
 fn withdrawn(records: &ClaimRecords) -> Html {
     let all: Vec<_> = records.withdrawn().collect();
     let stood = |record: &ClaimRecord| record.stood.clone().unwrap_or_default();
@@ -53,7 +53,8 @@ fn withdrawn(records: &ClaimRecords) -> Html {
     )
 }
 
-/// A table of claims, with what was found on the machine that the page tells of, and a verdict in a column a machine.
+/// Returns a table of claims, with the figure on the page's machine, and a column of verdicts per
+/// machine.
 fn table(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Html {
     let data = &on.book.data;
     let has_any = |of: &&MachineData| claims.iter().any(|it| it.on(of.name()).is_some());
@@ -100,7 +101,7 @@ fn table(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Html {
     )
 }
 
-/// What was measured, or why nothing was.
+/// The measured figure, or the reason why there is none.
 fn found(judged: &JudgedClaim, judgement: &Judgement) -> String {
     let words = judgement.in_words();
     match judgement.figure {

@@ -1,4 +1,4 @@
-//! The replication ledger: what the directive `{{ledger}}` puts in.
+//! The replication ledger, for the directive `{{ledger}}`.
 
 use findings::claim::{JudgedClaim, Judgement};
 use findings::data::PublishedClaim;
@@ -10,12 +10,13 @@ use crate::machines::sentence_case;
 use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 
-/// Every published claim, with what we measured and what became of it: a table a source. `measured.js` filters
-/// them by source and by outcome.
+/// Returns every published claim, with our measurements and the outcome: a table per source.
+/// `measured.js` filters them by source and by outcome.
 ///
 /// # Errors
 ///
-/// With the file of what was published and the line of the claim: a directive there that asks for what is not there.
+/// If a directive in the file of published claims names something that doesn't exist, with the file
+/// and the line of the claim.
 pub(crate) fn ledger(
     on: &OnPage<'_>,
     inline: impl Fn(&str) -> Result<RichText, String>,
@@ -53,7 +54,7 @@ pub(crate) fn ledger(
     }
 }
 
-/// What stands over the columns.
+/// The heads of the columns.
 const HEADS: [&str; 3] = ["They said and measured", "We measured", "What became of it"];
 
 fn entry(
@@ -127,7 +128,8 @@ fn entry(
     Ok(html!("<tr id=\"{}\" data-outcome=\"{}\">{}</tr>\n", id, outcome, cells))
 }
 
-/// What became of a published claim, as far as ours on it are judged on the machines that the pages tell of.
+/// Returns the outcome of a published claim, from our claims about it on the machines that the
+/// pages show.
 fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str {
     if published.not_testable.is_some() {
         return "not testable here";
@@ -136,7 +138,7 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     if !asked.is_empty() && asked.iter().all(|found| found.is_refused()) {
         return "cannot be measured here";
     }
-    // A bound on one side may hold far from a published ratio.
+    // A one-sided bound may hold far from a published ratio.
     let is_of_another_size = |judged: &&JudgedClaim| {
         let found = judged.on_reference().figure.as_ref().ok();
         let mean = found.and_then(|figure| figure.found().mean).map(|mean| mean.estimate);
@@ -149,7 +151,7 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     let count = |wanted| measured.iter().filter(|found| found.verdict == wanted).count();
     match (count(Verdict::Holds), count(Verdict::Fails)) {
         _ if measured.is_empty() => "not measured yet",
-        // There was nothing to be reproduced.
+        // There was nothing to reproduce.
         _ if published.claim.is_none() => "answered",
         (holds, _) if holds == measured.len() && !answers.iter().any(is_of_another_size) => {
             "reproduced"
@@ -162,7 +164,7 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     }
 }
 
-/// A phrase as a sentence: a capital letter and a full stop.
+/// Returns a phrase as a sentence: with a capital letter and a full stop.
 fn sentence_of(phrase: &str) -> String {
     let stop = if phrase.ends_with(['.', '?', '!']) { "" } else { "." };
     sentence_case(phrase) + stop

@@ -1,4 +1,4 @@
-//! A copy of the fixture book, to be changed and built.
+//! A copy of the fixture book, which tests change and build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub(crate) struct Copy(TempDir);
 impl Copy {
     pub(crate) fn new() -> Copy {
         let copy = Copy(tempfile::tempdir().unwrap());
-        // The tests of the front door use it, too.
+        // The tests of the crate `book` use it, too.
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pages/tests/fixture");
         for file in FILES {
             copy.write(file, &fs::read_to_string(fixture.join(file)).unwrap());
@@ -34,14 +34,14 @@ impl Copy {
         fs::write(self.path(file), text).unwrap();
     }
 
-    /// Replaces a text that stands in the file.
+    /// Replaces a text in the file.
     pub(crate) fn change(&self, file: &str, from: &str, to: &str) {
         let text = self.read(file);
         assert!(text.contains(from), "{file} has no {from:?}");
         self.write(file, &text.replacen(from, to, 1));
     }
 
-    /// Builds, or says what is wrong.
+    /// Builds, or returns the mistakes.
     pub(crate) fn build(&self) -> Result<(), String> {
         let built = driver::build(self.0.path(), DataScope::WithLocal);
         built.map(drop).map_err(|error| format!("{error:#}"))
@@ -57,7 +57,7 @@ impl Copy {
     }
 }
 
-/// What the fixture book is made of.
+/// The files of the fixture book.
 const FILES: [&str; 6] = [
     "book.toml",
     "src/SUMMARY.md",

@@ -1,4 +1,4 @@
-//! What people write and send in, changed at random: no reader panics, and each says where it is wrong.
+//! Randomly changed input: no parser panics, and each reports where the mistake is.
 //!
 //! `FUZZED=1000000 cargo test --release -p pages --test pages fuzzed` tries that many of each.
 
@@ -15,7 +15,7 @@ use pages::driver::wrong_on;
 
 use crate::copy::{Copy, DATA, PAGE};
 
-/// What somebody may write where it does not belong.
+/// Text that may be written in the wrong place.
 const PIECES: [&str; 39] = [
     "{{",
     "}}",
@@ -58,7 +58,7 @@ const PIECES: [&str; 39] = [
     "18446744073709551616",
 ];
 
-/// A text with some changes.
+/// Returns a text with some changes.
 fn changed(text: &str, u: &mut Unstructured<'_>) -> Result<String> {
     let mut text: Vec<char> = text.chars().collect();
     for _ in 0..u.int_in_range(1..=4)? {
@@ -79,7 +79,8 @@ fn changed(text: &str, u: &mut Unstructured<'_>) -> Result<String> {
     Ok(text.into_iter().collect())
 }
 
-/// Has a reader read changed texts: as many as are asked for, 10,000 else. It says what is wrong, if anything.
+/// Runs a parser on changed texts, as many as requested, or 10,000. The parser returns the lines of
+/// its mistakes.
 fn fuzz(text: &str, read: impl Fn(&str) -> Vec<Option<usize>>) {
     let asked = std::env::var("FUZZED").ok();
     let asked = asked.map_or(10_000, |count| count.parse().expect("FUZZED is a number"));

@@ -1,5 +1,5 @@
-//! Text of data is shown as it stands: a book whose data are full of what HTML, Markdown, mdBook, scripts and SVG would
-//! take for theirs has the pages, the index and the scripts of one whose data say `§qqq` there.
+//! Text in data is shown literally: if a book's data are full of special syntax of HTML, Markdown,
+//! mdBook, scripts and SVG, its pages, index and scripts are those of a book with `§qqq` there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::copy::{Copy, DATA, PAGE};
 
-/// What would do something if it were not shown; none holds `, `, which divides a machine's name.
+/// Texts that would have an effect if they weren't shown literally. None contains `, `, which
+/// divides a machine's name.
 const HOSTILE: [&str; 28] = [
     "{{#include ../secret.txt}}",
     "\\{{#include ../secret.txt}}",
@@ -41,7 +42,8 @@ const HOSTILE: [&str; 28] = [
     "\u{1F375}\u{1b}[31m\u{0}\u{7f}\u{85}\u{2028}é;",
 ];
 
-/// By how many texts the fields' move on from one book to the next; and how many stand one behind the other in some.
+/// The number of texts by which the fields advance from one book to the next, and the number of
+/// texts that are concatenated in some fields.
 const STRIDE: usize = 4;
 const TOGETHER: usize = 5;
 
@@ -59,7 +61,7 @@ fn text_of_data_is_shown_as_it_stands() {
     });
 }
 
-/// What a field, by its number, says.
+/// The text of a field, by its number.
 type Text<'a> = &'a dyn Fn(usize) -> String;
 
 fn check(text: Text<'_>) {
@@ -78,7 +80,7 @@ fn check(text: Text<'_>) {
     }
 }
 
-/// A text of the same length that means nothing to anybody.
+/// Returns a text of the same length without special syntax.
 fn harmless(text: &str) -> String {
     let of = |(place, c): (usize, char)| match c {
         _ if c.is_control() => ' ',
@@ -91,10 +93,10 @@ fn harmless(text: &str) -> String {
 /// Files of a site, by name.
 type Site = BTreeMap<String, String>;
 
-/// The file of what a search shows.
+/// The name for the results of a search.
 const SEARCHED: &str = "searched";
 
-/// A file with a harmless text in the place of what stands for each text, in each language.
+/// Returns a file with each text, in the escaped form of each language, replaced by a harmless one.
 fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
     let mut forms = Vec::new();
     for text in texts {
@@ -114,17 +116,17 @@ fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
         }
         forms.extend(all.into_iter().map(|form| (form, harmless.clone())));
     }
-    // One may stand in another.
+    // One may be part of another.
     forms.sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
     forms.iter().fold(file.to_owned(), |file, (form, harmless)| file.replace(form, harmless))
 }
 
-/// A text with single spaces.
+/// Returns a text with single spaces.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a book becomes whose data have these texts wherever they have any; and the texts.
+/// Returns the site of a book whose data have these texts in all fields, and the texts.
 fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     let mut used = BTreeSet::new();
     let mut fields = 0..;
@@ -157,7 +159,7 @@ fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
         claim.insert(key.to_owned(), text().into());
     }
     claim["figures"].as_table_mut().unwrap().insert(text(), 1.0.into());
-    // One that a claim answers can't be untestable.
+    // A published claim with an answer can't be untestable.
     let mut other = claim.clone();
     other.insert("id".to_owned(), "grandma.other".into());
     other.insert("not_testable".to_owned(), text().into());
@@ -228,7 +230,8 @@ fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     (site, used)
 }
 
-/// The pages, the index for searching and the scripts of charts below a directory; without the hashes in names.
+/// Returns the pages, the search index and the scripts of charts below a directory, without the
+/// hashes in names.
 fn files(directory: &Path, under: &str, into: &mut Site) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
@@ -250,7 +253,7 @@ fn without_hashes(text: &str) -> String {
     hash.replace_all(text, "-HASH.").into_owned()
 }
 
-/// What a search shows.
+/// Returns the texts that a search shows.
 fn searched(script: &str) -> String {
     let (_, json) = script.split_once("JSON.parse('").unwrap();
     let json = json.rsplit_once("')").unwrap().0.replace("\\'", "'").replace("\\\\", "\\");

@@ -1,8 +1,10 @@
-//! Pictures for plotly.js, through mdbook-plotly, mended. This is the only file that knows plotly's JSON.
+//! Pictures for plotly.js by mdbook-plotly, with corrections. This is the only file that knows
+//! plotly's JSON.
 //!
-//! mdbook-plotly 0.3.0 reads a description of a plot, takes out of it what it understands, and gives plotly.js its data.
-//! It cannot say error bars, dashes, text on axes or ids, and what it reads of marks and colours it gets wrong. All this
-//! stands under `extra` in the part that it is of, in plotly.js's own words, and is merged into what was made of the part.
+//! mdbook-plotly 0.3.0 reads a description of a plot, takes the parts that it understands, and
+//! creates the data for plotly.js. It can't express error bars, dashes, text on axes or ids, and
+//! gets marks and colours wrong. All this is under `extra` in its part of the description, in
+//! plotly.js's own form, and is merged into the result for that part.
 
 use mdbook_plotly::code_handler::plot_obj_parser;
 use mdbook_plotly::preprocessor::config::MapEvalConfig;
@@ -12,10 +14,10 @@ use crate::chart::{
     At, Axis, BOTTOM, Label, Layer, Legend, Marker, Role, RowTooltip, Scene, Shape,
 };
 
-/// What is shown of a point that is pointed at: its `customdata`, without a second box.
+/// The tooltip of a point: its `customdata`, without a second box.
 const POINTED_AT: &str = "%{customdata}<extra></extra>";
 
-/// What plotly.js draws of a scene: `data`, `layout` and `config`.
+/// Returns plotly.js's `data`, `layout` and `config` for a scene.
 ///
 /// # Errors
 ///
@@ -27,7 +29,7 @@ pub(super) fn of(scene: &Scene) -> Result<Value, String> {
     let margin = |right: f64| json!({"l": left, "r": right, "t": top, "b": BOTTOM});
     let mut meta = json!({"chapter": scene.chapter, "divisor": scene.divisor});
     if *legend == Legend::WhereNarrow {
-        // What measured.js puts in its place where there is no room for names.
+        // The layout with which measured.js replaces it if there is no room for names.
         meta["narrow"] = json!({"showlegend": true, "annotations": [], "margin": margin(16.0)});
     }
     let mut plot = json!({
@@ -56,8 +58,8 @@ pub(super) fn of(scene: &Scene) -> Result<Value, String> {
     Ok(made)
 }
 
-/// Merges what mdbook-plotly left of a description, and what stands under `extra`, into what it made of it: objects
-/// by key and lists of objects by place. What it took is null.
+/// Merges the rest of a description, including `extra`, into mdbook-plotly's result: objects by key
+/// and lists of objects by index. The parts that it took are null.
 fn merge(into: &mut Value, from: Value) {
     match from {
         Value::Object(from) if into.is_object() => {
@@ -129,7 +131,7 @@ fn trace(layer: &Layer) -> Value {
     if let Some(role) = &layer.role {
         merge(&mut meta, json!(role));
     }
-    // measured.js makes colours that are written in hexadecimal stand out in the reader's theme.
+    // measured.js adapts hexadecimal colours to the reader's theme.
     let colour = layer.colour.to_string();
     let (mode, shape) = match &layer.shape {
         Shape::Area => {
@@ -211,7 +213,7 @@ fn mark(layer: &Layer, Marker { symbol, size, outline }: &Marker) -> Value {
     let colour = layer.colour.to_string();
     let mut marker = json!({"color": colour, "symbol": format!("{name}{open}"), "size": size});
     if matches!(layer.role, Some(Role::Visits(_))) {
-        // They are many.
+        // There are many of them.
         marker["opacity"] = json!(0.35);
     }
     if let Some(width) = outline {
@@ -224,10 +226,10 @@ fn words(row: &RowTooltip) -> String {
     format!("{}<br>{}", literal(&row.id), literal(&row.figure))
 }
 
-/// A text that plotly.js, which reads some HTML in its texts, shows as it stands.
+/// Returns a text that plotly.js, which parses some HTML in texts, shows literally.
 fn literal(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// What sets a mark apart from what it lies on. measured.js leaves it as it is.
+/// The outline that separates a mark from its surroundings. measured.js doesn't change it.
 const WHITE: &str = "rgb(255,255,255)";

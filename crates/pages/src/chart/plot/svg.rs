@@ -1,7 +1,7 @@
-//! A still picture of a scene: what is seen until plotly.js has come, and where no script runs.
+//! A still picture of a scene, shown until plotly.js has loaded, and without scripts.
 //!
-//! Its geometry stands in a picture of 100 by 100 that is stretched to the place it has, its texts and
-//! marks beside that in one that is not, so that they keep their size on every screen.
+//! Its geometry is in a picture of 100 by 100 that is stretched to the available space; texts and
+//! marks are in another one that isn't, so that they keep their size on every screen.
 
 use language::colour::{BLACKEST, Rgb, WHITEST};
 use language::pattern;
@@ -10,11 +10,11 @@ use language::style::Symbol;
 use crate::chart::{At, Axis, BOTTOM, Label, Layer, Legend, Marker, Point, Role, Scene, Shape};
 use crate::html::escape;
 
-/// How wide a letter is, in pixels, nearly; and how high a line.
+/// The approximate width of a letter, and the height of a line, in pixels.
 const LETTER: f64 = 7.2;
 const LINE: f64 = 19.0;
 
-/// A still picture, as HTML.
+/// Returns a still picture, as HTML.
 pub(super) fn of(scene: &Scene) -> String {
     let Scene { x, y, margin: [left, right, top], .. } = scene;
     let mut picture = Picture { x, y, geometry: String::new(), texts: String::new() };
@@ -29,23 +29,23 @@ pub(super) fn of(scene: &Scene) -> String {
         "<div class=\"measured-still\">{}<div style=\"margin:{:.0}px {right:.0}px {bottom:.0}px {left:.0}px\">\
          <svg viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\">{geometry}</svg><svg>{texts}</svg></div></div>",
         legend(scene),
-        // Half a label may stand above the picture.
+        // Half a label may extend above the picture.
         top.max(12.0),
     )
 }
 
-/// The lines of a text, without their looks.
+/// Returns the lines of a text, without formatting.
 fn lines(text: &str) -> impl Iterator<Item = String> {
     text.split("<br>").map(|line| pattern!("<[^>]*>").replace_all(line, "").into_owned())
 }
 
-/// How wide the widest label is, in pixels.
+/// Returns the width of the widest label, in pixels.
 fn label_width(axis: &Axis) -> f64 {
     let lines = axis.ticks.iter().flat_map(|(_, label)| lines(label));
     lines.map(|line| line.chars().count()).max().unwrap_or(0) as f64 * LETTER
 }
 
-/// How many lines the longest label has.
+/// Returns the number of lines of the longest label.
 fn label_lines(axis: &Axis) -> f64 {
     axis.ticks.iter().map(|(_, label)| lines(label).count()).max().unwrap_or(0) as f64
 }
@@ -55,12 +55,12 @@ struct Picture<'a> {
     y: &'a Axis,
     /// In per cent of the picture, which is stretched.
     geometry: String,
-    /// What is not stretched.
+    /// The parts that aren't stretched.
     texts: String,
 }
 
 impl Picture<'_> {
-    /// From the left and from the top, in per cent.
+    /// Returns the position from the left and from the top, in per cent.
     fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
         (100.0 * self.x.place(x), 100.0 - 100.0 * self.y.place(y))
     }
@@ -154,7 +154,7 @@ impl Picture<'_> {
         self.whiskers(layer, colour);
         let size = marker.size;
         let places = layer.points.iter().map(|point| self.at(point.at));
-        // Discs as the round ends of lines of no length, and other marks as what they are.
+        // Discs are drawn as the round ends of lines without length, other marks as paths.
         if marker.symbol == Symbol::Circle && !layer.is_own {
             let path: String = places.map(|(x, y)| format!("M{x:.1} {y:.1}h0")).collect();
             let opacity = if matches!(layer.role, Some(Role::Visits(_))) { 0.35 } else { 1.0 };
@@ -197,17 +197,17 @@ impl Picture<'_> {
             At::Axes(x, y) => self.at((x, y)),
         };
         let anchor = if label.shift < 0.0 { "end" } else { "start" };
-        // Names that have no room on a phone are in a legend there.
+        // Names without room on a phone are in a legend there.
         let class = if legend == Legend::WhereNarrow { " class=\"measured-wide\"" } else { "" };
         self.texts += &format!("<g{class}>");
         self.text(at, (label.shift, 4.0), anchor, &label.text);
         self.texts += "</g>";
     }
 
-    /// A text of some lines about a place in per cent, moved by pixels.
+    /// Adds a text of several lines at a position in per cent, moved by pixels.
     fn text(&mut self, at: (f64, f64), by: (f64, f64), anchor: &str, text: &str) {
         let lines: Vec<String> = lines(text).collect();
-        // The middle of the lines is where one would be; below the picture, the first is.
+        // The middle of the lines is at the position; below the picture, the first line is.
         let up = if at.1 >= 100.0 { 0.0 } else { (lines.len() as f64 - 1.0) * LINE / 2.0 };
         for (index, line) in lines.iter().enumerate() {
             self.texts += &format!(
@@ -222,18 +222,18 @@ impl Picture<'_> {
     }
 }
 
-/// What a mark looks like about its middle, ten pixels wide.
+/// Returns the outline of a mark around its centre, ten pixels wide.
 fn outline(marker: &Marker) -> &'static str {
     marker.symbol.look()[4]
 }
 
-/// The end of an element `path` that is a mark.
+/// Returns the end of an element `path` for a mark.
 fn mark(layer: &Layer, outline: &str, colour: &str) -> String {
     let fill = if layer.is_own { "none" } else { colour };
     format!("style=\"fill:{fill};stroke:{colour}\" d=\"{outline}\"/>")
 }
 
-/// Each series with its colour, for the charts that have a legend, or have one where there is no room
+/// Returns each series with its colour, for charts with a legend, or with one if there is no room
 /// for names.
 fn legend(scene: &Scene) -> String {
     let class = match scene.legend {
@@ -268,7 +268,7 @@ fn legend(scene: &Scene) -> String {
     format!("<div class=\"{class}\">{}</div>", entries.collect::<String>())
 }
 
-/// A colour as CSS, one for light themes and one for dark ones.
+/// Returns a colour as CSS, one for light themes and one for dark ones.
 fn css(colour: Rgb) -> String {
     format!("light-dark({},{})", colour.legible_on(WHITEST), colour.legible_on(BLACKEST))
 }
