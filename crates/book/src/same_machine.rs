@@ -1,6 +1,6 @@
-//! Whether this computer is the machine of the existing runs. Another host with the same processor
-//! counts as the same machine after a reboot, unless its idle cores are set differently; any other
-//! difference is reported.
+//! Deciding if this computer is the machine of the existing runs. Another host with the same
+//! processor counts as the same machine after a reboot, unless its idle cores are set differently;
+//! any other difference is reported.
 
 use std::fs;
 use std::path::Path;
