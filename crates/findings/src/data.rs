@@ -2,7 +2,7 @@
 
 pub mod paths;
 mod published;
-mod read;
+pub(crate) mod read;
 mod runs_file;
 
 pub use published::{Published, PublishedClaim, PublishedSource};
@@ -272,14 +272,6 @@ impl Data {
     pub fn chapter(&self, machine: &str, chapter: &str) -> Option<&ChapterData> {
         self.machine(machine)?.chapters.get(chapter)
     }
-}
-
-/// Returns the message if the reference machine has no run of a chapter.
-pub fn missing_run(reference: &str, chapter: &str) -> String {
-    format!(
-        "data/{reference} has no run of {chapter}: measure with \
-         `cargo book measure {chapter} --full --machine {reference}`"
-    )
 }
 
 #[cfg(test)]

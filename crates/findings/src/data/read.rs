@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use language::config::Config;
 use language::{Mistake, Mistakes};
@@ -12,7 +13,7 @@ use measurement::{Evidence, LineError, Run, RunHeader};
 use recordings::RecordingRun;
 
 use crate::at_once::at_once;
-use crate::data::paths::{MACHINE, RunsPath, relative};
+use crate::data::paths::{Found, MACHINE, RunsPath, Unreadable, relative};
 use crate::data::{
     ChapterData, Data, LOCAL, MachineData, PUBLISHED, RecordingsFile, RunsFile, paths,
 };
@@ -38,7 +39,11 @@ impl Data {
     pub fn load(root: &Path, config: &Config, scope: DataScope) -> Result<Data, Mistakes> {
         let tree = SourceTree::read(root, &config.experiments);
         let (mut machines, mut mistakes) = (Vec::new(), Mistakes::default());
-        for directory in paths::directories(&root.join(&config.data)) {
+        let unreadable = |Unreadable { path, why }: Unreadable| {
+            let message = format!("cannot be read: {why}");
+            Mistakes(vec![Mistake { file: relative(root, &path), line: 1, message }])
+        };
+        for directory in paths::directories(&root.join(&config.data)).map_err(unreadable)? {
             let name = directory.file_name().unwrap_or_default().to_string_lossy();
             if name == PUBLISHED || (name == LOCAL && scope == DataScope::Committed) {
                 continue;
@@ -90,9 +95,11 @@ fn read_machine(
     name: &str,
     wrong: &mut dyn FnMut(&Path, LineError),
 ) -> Option<MachineData> {
-    let runs = paths::runs_paths(directory);
-    let misplaced: Vec<_> = paths::files_of_lines(directory).collect();
-    for path in paths::unknown_files(directory) {
+    let found = paths::found(directory).map_err(|Unreadable { path, why }| {
+        wrong(&path, LineError::new(1, format!("cannot be read: {why}")));
+    });
+    let Found { runs, misplaced, unknown } = found.ok()?;
+    for path in unknown {
         let message = format!("nobody reads this file: {WHERE}; move or remove it");
         wrong(&path, LineError::new(1, message));
     }
@@ -123,18 +130,30 @@ fn read_machine(
         }
     }
     let file = directory.join(MACHINE);
-    let machine = read_description(&file, name).map_err(|error| wrong(&file, error));
+    let found = chapters.values().flat_map(|chapter| &chapter.sources);
+    let found = found.flat_map(|file| &file.runs).filter_map(|run| run.header.host.as_ref());
+    // Of the first CPU with each other.
+    let pairs = found.filter_map(|host| Some(host.line_ns.as_ref()?.len())).max().unwrap_or(0);
+    let machine = read_description(&file, name, pairs + 1).map_err(|error| wrong(&file, error));
     Some(MachineData { machine: machine.ok()?, chapters })
 }
 
-fn read_description(file: &Path, name: &str) -> Result<NamedMachine, LineError> {
+/// Reads the description of a machine whose runs met at least this many CPUs.
+fn read_description(file: &Path, name: &str, cpus: usize) -> Result<NamedMachine, LineError> {
     let text = paths::read(file).map_err(|LineError { line, message }| {
         LineError::new(line, message + "; `cargo book measure` writes it")
     })?;
-    let wrong = |message| LineError::new(1, message);
-    let machine = NamedMachine::parse(&text).map_err(wrong)?;
+    let machine = NamedMachine::parse(&text)?;
     if machine.facts.machine != name {
-        return Err(wrong(format!("describes the machine {:?}", machine.facts.machine)));
+        let message = format!("describes the machine {:?}", machine.facts.machine);
+        return Err(LineError::new(1, message));
+    }
+    if machine.facts.cpus < cpus {
+        let message = format!(
+            "`cpus` is {}, and a run found {cpus}: one of the two is another machine's",
+            machine.facts.cpus
+        );
+        return Err(LineError::new(1, message));
     }
     Ok(machine)
 }
@@ -226,7 +245,23 @@ fn check_place<'a>(
             let message = format!("the run of {run} does not stand behind older ones");
             return Err(LineError::new(line, message));
         }
+        if let Some(now) = before_now(run) {
+            let message = format!(
+                "the run began at {run}, and it is {now} now: the clock of the computer that measured it was wrong, or \
+                 this one's is"
+            );
+            return Err(LineError::new(line, message));
+        }
         (line, before) = (line + 1 + lines, run);
     }
     Ok(())
+}
+
+/// What the time is, if that of a record is later by more than clocks differ. Both are RFC 3339 in UTC, so their letters
+/// have the order of the times.
+pub(crate) fn before_now(time: &str) -> Option<String> {
+    const DIFFER: Duration = Duration::from_hours(24);
+    let rfc3339 = |time| humantime::format_rfc3339_seconds(time).to_string();
+    let now = SystemTime::now();
+    (time > &*rfc3339(now + DIFFER)).then(|| rfc3339(now))
 }
