@@ -153,8 +153,9 @@ pub(crate) fn sorts(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     can_still_be_read(tab, site, page)
 }
 
-/// The bills of the examples come to what the page itself says, on the machine that it tells of. Then a reader with a
-/// keyboard alone types: counts that are none get a sentence and no figure, and others come to more.
+/// Checks that the bills of the examples equal those on the page, for the machine shown there. Then
+/// a reader types with the keyboard only: invalid counts get a sentence and no figure, and larger
+/// ones a larger sum.
 pub(crate) fn adds_up(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const BILL: &str = "document.querySelector('.measured-bill')";
     const INPUT: &str = "document.querySelector('.measured-counts fieldset input')";
@@ -163,7 +164,7 @@ pub(crate) fn adds_up(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     );
     tab.open(&site.url(page))?;
     tab.run(&format!("{BILL}.querySelector('details').open = true"))?;
-    // The rows of the table that stands without a script: name, and what it comes to in each model.
+    // The rows of the table that is shown without scripts: the name, and the bill in each model.
     let printed: Vec<Vec<String>> = tab.evaluate(&format!(
         "[...{BILL}.querySelectorAll('details:first-of-type tbody tr')].map((row) => \
          [...row.cells].map((cell) => cell.innerText.replace('\\n', ', ').replaceAll('\\u00a0', ' ')))"

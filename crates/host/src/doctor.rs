@@ -1,4 +1,4 @@
-//! Whether this computer is quiet enough to measure on, and what it can measure.
+//! Checks if this computer is quiet enough to measure on, and what it can measure.
 //!
 //! Reports only what the system says about itself. A missing answer is a finding too, never a
 //! guess.

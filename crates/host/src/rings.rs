@@ -1,4 +1,4 @@
-//! Whether this process can create io_uring rings, and the reason if it can't.
+//! Checks if this process can create io_uring rings, and returns the reason if it can't.
 
 use crate::how_many::room_for_rings;
 use crate::kernel_files::KernelFiles;

@@ -1,4 +1,4 @@
-//! Two tasks with a connection each, one of which blocks its worker: the server of `stuck-driver`
+//! Two tasks with a connection each, where one task blocks its worker: the server of `stuck-driver`
 //! in chapter `blocking-tasks`.
 
 use std::io;

@@ -26,7 +26,7 @@ fn pairs(cores: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..firsts).flat_map(with)
 }
 
-/// Every core has a thread, two of which take part.
+/// Every core has a thread, and two of them take part.
 fn cell((first, second): (usize, usize), cores: usize) -> Cell {
     let body = Body::together(cores, true, move || {
         let turn = Arc::new(Turn::default());

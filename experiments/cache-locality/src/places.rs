@@ -44,7 +44,7 @@ fn cores() -> usize {
     host::cores::usable().map_or(1, |cores| cores.len()).max(2)
 }
 
-/// Every core has a thread, two of which take part.
+/// Every core has a thread, and two of them take part.
 fn line(apart: Apart) -> Body {
     Body::together(cores(), true, move || {
         let (first, second) = places(apart);

@@ -1,5 +1,5 @@
-//! Experiment `crowd`: a timeout around each of many concurrent requests, all
-//! of which are answered.
+//! Experiment `crowd`: a timeout around each of many concurrent requests, which
+//! are all answered.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};

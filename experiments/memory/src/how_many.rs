@@ -66,8 +66,8 @@ fn reached(
         .needs(room_for_memory)
 }
 
-/// Returns a cell for how many threads a limit allows. The lowest limit is the
-/// one that refuses.
+/// Returns a cell for the number of threads that a limit allows. The lowest
+/// limit refuses first.
 fn room(limit: &'static str) -> Cell {
     let take = move || {
         let room = lowest(limit)?.room().unwrap_or(u64::MAX);

@@ -48,7 +48,7 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn the_limit_that_refuses_is_named_before_and_after_it_is_tried() {
-    // In KiB: a gigabyte, part of which the program itself needs.
+    // In KiB: a gigabyte, including the memory of the program itself.
     let addresses = "ulimit -v 1000000";
     // A larger stack for `std`'s threads: the same number of threads then needs
     // more addresses.

@@ -7,7 +7,7 @@ use std::mem;
 
 use crate::scheduler::Scheduler;
 
-/// What to do until the next check.
+/// The kind of wait until the next check.
 pub(crate) enum Rest {
     /// Sleep for one interval.
     Interval,

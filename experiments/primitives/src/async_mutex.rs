@@ -228,8 +228,8 @@ impl<M: Counted> Contender<M> {
 }
 
 impl<M: Held> Contender<M> {
-    /// The purpose of such a lock: its task waits for something else while
-    /// holding it.
+    /// The purpose of a lock whose task waits for something else while holding
+    /// it.
     fn held(&self) -> Cell {
         let body = self.on_tokio(MULTI_THREAD, HELD, hold);
         self.cell(HELD, "ours", "all", body)

@@ -241,7 +241,7 @@ fn closed(
         if made >= times.until {
             return Ok(());
         }
-        let answer = client.ask(request.next())?;
+        let answer = client.ask(request.another())?;
         let at = Instant::now();
         let is_counted = (times.from..times.until).contains(&at);
         tally.answer(&request, answer, is_counted, at - made);
@@ -268,7 +268,7 @@ fn open(
             let late = made.saturating_duration_since(due.max(free));
             note(&mut tally.lateness, late);
         }
-        let answer = client.ask(request.next())?;
+        let answer = client.ask(request.another())?;
         free = Instant::now();
         tally.answer(&request, answer, is_counted, free - due);
         due += Duration::from_secs_f64(gap());

@@ -63,7 +63,7 @@ fn line(
         while clients.len() < connections {
             let asked = Client::connect(server.address(), tls).and_then(
                 |mut client| {
-                    let status = client.ask(request.next())?.status;
+                    let status = client.ask(request.another())?.status;
                     Ok((client, status))
                 },
             );

@@ -60,7 +60,7 @@ where
 }
 
 fn request() -> Vec<u8> {
-    Request::new(Path::Orders, 0).next().to_vec()
+    Request::new(Path::Orders, 0).another().to_vec()
 }
 
 fn body() -> Vec<u8> {

@@ -162,9 +162,10 @@ fn serve(
     map: &Arc<Map>,
     ready: &Ready,
 ) -> Result<(), String> {
-    let tls = match what.tls {
-        true => Some(TlsAcceptor::from(certificate::server()?)),
-        false => None,
+    let tls = if what.tls {
+        Some(TlsAcceptor::from(certificate::server()?))
+    } else {
+        None
     };
     let blocking = Blocking::new(&what.keep, what.arm.asked_by(), map);
     let in_task = || Ok(FromTask::InTask(blocking.clone()));

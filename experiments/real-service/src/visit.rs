@@ -271,9 +271,10 @@ pub(crate) fn open(
 ) -> Result<Measurement, String> {
     let mut site = Site::start(program, setting)?;
     let is_check = window < WINDOW;
-    let (lead_in, first) = match is_check {
-        true => (Duration::ZERO, window),
-        false => (LEAD_IN, CAPACITY_WINDOW),
+    let (lead_in, first) = if is_check {
+        (Duration::ZERO, window)
+    } else {
+        (LEAD_IN, CAPACITY_WINDOW)
     };
     let (closed, _) =
         site.asked(program, setting, Pace::Closed, lead_in, first)?;

@@ -17,8 +17,8 @@ pub(crate) struct Idle {
     /// How many workers are on the list below. Saves taking the lock if there
     /// are none.
     asleep: AtomicUsize,
-    /// The sleeping workers. Each is removed by the thread that wakes it, or by
-    /// itself.
+    /// The sleeping workers. A worker is removed by the thread that wakes it,
+    /// or removes itself.
     sleepers: Mutex<Vec<usize>>,
     unpark: Vec<Unpark>,
 }

@@ -21,7 +21,7 @@ const INSTANCES: [(&str, &str); 2] = [
     ("io_uring instances", "anon_inode:[io_uring]"),
 ];
 
-/// Whether a server may use io_uring.
+/// The server's permission to use io_uring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IoUring {
     Allowed,

@@ -1,4 +1,4 @@
-//! A process that ends with the one that started it, and prints lines for it.
+//! A process that ends with its parent, and prints lines for it.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, Write};

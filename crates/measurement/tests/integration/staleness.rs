@@ -1,4 +1,4 @@
-//! Whether runs match the current source tree.
+//! Checking if runs match the current source tree.
 
 use std::fs;
 use std::path::Path;

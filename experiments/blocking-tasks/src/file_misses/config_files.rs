@@ -1,4 +1,4 @@
-//! The files to read, a part of which is not in the page cache.
+//! The files to read, some of them not in the page cache.
 
 use std::cell::OnceCell;
 use std::fs::OpenOptions;

@@ -21,7 +21,7 @@ pub(super) const CPU_TIME: &str = "CPU time per job";
 /// Further figures of a window, in addition to throughput and waiting times.
 pub(super) const ALSO: [(&str, Source); 3] = [
     (CPU_TIME, Source::Getrusage),
-    // All threads except the one that hands over.
+    // All threads except the submitting one.
     ("CPU time per job of others", Source::Getrusage),
     ("context switches per job", Source::Getrusage),
 ];

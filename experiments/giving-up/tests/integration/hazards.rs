@@ -1,4 +1,4 @@
-//! What the page's wrong programs lose, and the right ones don't.
+//! The losses of the page's wrong programs, which the right ones avoid.
 
 use std::future::Future;
 use std::pin::pin;

@@ -18,6 +18,7 @@ pub(crate) const ORDER: &str =
     "INSERT INTO orders (token, product, quantity, email) \
                      VALUES ($1, $2, $3, $4) RETURNING id";
 
+// ANCHOR: place
 /// Reads the product's row and inserts the order's. Returns `None` if there is
 /// no such product.
 ///
@@ -49,3 +50,4 @@ pub async fn place(
         price_cents: row.get(2),
     }))
 }
+// ANCHOR_END: place

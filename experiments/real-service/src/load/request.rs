@@ -65,7 +65,7 @@ impl Request {
     }
 
     /// Returns the next request.
-    pub fn next(&mut self) -> &[u8] {
+    pub fn another(&mut self) -> &[u8] {
         self.token += 1;
         self.product = 1_000 + (self.token % 1_000) as u32;
         self.quantity = 1 + (self.token % 9) as u32;

@@ -92,7 +92,7 @@ fn what_is_no_order_is_refused_and_the_next_is_taken() {
             }
             Err(reason) => panic!("{arm:?}: {reason}"),
         };
-        let right = Request::new(Path::Orders, 7).next().to_vec();
+        let right = Request::new(Path::Orders, 7).another().to_vec();
         let text = String::from_utf8(right.clone()).unwrap();
         let (_, body) = text.split_once("\r\n\r\n").unwrap();
         let changed = |from: &str, to: &str| {
@@ -132,8 +132,8 @@ fn a_client_that_stops_reading_keeps_nobody_else_waiting() {
         deaf.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
         let mut request = Request::new(Path::Orders, 0);
         // Until the server accepts no more of them.
-        while deaf.write_all(request.next()).is_ok() {}
-        let right = Request::new(Path::Orders, 1 << 40).next().to_vec();
+        while deaf.write_all(request.another()).is_ok() {}
+        let right = Request::new(Path::Orders, 1 << 40).another().to_vec();
         assert_eq!(status(&server, &right), 201, "{arm:?}");
     }
 }
@@ -166,7 +166,7 @@ fn until(server: &Server, expected: u16, token: u64) {
     let until = Instant::now() + Duration::from_secs(20);
     let mut request = Request::new(Path::Orders, token);
     loop {
-        let found = status(server, request.next());
+        let found = status(server, request.another());
         if found == expected {
             return;
         }

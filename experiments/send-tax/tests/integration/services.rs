@@ -1,5 +1,5 @@
-//! What the answers of the experiments don't cover: the two services behave the
-//! same, and requests may arrive in pieces.
+//! Properties that the experiments' answers don't cover: the two services
+//! behave the same, and requests may arrive in pieces.
 
 use std::future::Future;
 use std::io::{self, Read, Write};

@@ -146,7 +146,7 @@ impl Batch {
         }
     }
 
-    /// Returns the next task of a row, of which every `step`th belongs to this
+    /// Returns the next task of a row whose every `step`th task belongs to this
     /// worker.
     fn dealt(&mut self, row: usize, step: usize) -> Next {
         let index = self.next[row];
