@@ -20,7 +20,7 @@ const HALF_A_CORE: Limit = Limit {
 };
 
 /// How often each thread is stopped in a batch.
-const STOPS: u64 = 5;
+const STOPS: u64 = 3;
 
 /// A thread that has not read the clock for this long was stopped. Other
 /// programs preempt it for less.
