@@ -7,12 +7,39 @@ use measurement::{Measured, Run, Source};
 use crate::common::{read, root};
 use crate::BOOK;
 
+/// What `data/<machine>` says of the processor, and its family and model.
+const PROCESSORS: [(&str, &str); 4] = [
+    ("epyc-zen3-", "AMD EPYC, family 25, model 1"),
+    ("epyc-zen4-", "AMD EPYC, family 25, model 17"),
+    ("epyc-zen5-", "AMD EPYC, family 26, model 2"),
+    ("xeon-emr-", "Intel(R) Xeon(R) Processor, family 6, model 207"),
+];
+
+/// Runs don't tell the processor, so a description that was mixed up with another's would be believed.
+#[test]
+fn a_machine_is_what_its_directory_says() {
+    for machine in &BOOK.analysis.data.machines {
+        let facts = &machine.machine.facts;
+        let known = PROCESSORS.iter().find(|(begins, _)| machine.name().starts_with(begins));
+        let (_, processor) = known.expect("a new kind of machine is added to PROCESSORS");
+        let place = format!("data/{}/machine.json", machine.name());
+        assert_eq!(facts.cpu, *processor, "{place}");
+        assert!(
+            machine.name().ends_with(&format!("-{}", facts.cpus)),
+            "{place}: {} CPUs",
+            facts.cpus
+        );
+        let vendor = machine.machine.short.split(',').next().unwrap();
+        assert!(facts.cpu.contains(vendor), "{place}: {vendor}");
+    }
+}
+
 #[test]
 fn every_interval_is_what_its_points_give() {
     let mut checked = 0;
     for machine in BOOK.analysis.data.machines.iter().map(|machine| machine.name()) {
         let machine = root().join("data").join(machine);
-        for RunsPath { path, is_of_recordings, .. } in runs_paths(&machine) {
+        for RunsPath { path, is_of_recordings, .. } in runs_paths(&machine).unwrap() {
             if is_of_recordings {
                 continue;
             }

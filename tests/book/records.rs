@@ -1,5 +1,6 @@
 //! The history of each claim's verdict: `data/claims.jsonl`, checked against its own history.
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
 use findings::claim::records::ClaimRecord;
@@ -47,6 +48,18 @@ fn no_line_ever_goes() {
     }
     assert!(seen > 0, "lines were changed until then");
     assert!(gone.is_empty(), "{file} has no line of {gone:?}: lines are only added");
+}
+
+#[test]
+fn every_commit_of_a_record_is_in_the_history() {
+    if let Err(error) = git(&["cat-file", "-e", KEPT]) {
+        return println!("skipped: {error}");
+    }
+    let records = &BOOK.analysis.records.as_ref().unwrap().all;
+    let commits: BTreeSet<&str> = records.iter().filter_map(|of| of.commit.as_deref()).collect();
+    let arguments: Vec<&str> = ["rev-list", "--no-walk"].into_iter().chain(commits).collect();
+    let found = git(&arguments).unwrap_or_else(|error| panic!("data/claims.jsonl: {error}"));
+    assert!(found.lines().count() > 1);
 }
 
 /// The statement in src/claims.md about the rule until then, and about the four exceptions.

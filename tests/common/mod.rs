@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use findings::data::paths::runs_paths;
 use findings::data::LOCAL;
-use measurement::{Outcome, Row, Run};
+use measurement::{is_share, Outcome, Row, Run};
 use pages::driver;
 use tempfile::TempDir;
 
@@ -45,7 +45,9 @@ pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
         // Each machine needs its own name.
         let machine = machine.replace("\"short\": \"", &format!("\"short\": \"{name}, "));
         put(&data.join(name).join("machine.json"), &machine.replace(&reference, name));
-        for of in runs_paths(&data.join(&reference)).iter().filter(|of| !of.is_of_recordings) {
+        for of in
+            runs_paths(&data.join(&reference)).unwrap().iter().filter(|of| !of.is_of_recordings)
+        {
             let path = of.path.strip_prefix(data.join(&reference)).unwrap();
             let mut runs = Run::parse_all(&read(&of.path)).unwrap();
             runs.iter_mut().for_each(|run| run.header.machine = name.to_string());
@@ -77,11 +79,15 @@ fn copy_all(from: &Path, to: &Path) {
     }
 }
 
-/// Multiplies all figures of a row.
+/// Multiplies all figures of a row; a part of a whole stays one.
 pub(crate) fn multiply(row: &mut Row, factor: f64) {
+    let most = if is_share(&row.quantity) { 1.0 } else { f64::INFINITY };
     if let Outcome::Measured(measured) = &mut row.outcome {
         let figures = [&mut measured.estimate, &mut measured.low, &mut measured.high];
-        figures.into_iter().chain(&mut measured.points).for_each(|figure| *figure *= factor);
+        figures
+            .into_iter()
+            .chain(&mut measured.points)
+            .for_each(|figure| *figure = (*figure * factor).min(figure.max(most)));
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use std::{env, fs, thread};
 
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
-use findings::data::paths::{MACHINE, recordings_file, runs_file, runs_paths};
+use findings::data::paths::{self, MACHINE, recordings_file, runs_file, runs_paths};
 use findings::data::{LOCAL, PUBLISHED, check_runs};
 use host::machine::describe;
 use host::names_for_people::named;
@@ -158,11 +158,14 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
 /// ones before it.
 fn check_clock(directory: &Path, chapter: &str, experiment: &str) -> Result<()> {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    for of in runs_paths(directory) {
+    if !directory.exists() {
+        return Ok(());
+    }
+    for of in runs_paths(directory)? {
         if of.chapter != chapter || !(experiment.is_empty() || of.experiment == experiment) {
             continue;
         }
-        let text = fs::read_to_string(&of.path).unwrap_or_default();
+        let text = paths::read(&of.path).unwrap_or_default();
         let headers = text.lines().filter(|line| line.starts_with("{\"run\":"));
         let last = headers.filter_map(|line| RunHeader::parse(line).ok()).next_back();
         let Some(RunHeader { run, .. }) = last.filter(|last| last.run >= now) else { continue };
@@ -179,10 +182,10 @@ fn check_clock(directory: &Path, chapter: &str, experiment: &str) -> Result<()> 
 fn last_took(data: &Path, chapter: &str, options: &MeasureOptions) -> Option<u32> {
     let profile = if options.full { Profile::Full } else { Profile::Quick };
     let machines = fs::read_dir(data).ok()?.flatten();
-    let files = machines.flat_map(|machine| runs_paths(&machine.path()));
+    let files = machines.filter_map(|machine| runs_paths(&machine.path()).ok()).flatten();
     let files = files.filter(|it| it.chapter == chapter && it.is_of_recordings == options.record);
     let last = files.filter_map(|of| {
-        let runs = Run::parse_all(&fs::read_to_string(of.path).ok()?).ok()?;
+        let runs = Run::parse_all(&paths::read(&of.path).ok()?).ok()?;
         runs.into_iter().rfind(|run| run.header.profile == profile)
     });
     let rows = last.flat_map(|run| run.rows);
@@ -289,22 +292,21 @@ fn what_is_there(file: &Path) -> Result<Vec<u8>> {
     if !file.exists() {
         return Ok(Vec::new());
     }
-    let mut found = fs::read(file).with_context(|| file.display().to_string())?;
     let name = file.to_string_lossy();
     let read = || {
-        let text = str::from_utf8(&found)
-            .map_err(|error| LineError::new(1, format!("no text: {error}")))?;
+        let text = paths::read(file)?;
         if name.ends_with(".recording.jsonl") {
-            RecordingRun::parse_all(text).map(drop)
+            RecordingRun::parse_all(&text)?;
         } else {
-            Run::parse_all(text).map(drop)
+            Run::parse_all(&text)?;
         }
+        Ok(text)
     };
-    read().map_err(|error| {
+    let mut found = read().map_err(|error: LineError| {
         anyhow!("{}:{error}: mend or remove it, then a run can be appended", file.display())
     })?;
-    if !found.ends_with(b"\n") {
-        found.push(b'\n');
+    if !found.ends_with('\n') {
+        found.push('\n');
     }
-    Ok(found)
+    Ok(found.into_bytes())
 }

@@ -5,9 +5,9 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Error, Result, bail, ensure};
+use anyhow::{Error, Result, bail, ensure};
 use findings::data::LOCAL;
-use findings::data::paths::MACHINE;
+use findings::data::paths::{self, MACHINE};
 use measurement::named_machine::NamedMachine;
 
 /// Describes this computer under the names in `file`. Also returns the lines that are only in the
@@ -20,10 +20,10 @@ pub(crate) fn described_anew(
     if !file.exists() {
         return Ok((this, Vec::new()));
     }
-    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let text = paths::read(file);
     let file = file.display();
-    let earlier = NamedMachine::parse(&text).map_err(|error| {
-        Error::msg(format!("{file}: {error}: mend or remove it, then a run can be appended"))
+    let earlier = text.and_then(|text| NamedMachine::parse(&text)).map_err(|error| {
+        Error::msg(format!("{file}:{error}: mend or remove it, then a run can be appended"))
     })?;
     ensure!(
         processor(&earlier) == processor(&this),
@@ -59,7 +59,7 @@ pub(crate) fn with_own_names(data: &Path, mut this: NamedMachine) -> NamedMachin
     let others = machines.filter(|entry| entry.file_name() != LOCAL);
     let mut others: Vec<NamedMachine> = others
         .filter_map(|entry| {
-            let text = fs::read_to_string(entry.path().join(MACHINE)).ok()?;
+            let text = paths::read(&entry.path().join(MACHINE)).ok()?;
             NamedMachine::parse(&text).ok()
         })
         .collect();

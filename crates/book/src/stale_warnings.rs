@@ -19,6 +19,7 @@ fn warning(machine: &MachineData) -> Option<String> {
     let (told, more) = reasons.split_at(reasons.len().min(REASONS));
     let more = match more.len() {
         0 => String::new(),
+        1 => "; and one more reason".to_owned(),
         more => format!("; and {more} more reasons"),
     };
     let whose = if machine.is_local() {

@@ -2,7 +2,7 @@
 
 /// A mistake and its place: `src/spawn-cost.md:41: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {message}")]
+#[error("{file}:{line}: {}", measurement::shortened(message))]
 pub struct Mistake {
     /// The file, relative to the book's root.
     pub file: String,

@@ -25,13 +25,18 @@ pub fn parse<T>(
     for (line, json) in (1..).zip(text.lines()) {
         let error = |message: String| LineError { line, message };
         match runs.last_mut() {
-            Some((header, all)) if !json.trim_start().starts_with("{\"run\":") => {
+            Some((header, all)) if !begins_run(json) => {
                 let (name, found) = read(header, json).map_err(error)?;
                 let again = format!("{name:?} stands on line ");
                 if let Some(earlier) = seen.insert(name, line) {
                     return Err(error(format!("{again}{earlier} already")));
                 }
                 all.push(found);
+            }
+            None if !begins_run(json) => {
+                let message = "a run begins with its header, {\"run\": and so on, and this line is none: take the file as \
+                               a whole from where it was measured, or measure again";
+                return Err(error(message.to_owned()));
             }
             _ => {
                 runs.push((RunHeader::parse(json).map_err(error)?, Vec::new()));
@@ -63,4 +68,10 @@ pub fn write(header: &RunHeader, found: &[impl Serialize]) -> String {
     let header = serde_json::to_string(header).expect(to_json);
     let found = found.iter().map(|found| serde_json::to_string(found).expect(to_json));
     [header].into_iter().chain(found).map(|line| line + "\n").collect()
+}
+
+/// Whether a line is to be the header of a run.
+fn begins_run(json: &str) -> bool {
+    let fields = json.trim_start().strip_prefix('{');
+    fields.is_some_and(|fields| fields.trim_start().starts_with("\"run\""))
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::ensure::ensure;
-use crate::name_check::check_slug;
+use crate::name_check::{check_slug, check_texts};
+use crate::unique_keys;
 
 /// A machine. Unknown fields are absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,7 +24,11 @@ pub struct Machine {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads_per_core: Option<usize>,
     /// Caches of one core, by name (`L1d`), with their size.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "unique_keys::deserialize"
+    )]
     pub caches: BTreeMap<String, String>,
     /// Main memory, bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,7 +46,11 @@ pub struct Machine {
     pub hypervisor: Option<String>,
     /// The features that KVM offers its guests to avoid exits to the hypervisor, by the kernel's
     /// names, each with its purpose.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "unique_keys::deserialize"
+    )]
     pub paravirtual: BTreeMap<String, String>,
     /// The kernel's clock source.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,20 +68,36 @@ pub struct Machine {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idle_states: Vec<IdleState>,
     /// The parameters of the governor `haltpoll`, if it is in use, such as `guest_halt_poll_ns`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "unique_keys::deserialize"
+    )]
     pub haltpoll: BTreeMap<String, String>,
     /// The parameters of the kernel's command line that change how long things take.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "unique_keys::deserialize"
+    )]
     pub kernel_parameters: BTreeMap<String, String>,
     /// Evidence that the scheduler is not the stock one: its name, or settings that no stock
     /// scheduler has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_scheduler: Option<String>,
     /// The kernel's mitigation for each processor vulnerability that it knows.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "unique_keys::deserialize"
+    )]
     pub mitigations: BTreeMap<String, String>,
     /// The limits that experiments can reach, such as `open files`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "unique_keys::deserialize"
+    )]
     pub limits: BTreeMap<String, String>,
 }
 
@@ -95,18 +120,49 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+/// Checks all texts in a value of this kind.
+fn check_all(kind: &str, value: &Value) -> Result<(), String> {
+    match value {
+        Value::String(text) => check_texts(kind, [text]),
+        Value::Array(values) => values.iter().try_for_each(|value| check_all(kind, value)),
+        Value::Object(map) => map.iter().try_for_each(|(key, value)| {
+            check_texts(kind, [key])?;
+            check_all(kind, value)
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
+    }
+}
+
 impl Machine {
     /// Reads and checks the facts of a machine.json, without the machine's names.
     pub fn parse(text: &str) -> Result<Machine, String> {
         let machine: Machine = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        machine.check()?;
+        machine.check().map_err(|(_, why)| why)?;
         Ok(machine)
     }
 
-    /// Checks the fields that a machine must have.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        check_slug("machine", &self.machine)?;
-        ensure!(self.cpus > 0, "`cpus` is 0");
+    /// Checks the fields that a machine must have, and all texts. The error is the field, and what is
+    /// wrong with it.
+    pub(crate) fn check(&self) -> Result<(), (String, String)> {
+        check_slug("machine", &self.machine).map_err(|why| ("machine".to_owned(), why))?;
+        const GIB: u64 = 1 << 30;
+        // Linux can be built for 8,192 CPUs; an operating system that runs experiments needs some megabytes.
+        let counts = [
+            ("cpus", Some(self.cpus as u64), 1, 1 << 16),
+            ("threads_per_core", self.threads_per_core.map(|count| count as u64), 1, 64),
+            ("memory_bytes", self.memory_bytes, GIB / 1024, GIB << 20),
+        ];
+        for (field, count, least, most) in counts {
+            if let Some(count) = count.filter(|count| !(least..=most).contains(count)) {
+                let why =
+                    format!("`{field}` is {count}, which no machine has: from {least} to {most}");
+                return Err((field.to_owned(), why));
+            }
+        }
+        let fields = serde_json::to_value(self).expect("strings and numbers have a JSON form");
+        for (field, value) in fields.as_object().into_iter().flatten() {
+            check_all(&format!("`{field}`"), value).map_err(|why| (field.clone(), why))?;
+        }
         Ok(())
     }
 

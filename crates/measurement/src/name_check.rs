@@ -1,7 +1,7 @@
-//! Checks names in data (of machines, chapters, experiments, contenders and parameters) and the
-//! size of figures.
+//! Checks names and texts in data, and the size of figures.
 //!
-//! Names become file names, HTML and anchors, so their alphabet is small on purpose.
+//! The names of machines, chapters, experiments, contenders and parameters become file names, HTML and anchors, so
+//! their alphabet is small on purpose. Other texts are shown as they stand.
 
 use crate::ensure::ensure;
 
@@ -33,8 +33,47 @@ pub fn check_label(kind: &str, name: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The most characters that a text has: the longest reason that a run has given has some hundreds.
+pub const LONGEST: usize = 10_000;
+
+/// Checks a text that pages show, of `longest` characters at most: it leaves the order of the letters around it alone.
+pub fn check_text(kind: &str, text: &str, longest: usize) -> Result<(), String> {
+    let length = text.chars().count();
+    ensure!(
+        length <= longest,
+        "{kind} has {length} characters, {longest} are the most: shorten it"
+    );
+    // They turn round how the rest of a line is shown: a name looks like another one.
+    let turns = |c: &char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    match text.chars().find(turns) {
+        Some(c) => Err(format!(
+            "{kind} has the invisible character U+{:04X}, which changes the direction of the text around it: remove it",
+            u32::from(c)
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Checks texts that pages show and that may be [`LONGEST`].
+pub(crate) fn check_texts<'a>(
+    kind: &str,
+    texts: impl IntoIterator<Item = &'a String>,
+) -> Result<(), String> {
+    texts.into_iter().try_for_each(|text| check_text(kind, text, LONGEST))
+}
+
+/// Checks the name of a commit, whole or shortened: hexadecimal digits, 7 to 64.
+pub fn check_commit(commit: &str) -> Result<(), String> {
+    let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
+    ensure!(
+        (7..=64).contains(&commit.len()) && commit.bytes().all(is_digit),
+        "`commit` is {commit:?}, which is none: write 7 to 64 hexadecimal digits, as git does"
+    );
+    Ok(())
+}
+
 /// The largest possible figure: 31 years in nanoseconds, or an exabyte.
-const LARGEST: f64 = 1e18;
+pub const LARGEST: f64 = 1e18;
 
 /// Checks that a figure has a possible size.
 pub fn check_size(kind: &str, figure: f64) -> Result<(), String> {

@@ -1,9 +1,15 @@
 //! A machine with its names for people.
 
-use serde::Serialize;
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::ensure::ensure;
 use crate::machine::Machine;
+use crate::name_check::check_text;
+use crate::LineError;
 
 /// The content of `data/<machine>/machine.json`: the facts, and the names that people gave the
 /// machine.
@@ -22,24 +28,97 @@ pub struct NamedMachine {
 
 impl NamedMachine {
     /// Reads and checks a machine.json.
-    pub fn parse(text: &str) -> Result<NamedMachine, String> {
-        let error = |error: serde_json::Error| error.to_string();
-        let mut facts: serde_json::Map<_, _> = serde_json::from_str(text).map_err(error)?;
-        // By hand, since serde can't combine `flatten` with rejecting unknown fields.
-        let mut take = |key: &str| {
-            let name = facts.remove(key);
-            let name = name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().trim();
-            ensure!(!name.is_empty(), "`{key}`, what people call the machine, is missing or empty");
-            Ok(name.to_owned())
+    ///
+    /// # Errors
+    ///
+    /// With the line, and the field if it is of one.
+    pub fn parse(text: &str) -> Result<NamedMachine, LineError> {
+        let mut names = Names::default();
+        let mut json = serde_json::Deserializer::from_str(text);
+        let facts = json.deserialize_map(&mut names).and_then(|facts| json.end().map(|()| facts));
+        let Names { name, short, last_key } = names;
+        let facts = facts.map_err(|error| {
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            let names_field = message.contains('`') || last_key.is_empty();
+            let of = if names_field { String::new() } else { format!("`{last_key}`: ") };
+            LineError::new(error.line().max(1), format!("{of}{message}"))
+        })?;
+        let at = |(field, message): (String, String)| {
+            let key = format!("{field:?}");
+            let place = text.lines().position(|line| line.contains(&key));
+            LineError::new(place.map_or(1, |place| place + 1), message)
         };
-        let (name, short) = (take("name")?, take("short")?);
-        let facts = serde_json::from_value::<Machine>(facts.into()).map_err(error)?;
-        facts.check()?;
+        let given = |field: &str, name: Option<String>, longest| {
+            let name = name.unwrap_or_default().trim().to_owned();
+            ensure!(
+                !name.is_empty(),
+                "`{field}`, what people call the machine, is missing or empty"
+            );
+            check_text(&format!("`{field}`"), &name, longest)?;
+            Ok(name)
+        };
+        let name = given("name", name, 400).map_err(|why| at(("name".to_owned(), why)))?;
+        let short = given("short", short, 200).map_err(|why| at(("short".to_owned(), why)))?;
+        facts.check().map_err(at)?;
         Ok(NamedMachine { name, short, facts })
     }
 
     /// Returns the content of machine.json, indented so that a change shows as one line.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("strings and numbers have a JSON form") + "\n"
+    }
+}
+
+/// What stands in a machine.json besides its facts, and the last key that was read.
+#[derive(Default)]
+struct Names {
+    name: Option<String>,
+    short: Option<String>,
+    last_key: String,
+}
+
+impl<'de> Visitor<'de> for &mut Names {
+    type Value = Machine;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the description of a machine")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Machine, A::Error> {
+        Machine::deserialize(MapAccessDeserializer::new(Facts { entries, names: self }))
+    }
+}
+
+/// Entries without the names, which go where they belong: what `serde` flattens would refuse nothing that it does not
+/// know, and keep the last of several.
+struct Facts<'a, A> {
+    entries: A,
+    names: &'a mut Names,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Facts<'_, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
+        while let Some(key) = self.entries.next_key::<String>()? {
+            self.names.last_key.clone_from(&key);
+            let name = match &*key {
+                "name" => &mut self.names.name,
+                "short" => &mut self.names.short,
+                _ => return seed.deserialize(key.into_deserializer()).map(Some),
+            };
+            if name.replace(self.entries.next_value()?).is_some() {
+                return Err(A::Error::custom(format!("`{key}` stands twice")));
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.entries.next_value_seed(seed)
     }
 }

@@ -53,7 +53,9 @@ from!(bool => Flag, i64 => Integer, f64 => Real, &str => Text);
 /// which is also the order in which settings are compared.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Parameters(pub BTreeMap<String, Parameter>);
+pub struct Parameters(
+    #[serde(deserialize_with = "crate::unique_keys::deserialize")] pub BTreeMap<String, Parameter>,
+);
 
 impl Parameters {
     /// Checks that names and text values are [labels](check_label), and that numbers are possible.

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use crate::ensure::ensure;
 use crate::estimate::Estimate;
 use crate::interval::Sample;
-use crate::name_check::{check_label, check_size};
+use crate::name_check::{check_label, check_size, check_texts};
+use crate::quantity::is_part;
 use crate::scattered::Scattered;
 use crate::statistics::{self, Interval};
-use crate::{unit_of, Parameters, Unit};
+use crate::{shortened, unit_of, Parameters, Unit};
 
 /// The source of a row's figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -245,16 +246,20 @@ impl Measured {
         }
     }
 
-    fn check(&self, difference: bool) -> Result<(), String> {
+    fn check(&self, unit: Unit, quantity: &str, difference: bool) -> Result<(), String> {
         let Measured { estimate, low, high, points, source, .. } = self;
         let count = points.len();
         let named = [("estimate", estimate), ("low", low), ("high", high)];
         let points_too = points.iter().map(|point| ("a point", point));
         for (field, value) in named.into_iter().chain(points_too) {
-            check_size(field, *value)?;
+            unit.check(field, *value, difference)?;
             ensure!(
                 difference || *value >= 0.0,
                 "{field} is {value}: only a row with \"difference\":true may be negative"
+            );
+            ensure!(
+                !is_part(quantity) || *value <= 1.0,
+                "{field} is {value}: {quantity:?} is a part of a whole, 1 at most"
             );
         }
         ensure!(
@@ -273,6 +278,23 @@ impl Measured {
             self.window.as_ref().is_none_or(|window| window.is_of(count)),
             "`window` has one entry a point in each of its lists; there are {count} points"
         );
+        let rates =
+            self.window.iter().flat_map(|window| window.offered.iter().chain(&window.achieved));
+        rates
+            .into_iter()
+            .try_for_each(|rate| Unit::PerSecond.check("a rate of `window`", *rate, false))?;
+        // The same work everywhere: in another unit, it shows that all of a row's times are.
+        let mut probes = self.visits.iter().flat_map(|visits| &visits.probe);
+        if let Some(probe) = probes.find(|probe| !(100.0..=1e9).contains(*probe)) {
+            return Err(format!(
+                "a probe took {probe:e} ns, and no core takes less than 100 for it, or a second: are the times in \
+                 another unit?"
+            ));
+        }
+        if let Some(Fit { points, slope, low, high }) = &self.fit {
+            let of_line = points.iter().flat_map(|(x, y)| [x, y]).chain([slope, low, high]);
+            of_line.into_iter().try_for_each(|figure| check_size("a figure of `fit`", *figure))?;
+        }
         ensure!(
             low <= estimate && estimate <= high,
             "a wrong interval: low {low}, estimate {estimate} and high {high} do not stand in this order"
@@ -313,7 +335,8 @@ impl Together {
 }
 
 impl Row {
-    /// Creates the row for a known quantity of a cell that belongs to no group.
+    /// Creates the row for a known quantity of a cell that belongs to no group. The reason of a
+    /// failed one is shortened.
     pub fn new(
         experiment: &str,
         contender: &str,
@@ -321,6 +344,10 @@ impl Row {
         quantity: &str,
         outcome: Outcome,
     ) -> Row {
+        let outcome = match outcome {
+            Outcome::Failed(reason) => Outcome::Failed(shortened(&reason).into_owned()),
+            measured => measured,
+        };
         Row {
             experiment: experiment.to_owned(),
             contender: contender.to_owned(),
@@ -430,11 +457,12 @@ impl RawRow {
                     fit: self.fit,
                     ..Measured::new(Interval { estimate, low, high }, points, source)
                 };
-                measured.check(difference)?;
+                measured.check(unit, &quantity, difference)?;
                 Outcome::Measured(measured)
             }
             (None, None, None, None, None, Some(reason)) => {
                 ensure!(!reason.trim().is_empty(), "`failed` gives no reason");
+                check_texts("`failed`", [&reason])?;
                 Outcome::Failed(reason)
             }
             _ => return Err(
@@ -444,6 +472,7 @@ impl RawRow {
             ),
         };
         let RawRow { group, twin_of, derived_from, .. } = self;
+        check_texts("`group` or `derived_from`", group.iter().chain(&derived_from))?;
         let experiment = experiment.to_owned();
         Ok(Row {
             experiment,

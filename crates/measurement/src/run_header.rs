@@ -6,9 +6,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::ensure::ensure;
-use crate::name_check::{check_size, check_slug};
+use crate::name_check::{check_commit, check_slug, check_texts};
 use crate::row::RawRow;
-use crate::{Fingerprint, Outcome, Row};
+use crate::{Fingerprint, Outcome, Row, Unit, METHOD};
 
 /// How thorough a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +54,7 @@ pub struct RunHeader {
     /// The compiler's version.
     pub rustc: String,
     /// The locked versions of the measured crates.
+    #[serde(deserialize_with = "crate::unique_keys::deserialize")]
     pub crates: BTreeMap<String, String>,
     /// The run's findings about its machine.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -188,21 +189,32 @@ impl RunHeader {
         humantime::parse_rfc3339(&self.run)
             .map_err(|why| format!("`run` is {:?}, which is no time: {why}", self.run))?;
         ensure!(self.processes > 0, "`processes` is 0");
+        ensure!(
+            self.method <= METHOD,
+            "`method` is {}, and this book knows {METHOD} at most: a later version measured, so update this one",
+            self.method
+        );
+        if !self.commit.is_empty() {
+            check_commit(self.commit.strip_suffix("-dirty").unwrap_or(&self.commit))?;
+        }
+        let host = self.host.iter().flat_map(|host| [&host.kernel, &host.idle, &host.boot]);
+        let told = [&self.workload, &self.own_use, &self.fault].into_iter().chain(host).flatten();
+        let crates = self.crates.iter().flat_map(|(name, version)| [name, version]);
+        check_texts("a text", told.chain(crates).chain([&self.rustc]))?;
         let has_reason = self.fault.as_ref().is_none_or(|fault| !fault.trim().is_empty());
         ensure!(has_reason, "`fault` gives no reason");
         let own = [("load", Some(self.load)), ("steal", self.steal)];
         let logged = self.log.iter().flat_map(|of| [Some(of.load), Some(of.steal), of.slowed]);
         for (field, share) in own.into_iter().chain(logged.map(|share| ("log", share))) {
             let share = share.unwrap_or_default();
-            let is_share = share >= 0.0;
-            ensure!(is_share, "`{field}` is {share}, which is no share");
-            check_size(field, share)?;
+            let is_share = (0.0..=1.0).contains(&share);
+            ensure!(is_share, "`{field}` is {share}, which is no share: from 0 to 1");
         }
         let lines = self.host.iter().flat_map(|host| host.line_ns.iter().flatten());
         let lines =
             lines.map(|(.., line)| *line).chain(self.log.iter().filter_map(|of| of.line_ns));
         for line in lines {
-            check_size("line_ns", line)?;
+            Unit::Nanoseconds.check("line_ns", line, false)?;
         }
         for (name, version) in &self.crates {
             ensure!(!version.is_empty(), "`crates` has no version of {name}");
@@ -219,7 +231,9 @@ pub fn is_disturbed(load: f64, steal: f64) -> bool {
 
 /// Returns serde_json's message, with a hint about common causes.
 fn explain(error: &serde_json::Error, line: &str) -> String {
-    let hint = if error.is_eof() {
+    let hint = if line.trim().is_empty() {
+        ", the line is empty: remove it"
+    } else if error.is_eof() {
         ", the line was cut off: measure again"
     } else if line.contains("NaN") || line.contains("Infinity") {
         ", and JSON has no NaN or infinity: what could not be measured is a row with `failed`"

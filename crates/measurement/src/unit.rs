@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ensure::ensure;
+
 /// The units in which data are stored. Pages scale them (ns to ms, B to KiB).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Unit {
@@ -24,5 +26,34 @@ pub enum Unit {
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)
+    }
+}
+
+impl Unit {
+    /// The least figure in this unit that can be one, beside 0, and the largest.
+    fn possible(self) -> [f64; 2] {
+        match self {
+            // A thousandth of a cycle, for what a core does many of at once; eleven days.
+            Unit::Nanoseconds => [1e-4, 1e15],
+            // Once in a day; more than all cores of a large machine have instructions.
+            Unit::PerSecond => [1e-5, 1e13],
+            // One byte for each billion of what was counted; an exabyte.
+            Unit::Bytes => [1e-9, 1e18],
+            Unit::One => [1e-12, 1e18],
+        }
+    }
+
+    /// Checks that a figure in this unit can be one; a difference can be as small as it likes.
+    pub fn check(self, kind: &str, figure: f64, is_difference: bool) -> Result<(), String> {
+        let [least, most] = self.possible();
+        let size = figure.abs();
+        let is_possible = size <= most && (size == 0.0 || size >= least || is_difference);
+        let unit = if self == Unit::One { String::new() } else { format!(" {self}") };
+        ensure!(
+            is_possible,
+            "{kind} is {figure:e}{unit}, which nothing is: from {least:e} to {most:e}{unit}, or 0; is it written in \
+             another unit?"
+        );
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use findings::Analysis;
 use findings::claim::JudgedClaim;
-use findings::data::{ChapterData, LOCAL, MachineData, missing_run};
+use findings::data::{ChapterData, LOCAL, MachineData};
 use findings::figure::{Figure, FigureText};
 use findings::find::Missing;
 use indexmap::IndexSet;
@@ -36,7 +36,24 @@ impl<'a> OnPage<'a> {
     ) -> Result<&'a ChapterData, String> {
         let reference = self.book.data.reference(chapter, experiment);
         let data = self.book.data.chapter(reference, chapter);
-        data.ok_or_else(|| missing_run(reference, chapter))
+        data.ok_or_else(|| self.missing_run(reference, chapter))
+    }
+
+    /// What to say where the reference machine has no run of a chapter.
+    pub(crate) fn missing_run(&self, reference: &str, chapter: &str) -> String {
+        let pages = self.book.pages.iter().map(|page| page.chapter.as_str());
+        let measured = self.book.data.machines.iter().flat_map(|machine| machine.chapters.keys());
+        let known: IndexSet<&str> = pages.chain(measured.map(String::as_str)).collect();
+        if !known.contains(chapter) {
+            return format!(
+                "no page and no data are of a chapter {chapter:?}{}",
+                nearest(chapter, known)
+            );
+        }
+        format!(
+            "data/{reference} has no run of {chapter}: measure with \
+             `cargo book measure {chapter} --full --machine {reference}`"
+        )
     }
 
     /// Returns the chapter of a subject's rows.

@@ -22,6 +22,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use copy::{Copy, DATA, PAGE};
 use serde_json::{Map, Value, json};
@@ -301,6 +302,52 @@ fn line_ends_and_marks_of_other_systems_change_nothing_or_are_named() {
         let copy = Copy::new();
         copy.write(file, &format!("\u{feff}{}", copy.read(file)));
         copy.refused(&[&format!("{file}:1: begins with a byte order mark")]);
+    }
+}
+
+/// Files as an editor, a merge or an archive may leave them.
+#[test]
+fn what_is_no_file_of_data_is_refused() {
+    let with = |file: &str, bytes: &[u8], expected: &str| {
+        let copy = Copy::new();
+        let path = copy.path(file);
+        drop(fs::remove_file(&path));
+        fs::write(path, bytes).unwrap();
+        copy.refused(&[expected]);
+    };
+    let lines = Copy::new().read(DATA);
+    let utf16: Vec<u8> =
+        [0xfe, 0xff].into_iter().chain(lines.bytes().flat_map(|c| [0, c])).collect();
+    with(DATA, &utf16, "data/kettle-1/tea/boil.jsonl:1: is UTF-16: save it as UTF-8");
+    let file = "data/published/claims.toml";
+    let latin: Vec<u8> =
+        Copy::new().read(file).replace("stove", "po\u{ea}le").chars().map(|c| c as u8).collect();
+    with(file, &latin, "data/published/claims.toml:4: is no UTF-8: the byte 0xEA is none of it");
+    let merged = lines.replacen("\n{", "\n<<<<<<< HEAD\n{", 1);
+    with(DATA, merged.as_bytes(), "data/kettle-1/tea/boil.jsonl:2: a merge left its markers here");
+    with(
+        "data/claims.jsonl",
+        b"{}\n>>>>>>> theirs\n",
+        "data/claims.jsonl:2: a merge left its markers here",
+    );
+    let tomorrow = lines.replace("2026-10-30T", "2999-10-30T");
+    with(
+        DATA,
+        tomorrow.as_bytes(),
+        "data/kettle-1/tea/boil.jsonl:1: the run began at 2999-10-30T10:12:00Z, and it is 2",
+    );
+
+    let copy = Copy::new();
+    let pipe = copy.path("data/kettle-1/tea/pour.jsonl");
+    assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    copy.refused(&[
+        "data/kettle-1/tea/pour.jsonl:1: cannot be read: it is no file, but a pipe or a device",
+    ]);
+    // The same way as for a directory without permission, which root has none of.
+    for place in ["data/kettle-2", "data/kettle-1/coffee"] {
+        let copy = Copy::new();
+        std::os::unix::fs::symlink("nowhere", copy.path(place)).unwrap();
+        copy.refused(&[&format!("{place}:1: cannot be read: ")]);
     }
 }
 

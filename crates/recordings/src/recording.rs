@@ -1,9 +1,9 @@
 //! A recording: one operation of a cell as seen by the kernel's tracepoints and the program's own
 //! stamps, to the nanosecond, and the steps of many such operations.
 
-use measurement::name_check::{check_label, check_size};
+use measurement::name_check::{check_label, check_text, LONGEST};
 use measurement::statistics::median;
-use measurement::{Measured, Outcome, Parameter, Parameters, Row, Source};
+use measurement::{Measured, Outcome, Parameter, Parameters, Row, Source, Unit};
 use serde::{Deserialize, Serialize};
 
 use crate::timeline::Timeline;
@@ -28,19 +28,44 @@ pub const LEFT_OVER: &str = "left over";
 
 /// The recording of a cell, or why it failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RawRecording")]
 pub struct Recording {
     /// The implementation that was recorded.
     pub contender: String,
     /// The setting at which it was recorded.
-    #[serde(default)]
     pub parameters: Parameters,
     /// The result.
     #[serde(flatten)]
     pub outcome: RecordingOutcome,
 }
 
+/// A recording as it is read.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRecording {
+    contender: String,
+    #[serde(default)]
+    parameters: Parameters,
+    recorded: Option<Box<Recorded>>,
+    failed: Option<String>,
+}
+
+impl TryFrom<RawRecording> for Recording {
+    type Error = &'static str;
+
+    fn try_from(raw: RawRecording) -> Result<Recording, &'static str> {
+        let RawRecording { contender, parameters, recorded, failed } = raw;
+        let outcome = match (recorded, failed) {
+            (Some(recorded), None) => RecordingOutcome::Recorded(recorded),
+            (None, Some(reason)) => RecordingOutcome::Failed(reason),
+            _ => return Err("it has either `recorded`, or `failed` with the reason"),
+        };
+        Ok(Recording { contender, parameters, outcome })
+    }
+}
+
 /// The result of recording a cell.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordingOutcome {
     /// The recorded operations.
@@ -115,7 +140,7 @@ impl Recording {
         match self.recorded() {
             Ok(recorded) => recorded.check(),
             Err("") => Err("`failed` gives no reason".to_owned()),
-            Err(_) => Ok(()),
+            Err(reason) => check_text("`failed`", reason, LONGEST),
         }
     }
 
@@ -216,7 +241,12 @@ impl Recorded {
             if list.len() != processes || !are_figures {
                 return Err(format!("`{name}` is not a finite figure from zero up for each of {processes} processes"));
             }
-            list.iter().try_for_each(|value| check_size(name, *value))?;
+            let unit = if ["events", "few_events"].contains(&name) {
+                Unit::One
+            } else {
+                Unit::Nanoseconds
+            };
+            list.iter().try_for_each(|value| unit.check(name, *value, false))?;
         }
         let (shown, steps) = (self.shown.steps.len(), self.steps.len());
         if shown != steps {

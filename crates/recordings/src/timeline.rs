@@ -1,5 +1,8 @@
 //! A timeline: what cores and units did during one operation, in nanoseconds from its beginning.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use measurement::name_check::check_label;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +50,15 @@ pub enum LaneOf {
     Core(usize),
     /// A unit.
     Unit(usize),
+}
+
+impl fmt::Display for LaneOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LaneOf::Core(place) => write!(f, "{{\"core\":{place}}}"),
+            LaneOf::Unit(place) => write!(f, "{{\"unit\":{place}}}"),
+        }
+    }
 }
 
 /// The activity of a core or a unit.
@@ -112,7 +124,15 @@ impl Timeline {
             LaneOf::Unit(unit) => unit < self.units.len(),
         };
         let is_unit = |unit: usize| unit < self.units.len();
+        let mut ended = BTreeMap::new();
         for Span { of, from, to, doing } in &self.spans {
+            let before = ended.insert(*of, *to).unwrap_or(0);
+            if *from < before {
+                return Err(format!(
+                    "a span of {of} begins at {from} ns, where the one before it lasts until {before} ns: nothing does \
+                     two things at once, and spans stand in their order"
+                ));
+            }
             let is_known = !matches!(doing, Doing::Runs(unit) if !is_unit(*unit));
             if !(is_there(*of) && is_known && from < to && *to <= self.length) {
                 return Err(format!(
@@ -123,6 +143,17 @@ impl Timeline {
         let wakes =
             self.wakes.iter().map(|wake| (wake.at, is_unit(wake.by) && is_unit(wake.woken)));
         let incidents = self.incidents.iter().map(|incident| (incident.at, is_there(incident.of)));
+        for moments in [
+            self.wakes.iter().map(|wake| wake.at).collect::<Vec<_>>(),
+            self.incidents.iter().map(|incident| incident.at).collect(),
+        ] {
+            if let Some(pair) = moments.windows(2).find(|pair| pair[0] > pair[1]) {
+                return Err(format!(
+                    "what happens at {} ns stands behind what happens at {} ns: order them by time",
+                    pair[1], pair[0]
+                ));
+            }
+        }
         match wakes.chain(incidents).find(|(at, is_known)| *at > self.length || !is_known) {
             Some((at, _)) => Err(format!("what happens at {at} ns does not fit into the timeline")),
             None => Ok(()),

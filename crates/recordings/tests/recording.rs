@@ -74,6 +74,11 @@ fn what_cannot_be_true_is_refused() {
         (r#""few_events":[2.0"#, r#""few_events":[-2.0"#, "each of 3 processes"),
         (r#""unrecorded":[44.0,50.0,48.0]"#, r#""unrecorded":[44.0]"#, "each of 3 processes"),
         (r#""operations":600"#, r#""operations":0"#, "an operation at least"),
+        (r#""from":32,"to":104,"doing":{"runs":1}}"#, r#""from":32,"to":104,"doing":{"runs":1}},{"of":{"core":1},"from":90,"to":100,"doing":"idle"}"#, r#"a span of {"core":1} begins at 90 ns"#),
+        (r#""incidents":["#, r#""incidents":[{"at":50,"of":{"core":1},"name":"a"},"#, "at 40 ns stands behind what happens at 50 ns"),
+        (r#""recorded":{"#, r#""figures":1,"recorded":{"#, "unknown field `figures`"),
+        (r#""recorded":{"#, r#""failed":"a","recorded":{"#, "either `recorded`, or `failed`"),
+        (r#"{"kernel":"pipe"}"#, r#"{"kernel":"pipe","kernel":"tcp"}"#, "stands twice"),
         // No name in a recording can be HTML.
         (r#""std::thread""#, r#""<b>""#, "is not a name"),
         (r#""pipe""#, r#""<b>""#, "is not a name"),

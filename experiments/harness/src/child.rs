@@ -129,7 +129,7 @@ fn json(answer: impl serde::Serialize) -> Result<Option<Value>, String> {
     serde_json::to_value(answer).map(Some).map_err(|error| error.to_string())
 }
 
-fn message(panic: &(dyn Any + Send)) -> &str {
+pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<String>()
         .map(String::as_str)

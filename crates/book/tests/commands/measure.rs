@@ -38,7 +38,7 @@ fn book() -> Copy {
 /// Makes the script print the first run of the reference, as a run of `machine` on `day`.
 fn print_run(copy: &Copy, machine: &str, day: &str) {
     let text = copy.read("data/kettle-1/tea/boil.jsonl");
-    let run = text.split("\n{\"run\"").next().unwrap().replace("2026-11-30", day);
+    let run = text.split("\n{\"run\"").next().unwrap().replace("2026-10-30", day);
     let run = run.replace("\"profile\": \"full\"", "\"profile\": \"quick\"");
     let machine = format!("\"machine\": \"{machine}\"");
     copy.write("printed", &(run.replace("\"machine\": \"kettle-1\"", &machine) + "\n"));

@@ -77,7 +77,7 @@ fn a_machine_whose_data_are_stale_is_one_message() {
     assert_eq!((code, said.matches("warning: ").count()), (Some(0), 1), "{said}");
     for expected in [
         "warning: the data of kettle-1 are stale in 1 of 1 files: measured with rustc 1.95.0, the tree has 1.96.0; ",
-        "; and 1 more reasons.",
+        "; and one more reason.",
         "cargo book measure tea --full --machine kettle-1",
     ] {
         assert!(said.contains(expected), "{said} has no {expected:?}");

@@ -44,13 +44,15 @@ fn each_predicate_has_its_line_and_no_line_changes() {
 fn a_card_tells_the_first_run_since_its_predicate() {
     let copy = Copy::new();
     let data = copy.read(DATA);
-    copy.write(DATA, &data.replace("2026-11-30T", "2000-11-30T"));
+    copy.write(DATA, &data.replace("2026-10-30T", "2000-11-30T"));
     record(&copy);
     assert!(built(&copy).contains(", after the data of kettle-1."));
-    copy.write(DATA, &data.replace("2026-11-30T", "2100-11-30T"));
+    copy.write(DATA, &data);
+    let since = record(&copy).remove(0).since;
+    copy.change(RECORDS, &since, "2026-10-12T10:00:00Z");
     let page = built(&copy);
     assert!(page.contains(", before the data of kettle-1."), "{page}");
-    assert!(page.contains("The first run since: 2100-11-30 at 10:12 UTC."), "{page}");
+    assert!(page.contains("The first run since: 2026-10-30 at 10:12 UTC."), "{page}");
 }
 
 #[test]
@@ -63,7 +65,7 @@ fn a_claim_that_is_gone_is_refused_until_it_is_said_where_to_or_that_it_was_with
     copy.refused(&["data/claims.jsonl:1: ", "\"tea.pot\"", "\"was\"", "\"withdrawn\""]);
     let gone = copy.read(RECORDS);
     let line =
-        |rest| format!("{{\"hash\":\"{hash}\",\"since\":\"2026-12-12T10:00:00Z\",{rest}}}\n");
+        |rest| format!("{{\"hash\":\"{hash}\",\"since\":\"2026-11-12T10:00:00Z\",{rest}}}\n");
     copy.write(RECORDS, &(gone.clone() + &line("\"id\":\"tea.slow-pot\",\"was\":[\"tea.pot\"]")));
     assert!(built(&copy).contains("<a id=\"claim-tea.pot\"></a>"));
 
@@ -96,9 +98,19 @@ fn a_malformed_record_is_refused() {
     for (rest, expected) in [
         ("", "missing field `since`"),
         (",\"since\":\"noon\"", "is no time"),
-        (",\"since\":\"2026-11-30T10:12:00Z\",\"when\":1", "unknown field `when`"),
-        (",\"since\":\"2026-11-30T10:12:00Z\",\"note\":\"a\"", "no full stop"),
-        (",\"since\":\"2026-11-30T10:12:00Z\",\"stood\":\"holds\"", "go together"),
+        (",\"since\":\"2999-10-30T10:12:00Z\"", "\"2999-10-30T10:12:00Z\" is in the future"),
+        (
+            ",\"since\":\"2026-10-30T10:12:00Z\",\"first_run\":\"2026-10-30T10:11:00Z\"",
+            "began no later than the claim was set",
+        ),
+        (",\"since\":\"2026-10-30T10:12:00Z\",\"commit\":\"HEAD\"", "`commit` is \"HEAD\""),
+        (
+            ",\"since\":\"2026-10-30T10:12:00Z\",\"since\":\"2026-10-30T10:12:00Z\"",
+            "duplicate field `since`",
+        ),
+        (",\"since\":\"2026-10-30T10:12:00Z\",\"when\":1", "unknown field `when`"),
+        (",\"since\":\"2026-10-30T10:12:00Z\",\"note\":\"a\"", "no full stop"),
+        (",\"since\":\"2026-10-30T10:12:00Z\",\"stood\":\"holds\"", "go together"),
     ] {
         let copy = Copy::new();
         copy.write(RECORDS, &format!("{{\"id\":\"tea.pot\",\"hash\":\"0\"{rest}}}\n"));

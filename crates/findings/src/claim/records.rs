@@ -12,12 +12,14 @@ use std::path::Path;
 use language::claim::Claim;
 use language::config::Config;
 use language::{Mistake, Mistakes};
+use measurement::name_check::check_commit;
 use measurement::workload::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::data::label;
 use crate::data::paths::{read, relative};
+use crate::data::read::before_now;
 
 /// The record of a claim. Times are UTC, RFC 3339.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -80,10 +82,12 @@ impl ClaimRecords {
     pub fn load(root: &Path, config: &Config) -> Result<Option<ClaimRecords>, Mistakes> {
         let path = root.join(&config.data).join(FILE);
         let mut records = ClaimRecords { file: relative(root, &path), all: Vec::new() };
-        if !path.exists() {
+        if matches!(path.try_exists(), Ok(false)) {
             return Ok(None);
         }
-        let text = read(&path).map_err(|why| Mistakes(vec![records.mistake(0, why.message)]))?;
+        let text = read(&path);
+        let text =
+            text.map_err(|why| Mistakes(vec![records.mistake(why.line - 1, why.message)]))?;
         let mut mistakes = Vec::new();
         for (index, line) in text.lines().enumerate() {
             match ClaimRecord::read(line) {
@@ -154,7 +158,17 @@ impl ClaimRecord {
         for time in [&record.since].into_iter().chain(&record.first_run) {
             humantime::parse_rfc3339(time)
                 .map_err(|error| format!("{time:?} is no time: {error}"))?;
+            if let Some(now) = before_now(time) {
+                return Err(format!("{time:?} is in the future: it is {now} now"));
+            }
         }
+        if let Some(first) = record.first_run.as_ref().filter(|first| !record.is_before(first)) {
+            return Err(format!(
+                "`first_run` is {first:?}, which began no later than the claim was set, {:?}",
+                record.since
+            ));
+        }
+        record.commit.as_deref().map_or(Ok(()), check_commit)?;
         for told in record.note.iter().chain(&record.withdrawn) {
             if !told.ends_with('.') {
                 return Err(format!("{told:?} is no sentence: it has no full stop"));

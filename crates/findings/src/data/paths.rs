@@ -39,10 +39,51 @@ pub struct RunsPath {
     pub is_of_recordings: bool,
 }
 
+/// The content of a machine's directory, each kind in order.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The files of runs and of recordings.
+    pub(super) runs: Vec<RunsPath>,
+    /// Files of runs next to the chapters, where they don't belong.
+    pub(super) misplaced: Vec<PathBuf>,
+    /// Files that nobody reads.
+    pub(super) unknown: Vec<PathBuf>,
+}
+
+/// A directory that can't be listed, or an entry whose kind is unknown.
+#[derive(Debug, thiserror::Error)]
+#[error("{} cannot be read: {why}", path.display())]
+pub struct Unreadable {
+    pub(super) path: PathBuf,
+    pub(super) why: std::io::Error,
+}
+
 /// Returns the files of runs in a machine's directory, in order.
-pub fn runs_paths(directory: &Path) -> Vec<RunsPath> {
-    let files = directories(directory).flat_map(|chapter| files_of_lines(&chapter));
-    files.filter_map(|path| runs_path(&path)).collect()
+pub fn runs_paths(directory: &Path) -> Result<Vec<RunsPath>, Unreadable> {
+    found(directory).map(|found| found.runs)
+}
+
+/// Returns the content of a machine's directory.
+pub(super) fn found(directory: &Path) -> Result<Found, Unreadable> {
+    let mut found = Found::default();
+    // Earlier versions wrote histograms.
+    let is_former = |name: &str| name.ends_with(".histograms.jsonl.gz");
+    for (path, name, is_directory) in entries(directory)? {
+        if is_directory {
+            for (path, name, _) in entries(&path)? {
+                match runs_path(&path) {
+                    Some(of) => found.runs.push(of),
+                    None if is_former(&name) => {}
+                    None => found.unknown.push(path),
+                }
+            }
+        } else if name.ends_with(".jsonl") {
+            found.misplaced.push(path);
+        } else if name != MACHINE && !is_former(&name) {
+            found.unknown.push(path);
+        }
+    }
+    Ok(found)
 }
 
 /// Returns the runs that a file in a chapter's directory contains, according to its name.
@@ -60,49 +101,72 @@ pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
 }
 
 /// Returns the directories in a directory, in order; none if it is missing.
-pub(super) fn directories(parent: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    entries(parent).into_iter().filter(|path| path.is_dir())
+pub(super) fn directories(parent: &Path) -> Result<Vec<PathBuf>, Unreadable> {
+    if matches!(parent.try_exists(), Ok(false)) {
+        return Ok(Vec::new());
+    }
+    let entries = entries(parent)?.into_iter();
+    Ok(entries.filter(|(.., is_directory)| *is_directory).map(|(path, ..)| path).collect())
 }
 
-/// Returns the files of JSON lines in a directory itself, in order.
-pub(super) fn files_of_lines(directory: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let is_it = |path: &PathBuf| path.extension().is_some_and(|found| found == "jsonl");
-    entries(directory).into_iter().filter(is_it)
-}
-
-/// Returns the entries of a directory, without hidden files, which are being written.
-fn entries(directory: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let visible = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
-    let mut found: Vec<PathBuf> = visible.map(|entry| entry.path()).collect();
-    found.sort();
-    found
-}
-
-/// Returns the unused files of a machine's directory, in order: those that are neither found by
-/// [`runs_paths`] nor its description.
-pub(super) fn unknown_files(directory: &Path) -> Vec<PathBuf> {
-    let is_known = |path: &Path, is_of_chapter: bool| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // Earlier versions wrote histograms. Files of runs next to the chapters are rejected as
-        // misplaced.
-        let is_of_runs = name.ends_with(".jsonl") || name.ends_with(".histograms.jsonl.gz");
-        is_of_runs || (!is_of_chapter && name == MACHINE)
+/// Returns the entries of a directory, without hidden files, which are being written: each with its
+/// name, and true if it is a directory.
+fn entries(directory: &Path) -> Result<Vec<(PathBuf, String, bool)>, Unreadable> {
+    let at = |path: &Path| {
+        let path = path.to_owned();
+        |why| Unreadable { path, why }
     };
-    let chapters = directories(directory).flat_map(|it| entries(&it));
-    let chapters = chapters.map(|path| (path, true));
-    let beside = entries(directory).into_iter().filter(|path| !path.is_dir());
-    let all = beside.map(|path| (path, false)).chain(chapters);
-    all.filter(|(path, is_of_chapter)| !is_known(path, *is_of_chapter)).map(|it| it.0).collect()
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).map_err(at(directory))? {
+        let path = entry.map_err(at(directory))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !name.starts_with('.') {
+            let what = fs::metadata(&path).map_err(at(&path))?;
+            found.push((path, name, what.is_dir()));
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
-/// Returns the content of a file.
-pub(crate) fn read(file: &Path) -> Result<String, LineError> {
-    let text = fs::read_to_string(file);
-    let text = text.map_err(|error| LineError::new(1, format!("cannot be read: {error}")))?;
+/// Returns the content of a file of data.
+pub fn read(file: &Path) -> Result<String, LineError> {
+    let wrong = |line, message: &str| Err(LineError::new(line, message));
+    let bytes = fs::metadata(file).and_then(|what| {
+        // Reading a pipe would wait for a writer.
+        let is_file = what.is_file() || what.is_dir();
+        if is_file {
+            fs::read(file)
+        } else {
+            Err(std::io::Error::other("it is no file, but a pipe or a device"))
+        }
+    });
+    let bytes = bytes.map_err(|error| LineError::new(1, format!("cannot be read: {error}")))?;
+    if bytes.starts_with(&[0xfe, 0xff]) || bytes.starts_with(&[0xff, 0xfe]) {
+        return wrong(1, "is UTF-16: save it as UTF-8");
+    }
+    let text = String::from_utf8(bytes).or_else(|error| {
+        let is_text = error.utf8_error().valid_up_to();
+        let bytes = error.as_bytes();
+        let line = bytes[..is_text].iter().filter(|byte| **byte == b'\n').count() + 1;
+        let message = format!(
+            "is no UTF-8: the byte 0x{:02X} is none of it, as of a file in Latin-1; save it as UTF-8",
+            bytes[is_text]
+        );
+        Err(LineError::new(line, message))
+    })?;
     if text.starts_with('\u{feff}') {
-        let message = "begins with a byte order mark (BOM), which an editor put there: save it as UTF-8 without one";
-        return Err(LineError::new(1, message));
+        return wrong(
+            1,
+            "begins with a byte order mark (BOM), which an editor put there: save it as UTF-8 without one",
+        );
+    }
+    let is_marker = |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ");
+    if let Some(place) = text.lines().position(is_marker) {
+        return wrong(
+            place + 1,
+            "a merge left its markers here: keep the lines of one side, or of both, and remove the markers",
+        );
     }
     Ok(text)
 }

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use language::block::from_toml;
 use language::selector::nearest;
 use language::{Mistake, Mistakes, line_of};
+use measurement::name_check::LARGEST;
 use measurement::number_format::{self, Dimension};
 use measurement::{LineError, Unit};
 use serde::Deserialize;
@@ -141,7 +142,10 @@ impl Published {
                 format!("the id {id:?} stands twice")
             });
             for (key, figure) in figures {
-                wrong(!figure.is_finite(), &|| format!("the figure {key:?} is {figure}"));
+                let most = if unit == "share" { 1.0 } else { LARGEST };
+                wrong(!(0.0..=most).contains(figure), &|| {
+                    format!("the figure {key:?} is {figure}: in this unit it is from 0 to {most:e}")
+                });
             }
             wrong(!UNITS.contains(&unit.as_str()), &|| {
                 format!("the unit {unit:?} is not known{}", nearest(unit, UNITS))

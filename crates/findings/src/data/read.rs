@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use language::config::Config;
 use language::{Mistake, Mistakes};
@@ -11,7 +12,8 @@ use measurement::staleness::SourceTree;
 use measurement::{Evidence, LineError, Run, RunHeader};
 use recordings::RecordingRun;
 
-use crate::data::paths::{MACHINE, RunsPath, relative};
+use crate::at_once::at_once;
+use crate::data::paths::{Found, MACHINE, RunsPath, Unreadable, relative};
 use crate::data::{
     ChapterData, Data, LOCAL, MachineData, PUBLISHED, RecordingsFile, RunsFile, paths,
 };
@@ -37,7 +39,11 @@ impl Data {
     pub fn load(root: &Path, config: &Config, scope: DataScope) -> Result<Data, Mistakes> {
         let tree = SourceTree::read(root, &config.experiments);
         let (mut machines, mut mistakes) = (Vec::new(), Mistakes::default());
-        for directory in paths::directories(&root.join(&config.data)) {
+        let unreadable = |Unreadable { path, why }: Unreadable| {
+            let message = format!("cannot be read: {why}");
+            Mistakes(vec![Mistake { file: relative(root, &path), line: 1, message }])
+        };
+        for directory in paths::directories(&root.join(&config.data)).map_err(unreadable)? {
             let name = directory.file_name().unwrap_or_default().to_string_lossy();
             if name == PUBLISHED || (name == LOCAL && scope == DataScope::Committed) {
                 continue;
@@ -89,9 +95,11 @@ fn read_machine(
     name: &str,
     wrong: &mut dyn FnMut(&Path, LineError),
 ) -> Option<MachineData> {
-    let runs = paths::runs_paths(directory);
-    let misplaced: Vec<_> = paths::files_of_lines(directory).collect();
-    for path in paths::unknown_files(directory) {
+    let found = paths::found(directory).map_err(|Unreadable { path, why }| {
+        wrong(&path, LineError::new(1, format!("cannot be read: {why}")));
+    });
+    let Found { runs, misplaced, unknown } = found.ok()?;
+    for path in unknown {
         let message = format!("nobody reads this file: {WHERE}; move or remove it");
         wrong(&path, LineError::new(1, message));
     }
@@ -110,48 +118,69 @@ fn read_machine(
         wrong(&path, LineError::new(1, message));
     }
     let mut chapters = BTreeMap::new();
-    for of in runs {
+    let read = at_once(&runs, |of| read_runs(root, tree, name, of));
+    for (of, read) in runs.into_iter().zip(read) {
         let nothing =
             || ChapterData { evidence: Evidence::join([]), sources: vec![], recordings: vec![] };
-        let chapter = chapters.entry(of.chapter.clone()).or_insert_with(nothing);
-        if let Err(error) = read_runs(root, tree, name, &of, chapter) {
-            wrong(&of.path, error);
+        let chapter = chapters.entry(of.chapter).or_insert_with(nothing);
+        match read {
+            Ok(FileOfRuns::Measured(file)) => chapter.sources.push(file),
+            Ok(FileOfRuns::Recorded(file)) => chapter.recordings.extend(file),
+            Err(error) => wrong(&of.path, error),
         }
     }
     let file = directory.join(MACHINE);
-    let machine = read_description(&file, name).map_err(|error| wrong(&file, error));
+    let found = chapters.values().flat_map(|chapter| &chapter.sources);
+    let found = found.flat_map(|file| &file.runs).filter_map(|run| run.header.host.as_ref());
+    // Of the first CPU with each other.
+    let pairs = found.filter_map(|host| Some(host.line_ns.as_ref()?.len())).max().unwrap_or(0);
+    let machine = read_description(&file, name, pairs + 1).map_err(|error| wrong(&file, error));
     Some(MachineData { machine: machine.ok()?, chapters })
 }
 
-fn read_description(file: &Path, name: &str) -> Result<NamedMachine, LineError> {
+/// Reads the description of a machine whose runs met at least this many CPUs.
+fn read_description(file: &Path, name: &str, cpus: usize) -> Result<NamedMachine, LineError> {
     let text = paths::read(file).map_err(|LineError { line, message }| {
         LineError::new(line, message + "; `cargo book measure` writes it")
     })?;
-    let wrong = |message| LineError::new(1, message);
-    let machine = NamedMachine::parse(&text).map_err(wrong)?;
+    let machine = NamedMachine::parse(&text)?;
     if machine.facts.machine != name {
-        return Err(wrong(format!("describes the machine {:?}", machine.facts.machine)));
+        let message = format!("describes the machine {:?}", machine.facts.machine);
+        return Err(LineError::new(1, message));
+    }
+    if machine.facts.cpus < cpus {
+        let message = format!(
+            "`cpus` is {}, and a run found {cpus}: one of the two is another machine's",
+            machine.facts.cpus
+        );
+        return Err(LineError::new(1, message));
     }
     Ok(machine)
 }
 
-/// Reads a file of runs, and adds it to those of its chapter.
+/// A file of runs that was read.
+enum FileOfRuns {
+    Measured(RunsFile),
+    /// Nothing if all its runs are faulty.
+    Recorded(Option<RecordingsFile>),
+}
+
+/// Reads a file of runs of a machine.
 fn read_runs(
     root: &Path,
     tree: &SourceTree,
     machine: &str,
     of: &RunsPath,
-    data: &mut ChapterData,
-) -> Result<(), LineError> {
+) -> Result<FileOfRuns, LineError> {
     let text = paths::read(&of.path)?;
     let RunsPath { chapter, experiment, .. } = of;
     if of.is_of_recordings {
         let runs = recordings_in(&text, machine, of)?;
-        if let Some(run) = runs.into_iter().rfind(|run| run.header.fault.is_none()) {
+        let last = runs.into_iter().rfind(|run| run.header.fault.is_none());
+        return Ok(FileOfRuns::Recorded(last.map(|run| {
             let (experiment, stale) = (experiment.clone(), tree.differs(&run.header));
-            data.recordings.push(RecordingsFile { experiment, run, stale });
-        }
-        return Ok(());
+            RecordingsFile { experiment, run, stale }
+        })));
     }
     let runs = runs_in(&text, machine, of)?;
     let is_faulty = |run: &Run| run.header.fault.is_some();
@@ -160,7 +189,7 @@ fn read_runs(
     let mut places = 0..;
     let (runs, history) =
         runs.into_iter().partition(|_| places.next().is_some_and(|place| shown.contains(&place)));
-    data.sources.push(RunsFile {
+    Ok(FileOfRuns::Measured(RunsFile {
         file: relative(root, &of.path),
         chapter: chapter.clone(),
         experiment: experiment.clone(),
@@ -168,8 +197,7 @@ fn read_runs(
         history,
         faulty: faulty.into_iter().map(|run| run.header).collect(),
         stale,
-    });
-    Ok(())
+    }))
 }
 
 fn runs_in(text: &str, machine: &str, of: &RunsPath) -> Result<Vec<Run>, LineError> {
@@ -217,7 +245,23 @@ fn check_place<'a>(
             let message = format!("the run of {run} does not stand behind older ones");
             return Err(LineError::new(line, message));
         }
+        if let Some(now) = before_now(run) {
+            let message = format!(
+                "the run began at {run}, and it is {now} now: the clock of the computer that measured it was wrong, or \
+                 this one's is"
+            );
+            return Err(LineError::new(line, message));
+        }
         (line, before) = (line + 1 + lines, run);
     }
     Ok(())
+}
+
+/// What the time is, if that of a record is later by more than clocks differ. Both are RFC 3339 in UTC, so their letters
+/// have the order of the times.
+pub(crate) fn before_now(time: &str) -> Option<String> {
+    const DIFFER: Duration = Duration::from_hours(24);
+    let rfc3339 = |time| humantime::format_rfc3339_seconds(time).to_string();
+    let now = SystemTime::now();
+    (time > &*rfc3339(now + DIFFER)).then(|| rfc3339(now))
 }

@@ -1,5 +1,6 @@
 //! All tests of the package in one program, so that the library is linked only once.
 
+mod description;
 mod evidence;
 mod held_out;
 mod idle;

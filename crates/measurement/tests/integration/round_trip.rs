@@ -37,7 +37,8 @@ fn outcome(rng: &mut Rng) -> Outcome {
             let turn: Vec<u32> = (0..count as u32).collect();
             let at = turn.iter().map(|turn| turn * 93).collect();
             let build = turn.iter().map(|turn| turn % PROCESSES as u32).collect();
-            let visits = Visits { at, turn, build, probe: points.clone() };
+            let probe = points.iter().map(|_| 100.0 + 1e6 * rng.f64()).collect();
+            let visits = Visits { at, turn, build, probe };
             Outcome::Measured(Measured::of_visits(points, visits, 4, Source::Criterion))
         }
     }
@@ -111,6 +112,12 @@ fn what_cannot_be_true_is_refused_with_its_line() {
         ("\"load\":0.0", "\"load\":0.0,\"fault\":\" \"", 1, "`fault` gives no reason"),
         ("\"load\":0.0", "\"load\":0.0,\"rows\":2", 1, "2 rows belong to this header, 1 are there"),
         ("\"load\":0.0", "\"load\":-1", 1, "`load` is -1, which is no share"),
+        ("\"load\":0.0", "\"load\":1.5", 1, "`load` is 1.5, which is no share"),
+        ("\"load\":0.0", "\"load\":0.0,\"own_use\":\"\u{202e}\"", 1, "character U+202E"),
+        ("\"commit\":\"\"", "\"commit\":\"HEAD\"", 1, "`commit` is \"HEAD\", which is none"),
+        ("\"method\":4", "\"method\":99", 1, "`method` is 99, and this book knows 4 at most"),
+        ("\"crates\":{}", "\"crates\":{\"a\":\"1\",\"a\":\"2\"}", 1, "the key \"a\" stands twice"),
+        ("\"parameters\":{}", "\"parameters\":{\"a\":1,\"a\":2}", 2, "the key \"a\" stands twice"),
         ("2026-11-30", "yesterday", 1, "which is no time"),
         ("\"crates\":{}", "\"crates\":{\"tokio\":\"\"}", 1, "no version of tokio"),
         ("\"profile\":\"quick\",", "", 1, "missing field `profile`"),
@@ -125,6 +132,23 @@ fn what_cannot_be_true_is_refused_with_its_line() {
         ("\"low\":5.0", "\"low\":NaN", 2, "JSON has no NaN or infinity"),
         ("estimate\":10", "estimate\":80", 2, "the median of the points is 10"),
         ("5.0,7.0,9.0,11.0,70.0,", "10.0,", 2, "at least six points, this one has 2"),
+        ("estimate\":10.0", "estimate\":5e-324", 2, "estimate is 5e-324 ns, which nothing is"),
+        ("70.0,90.0]", "70.0,9e20]", 2, "a point is 9e20 ns, which nothing is"),
+        (
+            "latency p99\",\"unit\":\"ns",
+            "share of time\",\"unit\":\"1",
+            2,
+            "is a part of a whole, 1 at most",
+        ),
+        (
+            "\"source\"",
+            &format!(
+                "\"at\":{0:?},\"turn\":{0:?},\"build\":{0:?},\"probe\":{0:?},\"source\"",
+                [0; 6]
+            ),
+            2,
+            "a probe took 0e0 ns",
+        ),
         ("\"source\"", "\"turn\":[1],\"source\"", 2, "`at`, `turn`, `build` and `probe` each"),
         ("\"source\"", "\"window\":{\"achieved\":[],\"errors\":[]},\"source\"", 2, "`window` has"),
         ("\"load\":0.0", "\"load\":0.0,\"processes\":4", 2, "6 points do not spread evenly"),
@@ -138,4 +162,11 @@ fn what_cannot_be_true_is_refused_with_its_line() {
     assert!(twice.line == 5 && twice.message.contains("stands on line 4 already"), "{twice}");
     assert!(Run::parse("").unwrap_err().message.contains("a run begins with its header"));
     assert_eq!(Run::parse_all(&format!("{{}}\n{RUN}")).unwrap_err().line, 1);
+    let headless = Run::parse(row).unwrap_err();
+    assert!(headless.line == 1 && headless.message.contains("with its header"), "{headless}");
+    let blank = Run::parse(&RUN.replace("\n{", "\n\n{")).unwrap_err();
+    assert!(blank.line == 2 && blank.message.contains("the line is empty"), "{blank}");
+    // What a terminal shows of it has an end.
+    let long = changed("smol", &"s".repeat(1 << 20)).unwrap_err();
+    assert!(long.to_string().len() < 5_000 && long.to_string().ends_with("multi-thread\""));
 }

@@ -204,8 +204,9 @@ fn conditions(data: &ChapterData, experiment: &str) -> Html {
         links,
         most(|header| header.load),
         most(|header| header.steal.unwrap_or(0.0)),
-        history.map(|count| {
-            html!(" {} older runs, measured otherwise, are kept and not shown.", count)
+        history.map(|count| match count {
+            1 => html!(" An older run, measured otherwise, is kept and not shown."),
+            _ => html!(" {} older runs, measured otherwise, are kept and not shown.", count),
         }),
         each(faulty, |header| {
             let (day, fault) = (header.day(), header.fault.as_deref());

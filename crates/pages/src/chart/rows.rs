@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use findings::data::{ChapterData, MachineData, missing_run};
+use findings::data::{ChapterData, MachineData};
 use findings::find;
 use indexmap::{IndexMap, IndexSet};
 use language::block::{At, BlockError, CONTENDER, ChartBlock, ChartKind, ScaleKind};
@@ -112,7 +112,7 @@ pub(super) fn select<'a>(
     let mut having = data.having(chapter, experiment).into_iter();
     let first = having.next().filter(|(machine, _)| machine.name() == reference);
     let Some((machine, of_chapter)) = first else {
-        wrong!("context", "{}", missing_run(reference, chapter));
+        wrong!("context", "{}", on.missing_run(reference, chapter));
     };
     let mut all = vec![MachineRows::new(spec, machine, of_chapter, None)?];
     let mut left_out = Vec::new();

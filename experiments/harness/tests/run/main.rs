@@ -304,14 +304,19 @@ fn verify_names_what_is_wrong() {
     let falls = Cell::fitted("d", Source::Harness, "total time", || {
         Ok(vec![(1.0, 9.0), (2.0, 7.0), (3.0, 5.0)])
     });
+    let panics = Cell::readings("e", Source::Harness, &["total time"], || {
+        panic!("no cheese");
+    });
     let experiment = Experiment::new("sum", "time per operation", "a")
         .cell(Cell::new("a", 1, Body::here(|| || 1)))
+        .cell(panics)
         .cell(Cell::new("b", 1, Body::here(|| || 2)))
         .cell(beyond)
         .cell(falls);
     let package = env!("CARGO_MANIFEST_DIR");
     let chapter = Chapter::new("harness", package, vec![experiment]);
-    let expected = "sum: b: the operations returned 2, the right answer is 1";
+    let expected = "sum: e: panicked: no cheese\n\
+                    sum: b: the operations returned 2, the right answer is 1";
     assert_eq!(chapter.verify(""), Err(expected.to_owned()));
     assert_eq!(chapter.verify("sum: a"), Ok(Vec::new()));
 }
