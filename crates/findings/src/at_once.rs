@@ -1,13 +1,11 @@
-//! Processing all pages in parallel.
+//! Does the same work on all of several items at once.
 
-use language::page::Page;
-
-/// Returns the result of `work` for each page, in their order. Pages are independent and each takes
-/// long, so they are processed in parallel.
-pub fn at_once<T: Send>(pages: &[Page], work: impl Fn(&Page) -> T + Sync) -> Vec<T> {
+/// Does the work for each item in a thread of its own, and returns the results in the order of the items. Items know
+/// nothing of each other, and each takes long enough for a thread.
+pub fn at_once<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let work = &work;
-        let threads: Vec<_> = pages.iter().map(|page| scope.spawn(move || work(page))).collect();
+        let threads: Vec<_> = items.iter().map(|item| scope.spawn(move || work(item))).collect();
         let done = threads.into_iter().map(|thread| thread.join());
         done.map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     })

@@ -15,6 +15,8 @@ use indexmap::{IndexMap, IndexSet};
 use measurement::named_machine::NamedMachine;
 use measurement::{Evidence, Pools, Profile, RunHeader};
 
+use crate::at_once::at_once;
+
 /// The directory of the reader's own runs.
 pub const LOCAL: &str = "local";
 
@@ -149,18 +151,23 @@ impl Data {
     fn find_evidence(&mut self) {
         let mut found: HashMap<String, Evidence> = HashMap::new();
         for is_reference in [true, false] {
-            for machine in &self.machines {
-                let sources = machine.sources().filter(|source| !source.runs.is_empty());
-                for RunsFile { file, chapter, experiment, runs, .. } in sources {
-                    let reference = self.reference(chapter, experiment);
-                    if (reference == machine.name()) == is_reference {
-                        let lender = self.chapter(reference, chapter);
-                        let lender = lender.and_then(|lender| lender.source(experiment));
-                        let lent = lender.and_then(|it| found.get(&it.file)?.pools(experiment));
-                        found.insert(file.clone(), Evidence::of_runs(runs, lent));
-                    }
-                }
-            }
+            let sources = self.machines.iter().flat_map(|it| it.sources().map(move |of| (it, of)));
+            let files: Vec<(&RunsFile, &str)> = sources
+                .filter(|(_, file)| !file.runs.is_empty())
+                .map(|(machine, file)| {
+                    (machine, file, self.reference(&file.chapter, &file.experiment))
+                })
+                .filter(|(machine, _, reference)| (machine.name() == *reference) == is_reference)
+                .map(|(_, file, reference)| (file, reference))
+                .collect();
+            let evidence =
+                at_once(&files, |(RunsFile { chapter, experiment, runs, .. }, reference)| {
+                    let lender = self.chapter(reference, chapter);
+                    let lender = lender.and_then(|lender| lender.source(experiment));
+                    let lent = lender.and_then(|it| found.get(&it.file)?.pools(experiment));
+                    Evidence::of_runs(runs, lent)
+                });
+            found.extend(files.iter().map(|(file, _)| file.file.clone()).zip(evidence));
         }
         for data in self.machines.iter_mut().flat_map(|machine| machine.chapters.values_mut()) {
             let measured = data.sources.iter().filter_map(|source| found.remove(&source.file));

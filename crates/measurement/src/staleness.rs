@@ -3,15 +3,20 @@
 //! of the experiment's files. Doesn't compare profiles and features: a change to them has to raise
 //! [`METHOD`].
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use toml::{Table, Value};
 
 use crate::cargo_lock::{read_toml, CargoLock};
 use crate::workload::{counts_as, hash, CountsAs, Manifest};
 use crate::{Run, RunHeader, METHOD};
+
+/// Returns what a mutex protects, also after a panic: whatever is there is complete.
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The source tree, with the versions and hashes that a run would have now. Everything is read only
 /// once, so read it again if the tree may have changed.
@@ -23,9 +28,9 @@ pub struct SourceTree {
     rustc: Option<String>,
     /// The hashes that count as others, and the known hashes of files; an error if the list is
     /// invalid.
-    counts_as: RefCell<Result<CountsAs, String>>,
+    counts_as: Mutex<Result<CountsAs, String>>,
     /// The hashes of the workloads, by chapter and experiment.
-    workloads: RefCell<BTreeMap<(String, String), Result<String, String>>>,
+    workloads: Mutex<BTreeMap<(String, String), Result<String, String>>>,
 }
 
 impl SourceTree {
@@ -34,11 +39,11 @@ impl SourceTree {
         let toolchain = read_toml::<Table>(&root.join("rust-toolchain.toml")).ok();
         let channel = toolchain.as_ref().and_then(|file| file.get("toolchain")?.get("channel"));
         SourceTree {
-            counts_as: RefCell::new(counts_as(&root.join(experiments))),
+            counts_as: Mutex::new(counts_as(&root.join(experiments))),
             experiments: root.join(experiments),
             lock: CargoLock::read(root).ok(),
             rustc: channel.and_then(Value::as_str).map(str::to_owned),
-            workloads: RefCell::default(),
+            workloads: Mutex::default(),
         }
     }
 
@@ -47,13 +52,13 @@ impl SourceTree {
     pub fn workload(&self, chapter: &str, experiment: &str) -> Result<String, String> {
         let read = || {
             let files = Manifest::read(&self.experiments.join(chapter))?.files(experiment)?;
-            let mut counts_as = self.counts_as.borrow_mut();
+            let mut counts_as = locked(&self.counts_as);
             let counts_as = counts_as.as_mut().map_err(|why| why.clone())?;
             let other = counts_as.experiments.get(&format!("{chapter}/{experiment}"));
             other.map_or_else(|| hash(&files, &mut counts_as.files), |other| Ok(other.clone()))
         };
         let of = (chapter.to_owned(), experiment.to_owned());
-        self.workloads.borrow_mut().entry(of).or_insert_with(read).clone()
+        locked(&self.workloads).entry(of).or_insert_with(read).clone()
     }
 
     /// Returns the locked versions of the crates that a chapter measures, and of those in `more`.

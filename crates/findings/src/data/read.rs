@@ -12,6 +12,7 @@ use measurement::staleness::SourceTree;
 use measurement::{Evidence, LineError, Run, RunHeader};
 use recordings::RecordingRun;
 
+use crate::at_once::at_once;
 use crate::data::paths::{Found, MACHINE, RunsPath, Unreadable, relative};
 use crate::data::{
     ChapterData, Data, LOCAL, MachineData, PUBLISHED, RecordingsFile, RunsFile, paths,
@@ -117,12 +118,15 @@ fn read_machine(
         wrong(&path, LineError::new(1, message));
     }
     let mut chapters = BTreeMap::new();
-    for of in runs {
+    let read = at_once(&runs, |of| read_runs(root, tree, name, of));
+    for (of, read) in runs.into_iter().zip(read) {
         let nothing =
             || ChapterData { evidence: Evidence::join([]), sources: vec![], recordings: vec![] };
-        let chapter = chapters.entry(of.chapter.clone()).or_insert_with(nothing);
-        if let Err(error) = read_runs(root, tree, name, &of, chapter) {
-            wrong(&of.path, error);
+        let chapter = chapters.entry(of.chapter).or_insert_with(nothing);
+        match read {
+            Ok(FileOfRuns::Measured(file)) => chapter.sources.push(file),
+            Ok(FileOfRuns::Recorded(file)) => chapter.recordings.extend(file),
+            Err(error) => wrong(&of.path, error),
         }
     }
     let file = directory.join(MACHINE);
@@ -154,23 +158,29 @@ fn read_description(file: &Path, name: &str, cpus: usize) -> Result<NamedMachine
     Ok(machine)
 }
 
-/// Reads a file of runs, and adds it to those of its chapter.
+/// A file of runs that was read.
+enum FileOfRuns {
+    Measured(RunsFile),
+    /// Nothing if all its runs are faulty.
+    Recorded(Option<RecordingsFile>),
+}
+
+/// Reads a file of runs of a machine.
 fn read_runs(
     root: &Path,
     tree: &SourceTree,
     machine: &str,
     of: &RunsPath,
-    data: &mut ChapterData,
-) -> Result<(), LineError> {
+) -> Result<FileOfRuns, LineError> {
     let text = paths::read(&of.path)?;
     let RunsPath { chapter, experiment, .. } = of;
     if of.is_of_recordings {
         let runs = recordings_in(&text, machine, of)?;
-        if let Some(run) = runs.into_iter().rfind(|run| run.header.fault.is_none()) {
+        let last = runs.into_iter().rfind(|run| run.header.fault.is_none());
+        return Ok(FileOfRuns::Recorded(last.map(|run| {
             let (experiment, stale) = (experiment.clone(), tree.differs(&run.header));
-            data.recordings.push(RecordingsFile { experiment, run, stale });
-        }
-        return Ok(());
+            RecordingsFile { experiment, run, stale }
+        })));
     }
     let runs = runs_in(&text, machine, of)?;
     let is_faulty = |run: &Run| run.header.fault.is_some();
@@ -179,7 +189,7 @@ fn read_runs(
     let mut places = 0..;
     let (runs, history) =
         runs.into_iter().partition(|_| places.next().is_some_and(|place| shown.contains(&place)));
-    data.sources.push(RunsFile {
+    Ok(FileOfRuns::Measured(RunsFile {
         file: relative(root, &of.path),
         chapter: chapter.clone(),
         experiment: experiment.clone(),
@@ -187,8 +197,7 @@ fn read_runs(
         history,
         faulty: faulty.into_iter().map(|run| run.header).collect(),
         stale,
-    });
-    Ok(())
+    }))
 }
 
 fn runs_in(text: &str, machine: &str, of: &RunsPath) -> Result<Vec<Run>, LineError> {
