@@ -9,9 +9,9 @@ use host::how_many::room_for_rings;
 use runtimes::NOT_BUILT;
 
 use crate::cell::Cell;
-use crate::child::message;
 use crate::experiment::Experiment;
 use crate::in_time::in_time;
+use crate::panic_message::message;
 
 /// The experiments of a package.
 pub struct Chapter {

@@ -1,6 +1,5 @@
 //! The child process, which runs its cells on request.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
@@ -14,6 +13,7 @@ use crate::chapter::Chapter;
 use crate::counters;
 use crate::experiment::Experiment;
 use crate::helper;
+use crate::panic_message::message;
 use crate::protocol::{Ask, Found, Report, Request};
 use crate::tracer;
 use crate::visit;
@@ -127,12 +127,4 @@ fn answer(
 
 fn json(answer: impl serde::Serialize) -> Result<Option<Value>, String> {
     serde_json::to_value(answer).map(Some).map_err(|error| error.to_string())
-}
-
-pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
-    panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("without a message")
 }
