@@ -49,6 +49,8 @@ fn plan() -> RecordingPlan {
         .until("runs again", thread.stamps("runs again"))
         .in_batches_of(1)
         .apart()
+        // The last period of each thread begins and is cut off.
+        .alike_on_all_cores()
 }
 
 /// Computes on two cores, in a group for this process, until each thread was

@@ -125,6 +125,8 @@ pub(super) fn smol_unblock(load: Load) -> Outcome {
 
 /// An executor on the last core, pinned as its documentation advises.
 pub(super) fn glommio_pinned(load: Load) -> Outcome {
+    // Without a ring, its thread would end and the first job wait for ever.
+    host::rings::room_for_ring()?;
     let cores = host::cores::usable()?;
     let core = *cores.last().ok_or("no core may be used")?;
     let (sender, jobs) = smol::channel::unbounded::<(Job, mpsc::Sender<u64>)>();
