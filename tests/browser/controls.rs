@@ -106,6 +106,7 @@ pub(crate) fn sorts(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     let heads: Vec<usize> =
         tab.evaluate(&format!("{TABLES}.map((table) => table.tHead.rows[0].cells.length)"))?;
+    tab.run("document.querySelectorAll('main details').forEach((fold) => { fold.open = true; })")?;
     ensure!(heads.iter().sum::<usize>() > 0, "nothing can be sorted");
     let mut sorted = 0;
     for (table, heads) in heads.into_iter().enumerate() {

@@ -81,13 +81,13 @@ fn copy_all(from: &Path, to: &Path) {
 
 /// Multiplies all figures of a row; a part of a whole stays one.
 pub(crate) fn multiply(row: &mut Row, factor: f64) {
-    let most = if is_share(&row.quantity) { 1.0 } else { f64::INFINITY };
+    let is_share = is_share(&row.quantity);
     if let Outcome::Measured(measured) = &mut row.outcome {
+        // No share is above 1, and all its points take the same factor.
+        let most = measured.points.iter().copied().fold(measured.high, f64::max);
+        let factor = if is_share { factor.min(1.0 / most).max(1.0) } else { factor };
         let figures = [&mut measured.estimate, &mut measured.low, &mut measured.high];
-        figures
-            .into_iter()
-            .chain(&mut measured.points)
-            .for_each(|figure| *figure = (*figure * factor).min(figure.max(most)));
+        figures.into_iter().chain(&mut measured.points).for_each(|figure| *figure *= factor);
     }
 }
 

@@ -111,9 +111,10 @@ impl MeasuredBill {
         let predicted = total(parts).map_err(|place| {
             let part = counts.keys().chain(work.keys()).nth(place).map_or("", String::as_str);
             format!("{} has not measured {part:?}", machine.short())
-        })?;
+        });
         let found = measured.and_then(|of| Some((of, found_on(machine, of, on)?)));
-        let rest = found.map(|(_, found)| left_over(found, predicted.sum));
+        let rest = found.zip(predicted.as_ref().ok());
+        let rest = rest.map(|((_, found), predicted)| left_over(found, predicted.sum));
         let found = found.map(|(of, found)| {
             let (root, chapter) = (on.root(), on.chapter_of(of));
             html!("<a href=\"{}{}.html\">{}</a>", root, chapter, in_words(found))
@@ -122,7 +123,10 @@ impl MeasuredBill {
         Ok((
             html!("{}: {} ({})", model, Html(counts), machine.short()),
             vec![
-                html!("{}", in_words(predicted.sum)),
+                match &predicted {
+                    Ok(predicted) => html!("{}", in_words(predicted.sum)),
+                    Err(reason) => html!("{}", reason),
+                },
                 found.unwrap_or(html!("not measured yet")),
                 rest.unwrap_or_default(),
             ],
