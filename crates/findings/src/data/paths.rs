@@ -145,7 +145,7 @@ pub fn read(file: &Path) -> Result<String, LineError> {
     if bytes.starts_with(&[0xfe, 0xff]) || bytes.starts_with(&[0xff, 0xfe]) {
         return wrong(1, "is UTF-16: save it as UTF-8");
     }
-    let text = String::from_utf8(bytes).or_else(|error| {
+    let text = String::from_utf8(bytes).map_err(|error| {
         let is_text = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
         let line = bytes[..is_text].iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -153,7 +153,7 @@ pub fn read(file: &Path) -> Result<String, LineError> {
             "is no UTF-8: the byte 0x{:02X} is none of it, as of a file in Latin-1; save it as UTF-8",
             bytes[is_text]
         );
-        Err(LineError::new(line, message))
+        LineError::new(line, message)
     })?;
     if text.starts_with('\u{feff}') {
         return wrong(

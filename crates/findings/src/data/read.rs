@@ -125,7 +125,7 @@ fn read_machine(
         let chapter = chapters.entry(of.chapter).or_insert_with(nothing);
         match read {
             Ok(FileOfRuns::Measured(file)) => chapter.sources.push(file),
-            Ok(FileOfRuns::Recorded(file)) => chapter.recordings.extend(file),
+            Ok(FileOfRuns::Recorded(file)) => chapter.recordings.extend(file.map(|file| *file)),
             Err(error) => wrong(&of.path, error),
         }
     }
@@ -162,7 +162,7 @@ fn read_description(file: &Path, name: &str, cpus: usize) -> Result<NamedMachine
 enum FileOfRuns {
     Measured(RunsFile),
     /// Nothing if all its runs are faulty.
-    Recorded(Option<RecordingsFile>),
+    Recorded(Option<Box<RecordingsFile>>),
 }
 
 /// Reads a file of runs of a machine.
@@ -179,7 +179,7 @@ fn read_runs(
         let last = runs.into_iter().rfind(|run| run.header.fault.is_none());
         return Ok(FileOfRuns::Recorded(last.map(|run| {
             let (experiment, stale) = (experiment.clone(), tree.differs(&run.header));
-            RecordingsFile { experiment, run, stale }
+            Box::new(RecordingsFile { experiment, run, stale })
         })));
     }
     let runs = runs_in(&text, machine, of)?;
