@@ -192,10 +192,10 @@ impl CountEntry {
 fn time(row: &str, on: &OnPage<'_>) -> Result<Subject, String> {
     let subject = on.page.names.value(row)?;
     let found = Missing::or_none(on.find(&subject))?;
-    match found.is_some_and(|figure| figure.dimension() != Dimension::TIME) {
-        true => Err(format!("{:?} is no time", subject.to_string())),
-        false => Ok(subject),
+    if found.is_some_and(|figure| figure.dimension() != Dimension::TIME) {
+        return Err(format!("{:?} is no time", subject.to_string()));
     }
+    Ok(subject)
 }
 
 /// Returns the difference between measurement and prediction, and its share of the measurement.
