@@ -1,6 +1,6 @@
 //! Experiment `across`: from one unit to the next and back through a channel,
 //! with both on one core, or with separate cores, awake or asleep. An operation
-//! is [`ROUNDS`] round trips, each of which is two switches.
+//! is `ROUNDS` round trips, each of which is two switches.
 //!
 //! A runtime with several workers places its tasks itself. So the tasks on
 //! separate cores belong to two runtimes with one thread each.
