@@ -70,7 +70,7 @@ impl Pools {
     }
 }
 
-/// Why two rows have no ratio.
+/// The reason why two rows have no ratio.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub enum NoRatio {

@@ -1,4 +1,4 @@
-//! Why a runtime cannot be started here.
+//! Reasons why a runtime cannot be started here.
 
 use std::fmt;
 

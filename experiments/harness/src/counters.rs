@@ -324,7 +324,7 @@ mod linux {
         /// The meters of migrations or calls. The meter of all calls is last,
         /// so that it doesn't count the calls that switch the others on.
         meters: Vec<(Counter, perf_event::Counter)>,
-        /// Why migrations are not counted.
+        /// The reason why migrations are not counted.
         no_migrations: Option<String>,
         /// How often the meter of all calls has been switched off, which is a
         /// call as well.
