@@ -264,7 +264,7 @@ impl<'a> Candidate<'a> {
         else {
             return counted;
         };
-        let is_compared = self.is_timed() && counter.is_cpu_time();
+        let is_compared = self.is_timed() && counter == Counter::CpuTime;
         let refused = is_compared.then(|| {
             let used = count.interval().estimate;
             too_much_cpu_time(used, time.interval().estimate, self.cores())
