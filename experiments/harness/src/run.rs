@@ -38,8 +38,6 @@ struct Running<'a> {
     progress: Progress,
     log: RunLog,
     repeats_left: usize,
-    /// The probes in each of the log's rounds.
-    probes: Vec<Vec<f64>>,
 }
 
 /// Measures the cells whose name contains `filter`. Returns a run for each
@@ -91,7 +89,6 @@ pub fn run(
         progress,
         log,
         repeats_left: 0,
-        probes: Vec::new(),
     };
     running.calibrate();
     running.groups = groups(&running.candidates, plan.all_rounds());
