@@ -209,10 +209,7 @@ impl RunHeader {
             let is_share = (0.0..=1.0).contains(&share);
             ensure!(is_share, "`{field}` is {share}, which is no share: from 0 to 1");
         }
-        let lines = self.host.iter().flat_map(|host| host.line_ns.iter().flatten());
-        let lines =
-            lines.map(|(.., line)| *line).chain(self.log.iter().filter_map(|of| of.line_ns));
-        for line in lines {
+        for line in self.log.iter().filter_map(|of| of.line_ns) {
             Unit::Nanoseconds.check("line_ns", line, false)?;
         }
         for (name, version) in &self.crates {
