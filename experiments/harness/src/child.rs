@@ -5,6 +5,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use anyhow::Result;
 use host::probe::probe;
+use runtimes::panic_message;
 use serde_json::Value;
 
 use crate::batch::Batch;
@@ -13,7 +14,6 @@ use crate::chapter::Chapter;
 use crate::counters;
 use crate::experiment::Experiment;
 use crate::helper;
-use crate::panic_message::message;
 use crate::protocol::{Ask, Found, Report, Request};
 use crate::tracer;
 use crate::visit;
@@ -49,7 +49,7 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
             }
             Ok(Ok(Some(answer))) => Ok(answer),
             Ok(Err(reason)) => Err(reason),
-            Err(panic) => Err(format!("panicked: {}", message(&*panic))),
+            Err(panic) => Err(format!("panicked: {}", panic_message(&*panic))),
         };
         helper::report(&report)?;
     }

@@ -60,7 +60,6 @@ pub mod helper;
 mod idle;
 mod in_time;
 mod linear_fit;
-mod panic_message;
 mod placement;
 mod plan;
 mod progress;
