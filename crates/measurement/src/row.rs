@@ -37,8 +37,6 @@ pub enum Source {
     Hardware,
     /// Computed by a model.
     Simulation,
-    /// Taken from somebody else's run.
-    Imported,
 }
 
 /// One measured quantity of one cell, or the reason why it could not be measured.
