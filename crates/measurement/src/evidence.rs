@@ -7,8 +7,8 @@ use indexmap::IndexMap;
 
 use crate::estimate::Estimate;
 use crate::interval::{Links, Pool, Sample, Scale};
+use crate::measured::{process_of, Together};
 use crate::quantity::{is_part, SHARE};
-use crate::row::{process_of, Together};
 use crate::scattered::Scattered;
 use crate::statistics::median;
 use crate::{Measured, Outcome, Row, Run, RunHeader, Source, Window};
