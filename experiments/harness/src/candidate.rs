@@ -9,7 +9,7 @@ use measurement::{
 };
 
 use crate::cell::{Base, Cell, CellKind};
-use crate::counters::{Counter, Pass};
+use crate::counter::{Counter, Pass};
 use crate::experiment::Experiment;
 use crate::placement::Placement;
 use crate::plan::Plan;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::batch::Batch;
 use crate::cell::{Cell, Work};
 use crate::chapter::Chapter;
-use crate::counters;
+use crate::counting;
 use crate::experiment::Experiment;
 use crate::helper;
 use crate::protocol::{Ask, Found, Report, Request};
@@ -64,7 +64,7 @@ fn answer(
     started: &mut Started,
 ) -> Result<Option<Value>, String> {
     match ask {
-        Ask::Count { pass, .. } => counters::switch_on(pass),
+        Ask::Count { pass, .. } => counting::switch_on(pass),
         Ask::Trace { .. } => tracer::is_traced()?,
         Ask::Calibrate { .. } | Ask::Visit { .. } | Ask::Record => {}
     }
@@ -107,7 +107,7 @@ fn answer(
             let counts = timed.counts.expect("this process counts");
             let counters = experiment.counters.iter();
             let counters = counters.filter(|counter| counter.pass() == pass);
-            let read = |&counter| match counters::unavailable(counter) {
+            let read = |&counter| match counting::unavailable(counter) {
                 Some(reason) => Err(reason),
                 None => Ok(counts.get(counter) as f64 / operations as f64),
             };

@@ -20,7 +20,7 @@ use crate::candidate::Candidate;
 use crate::cell::{Cell, CellKind};
 use crate::chapter::Chapter;
 use crate::child_handle::ChildHandle;
-use crate::counters::Pass;
+use crate::counter::Pass;
 use crate::experiment::Experiment;
 use crate::groups::{groups, Group};
 use crate::plan::Plan;

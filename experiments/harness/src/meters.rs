@@ -9,10 +9,11 @@ use perf_event::events::{Event, Software, Tracepoint};
 use perf_event::Builder;
 use recorder::tracefs;
 
-use super::{Counter, CounterReading, Means, Pass, COUNTERS};
 use crate::allocations;
+use crate::counter::{Counter, CounterReading, Means, Pass, COUNTERS};
 
-pub(super) struct Meters {
+/// The meters of a counting process.
+pub(crate) struct Meters {
     pass: Pass,
     /// The meters of migrations or calls. The meter of all calls is last,
     /// so that it doesn't count the calls that switch the others on.
@@ -27,7 +28,7 @@ pub(super) struct Meters {
 }
 
 impl Meters {
-    pub(super) fn open(pass: Pass) -> Meters {
+    pub(crate) fn open(pass: Pass) -> Meters {
         let (meters, no_migrations) = match pass {
             Pass::Calls => (calls(), None),
             Pass::Machine => (Vec::new(), None),
@@ -42,7 +43,7 @@ impl Meters {
         Meters { pass, meters, no_migrations, stops: 0, idle_states }
     }
 
-    pub(super) fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         if self.pass == Pass::Calls {
             for (_, meter) in &mut self.meters {
                 meter.enable().expect("what was built can be switched on");
@@ -50,7 +51,7 @@ impl Meters {
         }
     }
 
-    pub(super) fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         if self.pass == Pass::Calls {
             for (_, meter) in self.meters.iter_mut().rev() {
                 meter
@@ -61,7 +62,7 @@ impl Meters {
         }
     }
 
-    pub(super) fn read(&mut self) -> CounterReading {
+    pub(crate) fn read(&mut self) -> CounterReading {
         let mut counts = CounterReading([0; COUNTERS]);
         let mut add = |counter: Counter, value: u64| {
             counts.0[counter as usize] += value;
@@ -122,7 +123,7 @@ impl Meters {
         counts
     }
 
-    pub(super) fn unavailable(&self, counter: Counter) -> Option<String> {
+    pub(crate) fn unavailable(&self, counter: Counter) -> Option<String> {
         match counter {
             Counter::Migrations => self.no_migrations.clone(),
             Counter::Halts | Counter::IdlePolls
@@ -191,7 +192,12 @@ fn follow(event: impl Event) -> std::io::Result<perf_event::Counter> {
 }
 
 /// Opens a meter of one of the kernel's tracepoints, if possible.
-pub(super) fn tracepoint(name: &str) -> Option<perf_event::Counter> {
+fn tracepoint(name: &str) -> Option<perf_event::Counter> {
     let id = tracefs::read(name, "id")?.trim().parse().ok()?;
     follow(Tracepoint::with_id(id)).ok()
+}
+
+/// Returns whether the kernel's tracepoints can be counted here.
+pub(crate) fn tracepoints_can_be_counted() -> bool {
+    tracepoint("raw_syscalls/sys_enter").is_some()
 }

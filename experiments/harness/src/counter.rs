@@ -1,13 +1,8 @@
-//! Counters, which run in separate processes: counting disturbs the counted
-//! work, so no time is taken there.
+//! Counters: what can be counted, and by which means.
 
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock};
 
-use measurement::Source;
 use serde::{Deserialize, Serialize};
-
-use crate::allocations;
 
 /// Something that the program or the kernel can count. Threads that have ended
 /// are included.
@@ -67,7 +62,7 @@ pub(crate) enum Pass {
 }
 
 /// The means of counting.
-enum Means {
+pub(crate) enum Means {
     /// The program counts.
     Program,
     /// The kernel counts for every process.
@@ -102,7 +97,7 @@ macro_rules! number {
 
 impl Counter {
     /// Returns the counted thing, and the means.
-    fn of(self) -> (&'static str, Means) {
+    pub(crate) fn of(self) -> (&'static str, Means) {
         use Means::{Machine, Migrations, Program, Usage};
         match self {
             Counter::Allocations => ("allocations", Program),
@@ -154,17 +149,6 @@ impl Counter {
         format!("{} per {per}", self.of().0)
     }
 
-    pub(crate) fn source(self) -> Source {
-        match self.of().1 {
-            Means::Usage => Source::Getrusage,
-            Means::Calls(_) if calls_are_traced() => Source::Ptrace,
-            Means::Program
-            | Means::Migrations
-            | Means::Machine
-            | Means::Calls(_) => Source::Counter,
-        }
-    }
-
     pub(crate) fn pass(self) -> Pass {
         match self.of().1 {
             Means::Calls(_) => Pass::Calls,
@@ -185,142 +169,16 @@ impl Counter {
     }
 }
 
-/// Returns whether system calls are counted by a tracer, which stops the
-/// program at each call and needs no privileges. Where threads race, the
-/// stopped one loses, so the program may make other calls. The kernel's
-/// tracepoints disturb little, but need root. They are also avoided if
-/// `HARNESS_BY_PTRACE` is set, to compare the two.
-pub(crate) fn calls_are_traced() -> bool {
-    static ARE_TRACED: LazyLock<bool> = LazyLock::new(|| {
-        std::env::var_os("HARNESS_BY_PTRACE").is_some()
-            || !tracepoints_can_be_counted()
-    });
-    *ARE_TRACED
-}
-
-/// Makes this process count for `pass`. Has to come first, since the kernel's
-/// counters only follow threads that are started afterwards.
-pub(crate) fn switch_on(pass: Pass) {
-    METERS.get_or_init(|| {
-        if pass == Pass::Meters {
-            allocations::count(true);
-        }
-        Mutex::new(Meters::open(pass))
-    });
-}
-
-/// Makes this process count its system calls, including those of all threads
-/// started from now on: for a server in a separate process, which another
-/// process queries. This slows each call, so no time is measured there.
-///
-/// Fails if the kernel's tracepoints cannot be read, with a remedy.
-pub fn count_own_calls() -> Result<(), String> {
-    if !tracepoints_can_be_counted() {
-        return Err(
-            "a server's system calls are counted by the kernel's tracepoints, which \
-             cannot be read here: as root, mount -t tracefs none /sys/kernel/tracing"
-                .to_owned(),
-        );
-    }
-    switch_on(Pass::Calls);
-    CounterReading::before();
-    Ok(())
-}
-
-/// Returns the counts of these counters since [`count_own_calls`]; `None` if
-/// calls are not counted.
-pub fn own_calls(counters: &[Counter]) -> Option<Vec<u64>> {
-    let counts = meters()?.read();
-    Some(counters.iter().map(|&counter| counts.get(counter)).collect())
-}
-
-/// Returns why a counter cannot be read here, if so.
-pub(crate) fn unavailable(counter: Counter) -> Option<String> {
-    meters()?.unavailable(counter)
-}
-
-static METERS: OnceLock<Mutex<Meters>> = OnceLock::new();
-
-/// Returns the meters of a counting process.
-fn meters() -> Option<MutexGuard<'static, Meters>> {
-    Some(METERS.get()?.lock().expect("no reading panics"))
-}
-
 /// The number of counters.
-const COUNTERS: usize = Counter::InterruptsBetweenCores as usize + 1;
+pub(crate) const COUNTERS: usize = Counter::InterruptsBetweenCores as usize + 1;
 
 /// A reading of all counters of a pass, or the difference of two. Unreadable
-/// counters are 0; [`unavailable`] has the reason.
+/// counters are 0.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CounterReading([u64; COUNTERS]);
+pub(crate) struct CounterReading(pub(crate) [u64; COUNTERS]);
 
 impl CounterReading {
-    /// Takes a reading, if this process counts.
-    pub(crate) fn before() -> Option<CounterReading> {
-        let mut meters = meters()?;
-        let counts = meters.read();
-        meters.start();
-        Some(counts)
-    }
-
-    /// Returns the counts since an earlier reading.
-    pub(crate) fn since(before: CounterReading) -> CounterReading {
-        let mut meters = meters().expect("it was read before");
-        meters.stop();
-        let mut counts = meters.read();
-        for (count, earlier) in counts.0.iter_mut().zip(before.0) {
-            *count = count.saturating_sub(earlier);
-        }
-        counts
-    }
-
     pub(crate) fn get(&self, counter: Counter) -> u64 {
         self.0[counter as usize]
-    }
-}
-
-#[cfg(target_os = "linux")]
-fn tracepoints_can_be_counted() -> bool {
-    linux::tracepoint("raw_syscalls/sys_enter").is_some()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn tracepoints_can_be_counted() -> bool {
-    false
-}
-
-#[cfg(target_os = "linux")]
-use linux::Meters;
-
-#[cfg(target_os = "linux")]
-mod linux;
-
-/// On other systems, only the program's own counts are available.
-#[cfg(not(target_os = "linux"))]
-struct Meters;
-
-#[cfg(not(target_os = "linux"))]
-impl Meters {
-    fn open(_pass: Pass) -> Meters {
-        Meters
-    }
-
-    fn start(&mut self) {}
-
-    fn stop(&mut self) {}
-
-    fn read(&mut self) -> CounterReading {
-        let mut counts = CounterReading([0; COUNTERS]);
-        let (allocations, bytes) = allocations::counted();
-        counts.0[Counter::Allocations as usize] = allocations;
-        counts.0[Counter::Bytes as usize] = bytes;
-        counts
-    }
-
-    fn unavailable(&self, counter: Counter) -> Option<String> {
-        match counter {
-            Counter::Allocations | Counter::Bytes => None,
-            _ => Some("counted on Linux only".to_owned()),
-        }
     }
 }
