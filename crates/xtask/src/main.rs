@@ -8,7 +8,6 @@ macro_rules! say {
 }
 
 mod check;
-mod files;
 mod fmt;
 mod programs;
 
