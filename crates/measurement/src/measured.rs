@@ -199,12 +199,7 @@ impl Measured {
         }
     }
 
-    pub(crate) fn check(
-        &self,
-        unit: Unit,
-        quantity: &str,
-        difference: bool,
-    ) -> Result<(), String> {
+    pub(crate) fn check(&self, unit: Unit, quantity: &str, difference: bool) -> Result<(), String> {
         let Measured { estimate, low, high, points, source, .. } = self;
         let count = points.len();
         let named = [("estimate", estimate), ("low", low), ("high", high)];

@@ -54,9 +54,7 @@ impl Meters {
     pub(crate) fn stop(&mut self) {
         if self.pass == Pass::Calls {
             for (_, meter) in self.meters.iter_mut().rev() {
-                meter
-                    .disable()
-                    .expect("what was built can be switched off");
+                meter.disable().expect("what was built can be switched off");
             }
             self.stops += 1;
         }
@@ -88,8 +86,7 @@ impl Meters {
             add(Counter::CpuTime, micros * 1_000);
             let switches = usage.voluntary_context_switches()
                 + usage.involuntary_context_switches();
-            let faults =
-                usage.minor_page_faults() + usage.major_page_faults();
+            let faults = usage.minor_page_faults() + usage.major_page_faults();
             add(Counter::ContextSwitches, switches.unsigned_abs());
             add(Counter::PageFaults, faults.unsigned_abs());
         }
@@ -115,10 +112,7 @@ impl Meters {
             let InterruptCounts { reschedule, function_call } = interrupts;
             set(Counter::RescheduleInterrupts, reschedule);
             set(Counter::FunctionCallInterrupts, function_call);
-            set(
-                Counter::InterruptsBetweenCores,
-                reschedule + function_call,
-            );
+            set(Counter::InterruptsBetweenCores, reschedule + function_call);
         }
         counts
     }
@@ -129,17 +123,21 @@ impl Meters {
             Counter::Halts | Counter::IdlePolls
                 if self.idle_states.is_none() =>
             {
-                Some("the kernel counts no idle states here (no cpuidle driver)".to_owned())
+                Some(
+                    "the kernel counts no idle states here (no cpuidle driver)"
+                        .to_owned(),
+                )
             }
             Counter::RescheduleInterrupts
             | Counter::FunctionCallInterrupts
             | Counter::InterruptsBetweenCores
-                if InterruptCounts::read(
-                    &KernelFiles::of_this_computer(),
-                )
-                .is_none() =>
+                if InterruptCounts::read(&KernelFiles::of_this_computer())
+                    .is_none() =>
             {
-                Some("the kernel counts no interrupts between cores here".to_owned())
+                Some(
+                    "the kernel counts no interrupts between cores here"
+                        .to_owned(),
+                )
             }
             _ => None,
         }

@@ -105,7 +105,8 @@ pub(crate) fn without_room_for_criterion_s_files_there_are_reasons() {
     }
 }
 
-pub(crate) fn the_table_says_how_contenders_compare_and_what_was_left_unanswered() {
+pub(crate) fn the_table_says_how_contenders_compare_and_what_was_left_unanswered(
+) {
     let table = |filter| output(program(&[filter, "--brief"])).1;
     let served = table("served: serves");
     for said in [

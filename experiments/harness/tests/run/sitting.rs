@@ -65,7 +65,11 @@ impl Sitting {
         row.unwrap_or_else(|| panic!("no {quantity} of {contender}"))
     }
 
-    pub(crate) fn measured(&self, contender: &str, quantity: &str) -> &Measured {
+    pub(crate) fn measured(
+        &self,
+        contender: &str,
+        quantity: &str,
+    ) -> &Measured {
         let measured = self.row(contender, quantity).figures();
         measured.unwrap_or_else(|reason| panic!("{reason}"))
     }
