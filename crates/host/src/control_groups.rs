@@ -13,8 +13,8 @@ use crate::kernel_files::KernelFiles;
 /// moves that process there, with all its threads.
 pub(crate) const PROCESSES: &str = "cgroup.procs";
 
-/// Where systemd mounts the groups: version 2 right here, or as `unified` next to the hierarchies
-/// of version 1.
+/// The mount point of the groups under systemd: version 2 right here, or as `unified` next to the
+/// hierarchies of version 1.
 const ALL: &str = "/sys/fs/cgroup";
 
 /// The group of this process in one hierarchy, and the groups around it, whose limits apply as

@@ -38,8 +38,6 @@ pub fn take() -> Fingerprint {
         idle: machine.idle_setting(),
         kernel: machine.kernel,
         boot: KernelFiles::of_this_computer().text("/proc/sys/kernel/random/boot_id"),
-        // Fields that earlier versions recorded.
-        ..Fingerprint::default()
     }
 }
 

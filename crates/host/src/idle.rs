@@ -14,24 +14,20 @@ const POLL: &str = "POLL";
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdleStates(BTreeMap<(usize, usize), StateUse>);
 
-/// The idle states of all cores together, over a period.
-#[derive(Debug, Clone, PartialEq)]
+/// The use of idle states by all cores together, over a period.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct IdleUse {
-    /// The states, the shallowest first.
-    pub states: Vec<StateUse>,
+    /// The states in which a core polls for work.
+    pub polled: Counted,
+    /// All other states, in which a core stops until something wakes it.
+    pub halted: Counted,
 }
 
-/// An idle state, with how often and for how long it was used.
-#[derive(Debug, Clone, PartialEq)]
+/// An idle state of a core, with its use.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StateUse {
-    /// The kernel's number of the state; deeper ones have higher numbers.
-    pub index: usize,
-    /// The kernel's name of the state, such as `POLL` or `C6`.
-    pub name: String,
-    /// How the kernel enters it, such as `MWAIT 0x20`.
-    pub description: String,
-    /// The kernel's estimate of how long a core takes to leave it, in microseconds.
-    pub latency_us: u64,
+    /// True if a core in this state runs a loop that polls for work.
+    pub polls: bool,
     /// The number of entries and the time in it.
     pub counted: Counted,
 }
@@ -46,7 +42,7 @@ pub struct Counted {
 }
 
 impl IdleStates {
-    /// Reads the counts: five small files per state and core. Returns `None` if no driver has idle
+    /// Reads the counts: four small files per state and core. Returns `None` if no driver has idle
     /// states, as on many virtual machines.
     pub fn read(files: &KernelFiles) -> Option<IdleStates> {
         let cpus = "/sys/devices/system/cpu";
@@ -60,67 +56,32 @@ impl IdleStates {
                 else {
                     continue;
                 };
-                let state = StateUse {
-                    index,
-                    name,
-                    description: files.text(file("desc")).unwrap_or_default(),
-                    latency_us: files.number(file("latency")).unwrap_or_default(),
-                    counted: Counted {
-                        entries,
-                        time_us: files.number(file("time")).unwrap_or_default(),
-                    },
-                };
-                states.insert((cpu, index), state);
+                let latency_us = files.number(file("latency")).unwrap_or_default();
+                let time_us = files.number(file("time")).unwrap_or_default();
+                let polls = name == POLL && latency_us == 0;
+                let counted = Counted { entries, time_us };
+                states.insert((cpu, index), StateUse { polls, counted });
             }
         }
         (!states.is_empty()).then_some(IdleStates(states))
     }
 
     /// Returns each state of each core, with the core's number.
-    pub fn of_cores(&self) -> impl Iterator<Item = (usize, &StateUse)> {
-        self.0.iter().map(|((cpu, _), state)| (*cpu, state))
+    pub fn of_cores(&self) -> impl Iterator<Item = (usize, StateUse)> + '_ {
+        self.0.iter().map(|((cpu, _), state)| (*cpu, *state))
     }
 
     /// Returns the use since `earlier`, all cores together. Leaves out a core that was present at
     /// only one of the two moments.
     pub fn since(&self, earlier: &IdleStates) -> IdleUse {
-        let mut states = BTreeMap::<(usize, &str), StateUse>::new();
+        let mut used = IdleUse::default();
         for (place, now) in &self.0 {
-            let Some(before) = earlier.0.get(place).filter(|it| it.name == now.name) else {
-                continue;
-            };
-            let since = now.counted.less(before.counted);
-            // Cores of different kinds may have different states.
-            states
-                .entry((now.index, &now.name))
-                .and_modify(|state| state.counted = state.counted.plus(since))
-                .or_insert_with(|| StateUse { counted: since, ..now.clone() });
+            if let Some(before) = earlier.0.get(place).filter(|before| before.polls == now.polls) {
+                let all = if now.polls { &mut used.polled } else { &mut used.halted };
+                *all = all.plus(now.counted.less(before.counted));
+            }
         }
-        IdleUse { states: states.into_values().collect() }
-    }
-}
-
-impl IdleUse {
-    /// Returns the use of states in which a core polls for work.
-    pub fn polled(&self) -> Counted {
-        self.all(StateUse::polls)
-    }
-
-    /// Returns the use of all other states, in which a core stops until something wakes it.
-    pub fn halted(&self) -> Counted {
-        self.all(|state| !state.polls())
-    }
-
-    fn all(&self, is_meant: impl Fn(&StateUse) -> bool) -> Counted {
-        let meant = self.states.iter().filter(|state| is_meant(state));
-        meant.fold(Counted::default(), |all, state| all.plus(state.counted))
-    }
-}
-
-impl StateUse {
-    /// Returns whether a core in this state runs a loop that polls for work.
-    pub fn polls(&self) -> bool {
-        self.name == POLL && self.latency_us == 0
+        used
     }
 }
 
@@ -162,14 +123,6 @@ impl InterruptCounts {
             function_call: count("Function call interrupts")?,
         })
     }
-
-    /// Returns the interrupts since `earlier`.
-    pub fn since(self, earlier: InterruptCounts) -> InterruptCounts {
-        InterruptCounts {
-            reschedule: self.reschedule.saturating_sub(earlier.reschedule),
-            function_call: self.function_call.saturating_sub(earlier.function_call),
-        }
-    }
 }
 
 /// Returns the numbers after `name` in the entries of a directory, sorted.
@@ -188,75 +141,45 @@ mod tests {
     use super::*;
     use crate::kernel_files::tests::made;
 
-    /// The files of an idle state, given as CPU, index, name, description, latency, entries and
-    /// time.
-    fn state(of: (usize, usize, &str, &str, u64, u64, u64)) -> String {
-        let (cpu, index, name, description, latency, entries, time) = of;
+    /// The files of an idle state, given as CPU, index, name, latency, entries and time.
+    fn state((cpu, index, name, latency, entries, time): State) -> String {
         let directory = format!("/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{index}");
         format!(
-            "{directory}/name {name}\n{directory}/desc {description}\n{directory}/latency {latency}\n\
-             {directory}/usage {entries}\n{directory}/time {time}\n"
+            "{directory}/name {name}\n{directory}/latency {latency}\n{directory}/usage {entries}\n\
+             {directory}/time {time}\n"
         )
     }
 
-    fn read(states: &[(usize, usize, &str, &str, u64, u64, u64)]) -> Option<IdleStates> {
+    type State = (usize, usize, &'static str, u64, u64, u64);
+
+    fn read(states: &[State]) -> IdleStates {
         let (_root, files) = made(&states.iter().copied().map(state).collect::<String>());
-        IdleStates::read(&files)
+        IdleStates::read(&files).unwrap()
     }
 
-    const POLLING: &str = "CPUIDLE CORE POLL IDLE";
-
     #[test]
-    fn what_cores_did_is_added_up_by_state() {
-        let halt = "default architecture idle";
+    fn what_cores_did_is_added_up_if_they_were_there_at_both_moments() {
         let before = read(&[
-            (0, 0, "POLL", POLLING, 0, 5, 50),
-            (0, 1, "haltpoll idle", halt, 1, 100, 9_000),
-            (1, 0, "POLL", POLLING, 0, 0, 0),
-            (1, 1, "haltpoll idle", halt, 1, 200, 8_000),
-            (7, 0, "POLL", POLLING, 0, 1, 1),
-        ])
-        .unwrap();
+            (0, 0, "POLL", 0, 5, 50),
+            (0, 1, "haltpoll idle", 1, 100, 9_000),
+            (1, 0, "POLL", 0, 0, 0),
+            (1, 1, "C1", 2, 200, 8_000),
+            (1, 10, "C6", 133, 0, 0),
+            (7, 0, "POLL", 0, 1, 1),
+        ]);
         let after = read(&[
-            (0, 0, "POLL", POLLING, 0, 6, 57),
-            (0, 1, "haltpoll idle", halt, 1, 120, 9_500),
-            (1, 0, "POLL", POLLING, 0, 2, 30),
-            (1, 1, "haltpoll idle", halt, 1, 203, 8_001),
-            (8, 0, "POLL", POLLING, 0, 1, 1),
-        ])
-        .unwrap();
+            (0, 0, "POLL", 0, 6, 57),
+            (0, 1, "haltpoll idle", 1, 120, 9_500),
+            (1, 0, "POLL", 0, 2, 30),
+            (1, 1, "C1", 2, 203, 8_001),
+            (1, 10, "C6", 133, 1_000, 2_000),
+            (8, 0, "POLL", 0, 1, 1),
+        ]);
         let used = after.since(&before);
-        let names: Vec<&str> = used.states.iter().map(|state| &*state.name).collect();
-        assert_eq!(names, ["POLL", "haltpoll idle"]);
-        assert_eq!(used.polled(), Counted { entries: 3, time_us: 37 });
-        assert_eq!(used.halted(), Counted { entries: 23, time_us: 501 });
-        assert_eq!(before.since(&before).halted(), Counted::default());
-        assert_eq!(after.of_cores().map(|(cpu, _)| cpu).collect::<Vec<_>>(), [0, 0, 1, 1, 8]);
-    }
-
-    #[test]
-    fn a_metal_machine_has_deeper_states_and_cores_need_not_be_alike() {
-        let earlier = read(&[
-            (0, 0, "POLL", POLLING, 0, 0, 0),
-            (0, 1, "C1", "MWAIT 0x00", 2, 0, 0),
-            (0, 10, "C6", "MWAIT 0x20", 133, 0, 0),
-            (4, 1, "C1_ACPI", "ACPI FFH MWAIT 0x0", 1, 0, 0),
-        ])
-        .unwrap();
-        let later = read(&[
-            (0, 0, "POLL", POLLING, 0, 1, 1),
-            (0, 1, "C1", "MWAIT 0x00", 2, 10, 20),
-            (0, 10, "C6", "MWAIT 0x20", 133, 100, 200),
-            (4, 1, "C1_ACPI", "ACPI FFH MWAIT 0x0", 1, 1_000, 2_000),
-        ])
-        .unwrap();
-        let used = later.since(&earlier);
-        let states = used.states.iter().map(|it| (&*it.name, it.latency_us, it.counted.entries));
-        assert_eq!(
-            states.collect::<Vec<_>>(),
-            [("POLL", 0, 1), ("C1", 2, 10), ("C1_ACPI", 1, 1_000), ("C6", 133, 100)]
-        );
-        assert_eq!(used.halted(), Counted { entries: 1_110, time_us: 2_220 });
+        assert_eq!(used.polled, Counted { entries: 3, time_us: 37 });
+        assert_eq!(used.halted, Counted { entries: 1_023, time_us: 2_501 });
+        assert_eq!(before.since(&before), IdleUse::default());
+        assert_eq!(after.of_cores().map(|(cpu, _)| cpu).collect::<Vec<_>>(), [0, 0, 1, 1, 1, 8]);
     }
 
     #[test]
@@ -281,10 +204,6 @@ mod tests {
             let (_root, files) = made(text);
             let found = InterruptCounts::read(&files).unwrap();
             assert_eq!(found, InterruptCounts { reschedule, function_call });
-            let earlier = InterruptCounts { reschedule: 1, function_call: 10 };
-            let since = found.since(earlier);
-            assert_eq!(since.reschedule, reschedule - 1);
-            assert_eq!(since.function_call, function_call - 10);
         }
     }
 }

@@ -83,7 +83,7 @@ mod tests {
         assert!(locked("Cannot allocate memory").contains("RLIMIT_MEMLOCK"));
     }
 
-    /// As in a container whose filter makes the call fail with this error.
+    /// Simulates a container whose filter makes the call fail with this error.
     #[cfg(target_os = "linux")]
     #[test]
     fn a_filter_around_this_process_is_found() {

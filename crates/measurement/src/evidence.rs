@@ -7,8 +7,8 @@ use indexmap::IndexMap;
 
 use crate::estimate::Estimate;
 use crate::interval::{Links, Pool, Sample, Scale};
+use crate::measured::{process_of, Together};
 use crate::quantity::{is_part, SHARE};
-use crate::row::{process_of, Together};
 use crate::scattered::Scattered;
 use crate::statistics::median;
 use crate::{Measured, Outcome, Row, Run, RunHeader, Source, Window};
@@ -70,7 +70,7 @@ impl Pools {
     }
 }
 
-/// Why two rows have no ratio.
+/// The reason why two rows have no ratio.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub enum NoRatio {

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The fingerprint of a run's machine. Unknown fields are absent.
+/// The fingerprint of a run's machine. Unknown fields are absent; what only runs before 27 November
+/// 2026 recorded is ignored.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Fingerprint {
     /// How many times as long the same work takes on two CPUs at once as on one alone: the maximum
     /// for the first CPU paired with each other one. The work keeps a core's arithmetic units busy
@@ -15,21 +15,6 @@ pub struct Fingerprint {
     /// another guest is slow alone, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<f64>,
-    /// How long a cache line takes from one CPU to another and back, in ns: the kernel's numbers of
-    /// the two CPUs, and the median of some thousand round trips, for the first CPU paired with
-    /// each other one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line_ns: Option<Vec<(usize, usize, f64)>>,
-    /// How fast the last CPU computes, in GHz: the cycles of a chain of dependent arithmetic,
-    /// divided by its best time. Only the clock rate limits the chain, provided that copies between
-    /// registers are free (most x86-64 cores). On other cores, and in unoptimised builds, this is
-    /// absent. Another guest on the same core hardly slows the chain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clock_ghz: Option<f64>,
-    /// The frequency of the time-stamp counter, in GHz, which is close to the processor's nominal
-    /// frequency. Absent if it is not constant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tsc_ghz: Option<f64>,
     /// The kernel's release. Absent in runs before 27 November 2026.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,

@@ -70,7 +70,7 @@ pub fn write(header: &RunHeader, found: &[impl Serialize]) -> String {
     [header].into_iter().chain(found).map(|line| line + "\n").collect()
 }
 
-/// Whether a line is to be the header of a run.
+/// Returns whether a line is meant as the header of a run.
 fn begins_run(json: &str) -> bool {
     let fields = json.trim_start().strip_prefix('{');
     fields.is_some_and(|fields| fields.trim_start().starts_with("\"run\""))

@@ -70,7 +70,7 @@ impl NamedMachine {
     }
 }
 
-/// What stands in a machine.json besides its facts, and the last key that was read.
+/// The names in a machine.json, and the last key that was read.
 #[derive(Default)]
 struct Names {
     name: Option<String>,

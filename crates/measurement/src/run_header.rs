@@ -96,9 +96,8 @@ pub struct RoundLog {
     pub load: f64,
     /// The share of the machine's CPU time that the hypervisor took, 0 to 1.
     pub steal: f64,
-    /// The share of the moments between visits in which a core was slower than at its best, 0 to 1:
-    /// because of a program on its other hardware thread, or by a slower clock. `None` if it was
-    /// not measured.
+    /// The share of visits whose probe took longer than the run's best, 0 to 1. Absent in runs since
+    /// 28 November 2026: nothing reads it, and it follows from the rows' probes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slowed: Option<f64>,
     /// How long a cache line took from the first CPU to the last and back, in nanoseconds, at the
@@ -210,10 +209,7 @@ impl RunHeader {
             let is_share = (0.0..=1.0).contains(&share);
             ensure!(is_share, "`{field}` is {share}, which is no share: from 0 to 1");
         }
-        let lines = self.host.iter().flat_map(|host| host.line_ns.iter().flatten());
-        let lines =
-            lines.map(|(.., line)| *line).chain(self.log.iter().filter_map(|of| of.line_ns));
-        for line in lines {
+        for line in self.log.iter().filter_map(|of| of.line_ns) {
             Unit::Nanoseconds.check("line_ns", line, false)?;
         }
         for (name, version) in &self.crates {

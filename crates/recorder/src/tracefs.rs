@@ -2,7 +2,7 @@
 
 use std::fs;
 
-/// Where tracefs may be mounted.
+/// The directories where tracefs may be mounted.
 const MOUNTS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 
 /// Returns the content of a file of a tracepoint, such as `id` or `format`; `None` if the kernel

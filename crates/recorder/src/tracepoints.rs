@@ -21,7 +21,7 @@ use crate::{stamp, tracefs};
 /// The size of the kernel's buffer per tracepoint and core, in bytes.
 const BUFFER: usize = 1 << 20;
 
-/// Where every event has the id of its thread.
+/// The position of the thread's id, the same in every event.
 const COMMON_PID: Range<usize> = 4..8;
 
 /// Tracepoints that can be recorded. Dropping them ends the recording.

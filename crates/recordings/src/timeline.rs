@@ -1,10 +1,10 @@
 //! A timeline: what cores and units did during one operation, in nanoseconds from its beginning.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use measurement::name_check::check_label;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// One operation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -50,15 +50,6 @@ pub enum LaneOf {
     Core(usize),
     /// A unit.
     Unit(usize),
-}
-
-impl fmt::Display for LaneOf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LaneOf::Core(place) => write!(f, "{{\"core\":{place}}}"),
-            LaneOf::Unit(place) => write!(f, "{{\"unit\":{place}}}"),
-        }
-    }
 }
 
 /// The activity of a core or a unit.
@@ -129,8 +120,9 @@ impl Timeline {
             let before = ended.insert(*of, *to).unwrap_or(0);
             if *from < before {
                 return Err(format!(
-                    "a span of {of} begins at {from} ns, where the one before it lasts until {before} ns: nothing does \
-                     two things at once, and spans stand in their order"
+                    "a span of {} begins at {from} ns, where the one before it lasts until {before} ns: nothing does \
+                     two things at once, and spans stand in their order",
+                    json!(of)
                 ));
             }
             let is_known = !matches!(doing, Doing::Runs(unit) if !is_unit(*unit));

@@ -38,7 +38,7 @@ pub mod tokio;
 
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio"))]
 pub use reason::no_ring;
-pub use reason::{not_built, NOT_BUILT};
+pub use reason::{not_built, panic_message, NOT_BUILT};
 pub use runtime::{LocalRuntime, LocalTask, Runtime, Task};
 pub use spawn::Spawn;
 

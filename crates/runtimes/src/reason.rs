@@ -1,5 +1,6 @@
-//! Why a runtime cannot be started here.
+//! Reasons why a runtime cannot be started here.
 
+use std::any::Any;
 use std::fmt;
 
 /// Returns the runtime's own reason.
@@ -21,13 +22,17 @@ pub fn no_ring(error: impl fmt::Display) -> String {
     }
 }
 
+/// Returns the message of a panic, if it has one.
+pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
+}
+
 /// Returns the reason for a runtime that panicked while it was built.
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio", feature = "tokio"))]
-pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
-    let words = panic.downcast_ref::<String>().map(String::as_str);
-    let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no words");
+pub(crate) fn panicked(panic: &(dyn Any + Send)) -> String {
     match host::rings::room_for_ring() {
         Err(reason) => not_built(reason),
-        Ok(()) => not_built(format!("it panicked: {words}")),
+        Ok(()) => not_built(format!("it panicked: {}", panic_message(panic))),
     }
 }

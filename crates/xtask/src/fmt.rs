@@ -1,13 +1,14 @@
 //! `cargo xtask fmt`: formats Rust with rustfmt, and prose with dprint's Markdown formatter, which
 //! this file configures.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{ensure, Context, Result};
 use dprint_plugin_markdown::configuration::{ConfigurationBuilder, EmphasisKind, TextWrap};
 use dprint_plugin_markdown::format_text;
 
-use crate::{files, programs};
+use crate::programs;
 
 /// The directories with prose, and whether to include subdirectories: the root, and the pages.
 const DIRECTORIES: [(&str, bool); 2] = [("", false), ("src", true)];
@@ -23,7 +24,8 @@ pub(crate) fn write(root: &Path) -> Result<()> {
     programs::cargo(root, &["fmt", "--all"])?;
     each_of_prose(root, |file, text, wrapped| {
         if wrapped != text {
-            files::write(&root.join(file), &wrapped)?;
+            fs::write(root.join(file), &wrapped)
+                .with_context(|| format!("{} cannot be written", file.display()))?;
             say!("Wrapped {}", file.display());
         }
         Ok(())
@@ -54,16 +56,33 @@ fn each_of_prose(
     mut take: impl FnMut(&Path, String, String) -> Result<()>,
 ) -> Result<()> {
     for (directory, deep) in DIRECTORIES {
-        for path in files::list(&root.join(directory), deep)? {
+        for path in list(&root.join(directory), deep)? {
             let file = path.strip_prefix(root)?;
             if path.extension().is_some_and(|it| it == "md") && file != Path::new(SUMMARY) {
-                let text = files::read(&path)?;
+                let text = fs::read_to_string(&path)
+                    .with_context(|| format!("{} cannot be read", path.display()))?;
                 let wrapped = formatted(&text).with_context(|| file.display().to_string())?;
                 take(file, text, wrapped)?;
             }
         }
     }
     Ok(())
+}
+
+/// Lists the files in a directory, and in its subdirectories if `deep`, in order.
+fn list(directory: &Path, deep: bool) -> Result<Vec<PathBuf>> {
+    let failed = || format!("{} cannot be read", directory.display());
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).with_context(failed)? {
+        let path = entry.with_context(failed)?.path();
+        if path.is_file() {
+            found.push(path);
+        } else if deep {
+            found.extend(list(&path, deep)?);
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// Represents a space at which no line may be broken: a character that no text contains.

@@ -8,7 +8,6 @@ macro_rules! say {
 }
 
 mod check;
-mod files;
 mod fmt;
 mod programs;
 
@@ -19,7 +18,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Parser;
 
-/// What those who change the book need.
+/// Commands for people who change the book.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {

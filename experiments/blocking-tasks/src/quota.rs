@@ -33,7 +33,7 @@ const LOADS: [u64; 3] = [30, 60, 90];
 const PERIOD: Duration = Duration::from_millis(100);
 const SHORT_PERIOD: Duration = Duration::from_millis(10);
 
-/// Sixteen periods.
+/// The length of a window: sixteen periods.
 const WINDOW: Duration = Duration::from_millis(1_600);
 
 /// The computing time of a request, and of a long one. A few long requests are

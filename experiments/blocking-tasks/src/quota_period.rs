@@ -39,8 +39,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells([cell])
 }
 
-/// From the moment at which a thread runs again until it does so in the next
-/// period.
+/// Plans to record a period: from when a thread runs again until it does so in
+/// the next period.
 fn plan() -> RecordingPlan {
     let thread = Party::Waker;
     let threads = ["thread 1", "thread 2"];

@@ -13,7 +13,7 @@ use crate::pages::{Memory, Pages};
 /// The number of batches at each size.
 const BATCHES: usize = 16;
 
-/// Up to here there are four sizes per doubling, then one.
+/// Up to this size there are four sizes per doubling, above it one.
 const DENSE: usize = 32 << 20;
 
 /// A step of the curve: the machine's name for the cache, and how far one has

@@ -41,7 +41,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells)
 }
 
-/// In a separate process, so that its pages differ each time.
+/// Returns a cell that walks in a separate process, so that its pages differ
+/// each time.
 fn cell(pages: Pages, bytes: usize) -> Cell {
     let quantities: &[&str] = match pages {
         Pages::Small => &["time per load", "time per load at its lowest"],

@@ -23,7 +23,7 @@ const COLD_RATE: f64 = 1_000.0;
 /// The minimum time between bursts.
 const BURST_INTERVAL: Duration = Duration::from_millis(5);
 
-/// When messages are sent, and on which connections.
+/// The shape of a load: when messages are sent, and on which connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LoadShape {
     /// Each connection sends its next message when it has got an answer.

@@ -18,7 +18,7 @@ pub(crate) const LINE: usize = 64;
 /// A state that fits into any first-level cache.
 pub(crate) const FITS: usize = 16 << 10;
 
-/// Which core touches which state.
+/// The states that each core touches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arm {
     /// Each core touches its own state.

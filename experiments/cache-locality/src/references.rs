@@ -36,7 +36,7 @@ const CONNECTIONS: [usize; 3] = [1, 10, MOST];
 /// The published number.
 const MOST: usize = 100;
 
-/// Why an unoptimised build doesn't count by cachegrind.
+/// The reason why an unoptimised build doesn't count by cachegrind.
 const UNOPTIMISED: &str = "references are those of optimised code: --release";
 
 /// The servers of a quick run, with [`MOST`] connections.

@@ -21,7 +21,7 @@ const APART: [usize; 4] = [0, 8, 64, 128];
 /// A function that counts to a number `times` times.
 type Count = fn(&AtomicU64, u64);
 
-/// Which cores write, as the parameter `kernel`.
+/// The cores that write, as the parameter `kernel`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writers {
     All,
@@ -114,8 +114,9 @@ fn counting(cores: usize, apart: usize, count: Count) -> Body {
     })
 }
 
-/// All cores except the first read: a number each, `apart` bytes after the one
-/// in which the first core counts, or that one itself, or with nobody counting.
+/// Returns the cells in which all cores except the first read: a number each,
+/// `apart` bytes after the one in which the first core counts, or that one
+/// itself, or with nobody counting.
 fn readers(cores: usize) -> Vec<Cell> {
     let cell = |writers, apart| {
         let answer = (cores as u64 - 1) * TIMES;

@@ -25,7 +25,7 @@ pub(crate) fn by_time_stamps(
     use crate::listings::moved::time_stamps::{counter, stamped};
     use crate::listings::moved::turn::Turn;
 
-    /// Enough turns to determine the counter's rate as well.
+    /// The number of turns: enough to determine the counter's rate as well.
     const TURNS: u64 = 8_192;
 
     let turn = Turn::default();

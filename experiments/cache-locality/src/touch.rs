@@ -4,7 +4,7 @@ use crate::listings::moved::state::{
     dependent, independent, read, write, Line,
 };
 
-/// Whether each load waits for the previous one.
+/// The dependence of loads on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     Dependent,

@@ -20,7 +20,7 @@ pub mod handover;
 
 use counting::{HANDED_OVER, TIMES};
 
-/// Which threads share a counter, and where the counters are in memory.
+/// The threads that share a counter, and the places of the counters in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
     Shared,

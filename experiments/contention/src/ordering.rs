@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
 use harness::{Body, Cell, Experiment};
 
-/// Enough operations that the harness's work between two of its operations
-/// doesn't matter.
+/// The operations in one operation of the harness: enough that its work between
+/// two doesn't matter.
 const TIMES: u64 = 8_192;
 
 pub(crate) fn experiment() -> Experiment {

@@ -27,7 +27,7 @@ use std_rw_lock::Settings;
 const OPERATIONS: u64 = 20_000;
 const OF_TASKS: u64 = 2_000;
 
-/// Which operations of the first thread are writes.
+/// The share of the first thread's operations that write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writes {
     None,

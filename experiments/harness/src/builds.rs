@@ -125,10 +125,16 @@ fn running() -> Result<PathBuf> {
     std::env::current_exe().context("the path of this program is not known")
 }
 
-/// A line of cargo's JSON output.
-#[derive(Deserialize)]
-struct Message {
-    executable: Option<PathBuf>,
+/// Returns the program that cargo built last, according to its JSON messages.
+pub(crate) fn executable(said: &[u8]) -> Option<PathBuf> {
+    #[derive(Deserialize)]
+    struct Message {
+        executable: Option<PathBuf>,
+    }
+    let said = String::from_utf8_lossy(said);
+    let messages =
+        said.lines().filter_map(|line| serde_json::from_str(line).ok());
+    messages.filter_map(|message: Message| message.executable).next_back()
 }
 
 /// Links a chapter's program with its sections shuffled, moves it to `program`,
@@ -144,10 +150,7 @@ fn relink(chapter: &Chapter, seed: u64, program: &Path) -> Result<()> {
         .stdin(Stdio::null())
         .output()
         .context("cargo cannot be started")?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let messages =
-        said.lines().filter_map(|line| serde_json::from_str(line).ok());
-    let executable = messages.filter_map(|m: Message| m.executable).next_back();
+    let executable = executable(&output.stdout);
     let (true, Some(executable)) = (output.status.success(), executable) else {
         let errors = String::from_utf8_lossy(&output.stderr);
         let why = errors.lines().find(|line| line.contains("error"));
@@ -178,5 +181,19 @@ fn remove_other_names(executable: &Path) {
             // A file that cannot be removed does no harm.
             drop(fs::remove_file(entry.path()));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_the_one_that_cargo_names() {
+        let said = br#"Compiling
+            {"reason":"compiler-artifact","executable":"/t/p"}
+            {"reason":"compiler-artifact","executable":null}"#;
+        assert_eq!(executable(said), Some(PathBuf::from("/t/p")));
+        assert_eq!(executable(b"Compiling"), None);
     }
 }

@@ -9,7 +9,7 @@ use measurement::{
 };
 
 use crate::cell::{Base, Cell, CellKind};
-use crate::counters::{Counter, Pass};
+use crate::counter::{Counter, Pass};
 use crate::experiment::Experiment;
 use crate::placement::Placement;
 use crate::plan::Plan;
@@ -224,30 +224,21 @@ impl<'a> Candidate<'a> {
             measured.fit = self.fit(measured.interval());
         }
         let per = self.experiment.per().unwrap_or_default();
-        rows.extend(
-            self.counts
-                .iter()
-                .map(|(counter, points)| {
-                    let points =
-                        self.failed.as_ref().map_or(points.as_ref(), Err);
-                    let measured = |points: &Vec<f64>| {
-                        let (points, source) =
-                            (points.clone(), counter.source());
-                        Outcome::Measured(Measured::from_points(
-                            points,
-                            plan.processes,
-                            source,
-                        ))
-                    };
-                    let failed =
-                        |reason: &String| Outcome::Failed(reason.clone());
-                    let outcome = points.map_or_else(failed, measured);
-                    let outcome =
-                        self.refused(*counter, &rows[0].outcome, outcome);
-                    self.row(&counter.quantity(per), outcome)
-                })
-                .collect::<Vec<Row>>(),
-        );
+        let counted = self.counts.iter().map(|(counter, points)| {
+            let outcome =
+                match self.failed.as_ref().map_or(points.as_ref(), Err) {
+                    Ok(points) => Outcome::Measured(Measured::from_points(
+                        points.clone(),
+                        plan.processes,
+                        counter.source(),
+                    )),
+                    Err(reason) => Outcome::Failed(reason.clone()),
+                };
+            let outcome = self.refused(*counter, &rows[0].outcome, outcome);
+            self.row(&counter.quantity(per), outcome)
+        });
+        let counted: Vec<Row> = counted.collect();
+        rows.extend(counted);
         rows
     }
 
@@ -259,17 +250,16 @@ impl<'a> Candidate<'a> {
         timed: &Outcome,
         counted: Outcome,
     ) -> Outcome {
-        let (Outcome::Measured(time), Outcome::Measured(count)) =
-            (timed, &counted)
-        else {
-            return counted;
-        };
-        let is_compared = self.is_timed() && counter.is_cpu_time();
-        let refused = is_compared.then(|| {
-            let used = count.interval().estimate;
-            too_much_cpu_time(used, time.interval().estimate, self.cores())
-        });
-        refused.flatten().map_or(counted, Outcome::Failed)
+        let is_compared = self.is_timed() && counter == Counter::CpuTime;
+        match (timed, &counted) {
+            (Outcome::Measured(time), Outcome::Measured(count))
+                if is_compared =>
+            {
+                too_much_cpu_time(count.estimate, time.estimate, self.cores())
+                    .map_or(counted, Outcome::Failed)
+            }
+            _ => counted,
+        }
     }
 
     /// Returns how many cores the cell may use.

@@ -1,25 +1,21 @@
 //! A cell: one contender at one setting.
 
+mod constructors;
+mod running;
+
 use std::time::Duration;
 
 use measurement::name_check::check_label;
 use measurement::{unit_of, Parameter, Parameters, Source};
 use recorder::RecordingPlan;
-use recordings::recording::Recorded;
 
 use crate::body::Body;
-use crate::idle::{Idle, Idling};
-use crate::linear_fit::slope;
-use crate::placement::{Pinned, Placement};
+use crate::idle::Idle;
+use crate::placement::Placement;
 use crate::plan::Plan;
 use crate::protocol::Found;
-use crate::spinners::{Spinners, Spinning};
-use crate::window::{self, Measurement};
-
-/// The maximum length of a window that only checks answers.
-const VERIFIED: Duration = Duration::from_millis(100);
-/// The maximum length if nothing was answered in that time.
-const VERIFIED_AT_LAST: Duration = Duration::from_secs(5);
+use crate::spinners::Spinners;
+use crate::window;
 
 /// One contender at one setting.
 pub struct Cell {
@@ -99,145 +95,7 @@ type Take = Box<dyn Fn(Duration) -> Result<Found, String>>;
 /// Checks whether a cell can run here, and returns the reason if not.
 type Need = Box<dyn Fn() -> Result<(), String>>;
 
-/// The environment of a cell while it runs. Dropped in reverse order of
-/// starting.
-pub(crate) struct Surroundings {
-    idling: Option<Idling>,
-    _spinning: Option<Spinning>,
-    _pinned: Option<Pinned>,
-}
-
-impl Surroundings {
-    /// Ends it after a visit, and reports if it was not as the cell requires.
-    pub(crate) fn end(self) -> Result<(), String> {
-        self.idling.as_ref().map_or(Ok(()), Idling::check)
-    }
-}
-
 impl Cell {
-    /// Creates a cell for `contender`. `answer` is the expected answer of every
-    /// operation, and `body` does the operations.
-    pub fn new(contender: &str, answer: u64, body: Body) -> Cell {
-        Cell::of(contender, CellKind::Timed, Work::Timed { answer, body })
-    }
-
-    /// Creates a cell whose figures are not criterion's times but, for
-    /// instance, percentiles of a histogram. `take` is called once in each
-    /// process, and returns one figure for each of the quantities, in their
-    /// order and unit. It checks its answers itself and returns an error if
-    /// they are wrong.
-    pub fn readings(
-        contender: &str,
-        source: Source,
-        quantities: &[&str],
-        take: impl Fn() -> Result<Vec<f64>, String> + 'static,
-    ) -> Cell {
-        let take = move |_| Ok(Found { figures: take()?, ..Found::default() });
-        let cell = Cell::of(
-            contender,
-            CellKind::Readings,
-            Work::Taken(Box::new(take)),
-        );
-        quantities
-            .iter()
-            .fold(cell, |cell, name| cell.taking(&[(name, source)]))
-    }
-
-    /// Creates a cell whose readings are each taken in a separate process that
-    /// is started for it: for memory, limits and pools. If `take` leaves things
-    /// behind, aborts or hangs, other cells aren't affected, except by programs
-    /// that it starts and doesn't end.
-    ///
-    /// Otherwise this is like [`Cell::readings`]: it is called once in the
-    /// first round of each of the run's processes, with the build of that
-    /// process.
-    pub fn once(
-        contender: &str,
-        source: Source,
-        quantities: &[&str],
-        take: impl Fn() -> Result<Vec<f64>, String> + 'static,
-    ) -> Cell {
-        let kind = CellKind::Once;
-        Cell { kind, ..Cell::readings(contender, source, quantities, take) }
-    }
-
-    /// Creates a cell whose figure is the slope of a straight line: the amount
-    /// that each unit adds, such as memory, on top of a constant. `take`
-    /// returns at least three points: the number of units and the figure for
-    /// all of them, in the unit of the quantity. Like [`Cell::once`], it is
-    /// called in a separate process; each visit gives a slope by least squares,
-    /// and the row keeps the points.
-    ///
-    /// A falling line is an error, since only a difference may be negative.
-    pub fn fitted(
-        contender: &str,
-        source: Source,
-        quantity: &str,
-        take: impl Fn() -> Result<Vec<(f64, f64)>, String> + 'static,
-    ) -> Cell {
-        let take = move |_| {
-            let line = take()?;
-            let figures = vec![slope(&line)?];
-            Ok(Found { figures, line, ..Found::default() })
-        };
-        Cell::of(contender, CellKind::Line, Work::Taken(Box::new(take)))
-            .taking(&[(quantity, source)])
-    }
-
-    /// Creates a cell that answers requests for a window of time, as a server
-    /// or under a load: its throughput, and percentiles of its latency if
-    /// `take` returns a histogram. `take` gets the length of the window, sets
-    /// up what it needs, and checks its answers itself; its error says what is
-    /// wrong with them. When a chapter is verified, the window is at most a
-    /// tenth of a second, or some seconds if nothing was answered in that time,
-    /// since the machine may be busy.
-    ///
-    /// The window is visited once there and once back in the first round of
-    /// each process, among the other cells of its group: 10 windows in a full
-    /// run. In a quick run there are 6, only on the way there.
-    pub fn window(
-        contender: &str,
-        duration: Duration,
-        take: impl Fn(Duration) -> Result<Measurement, String> + 'static,
-    ) -> Cell {
-        assert!(
-            !duration.is_zero(),
-            "contender {contender:?}: a window of 0 s"
-        );
-        let take = move |longest| window::found(take(duration.min(longest))?);
-        let cell =
-            Cell::of(contender, CellKind::Window, Work::Taken(Box::new(take)));
-        Cell { duration, ..cell }.taking(&[("throughput", Source::Harness)])
-    }
-
-    fn of(contender: &str, kind: CellKind, work: Work) -> Cell {
-        Cell {
-            contender: contender.to_owned(),
-            parameters: Parameters::default(),
-            kind,
-            work,
-            duration: Duration::ZERO,
-            per: 1,
-            quantities: Vec::new(),
-            own_quantity: None,
-            difference: None,
-            infinite_means: None,
-            derived_from: Vec::new(),
-            needs: Vec::new(),
-            full_only: false,
-            in_sweep: false,
-            group: None,
-            is_twinned: false,
-            is_counted: true,
-            is_counted_in_quick: true,
-            time_limit: Duration::from_secs(60),
-            placement: None,
-            idle: None,
-            spinners: None,
-            recording: None,
-        }
-    }
-
     /// Adds these quantities.
     fn taking(mut self, quantities: &[(&str, Source)]) -> Cell {
         let named = |(name, source): &(&str, _)| (name.to_string(), *source);
@@ -297,8 +155,8 @@ impl Cell {
         Cell { difference: Some((base, quantity.to_owned())), ..self }
     }
 
-    /// Names further quantities of its windows, found in [`Measurement::also`],
-    /// with their sources.
+    /// Names further quantities of its windows, with their sources, found in
+    /// [`Measurement::also`](crate::Measurement::also).
     ///
     /// Panics if the cell is no window.
     pub fn also(self, quantities: &[(&str, Source)]) -> Cell {
@@ -404,22 +262,6 @@ impl Cell {
         Cell { recording: Some(plan), ..self }
     }
 
-    /// Records the cell, in a dedicated process.
-    pub(crate) fn record(&self) -> Result<Recorded, String> {
-        let (Some(plan), Work::Timed { answer, body }) =
-            (&self.recording, &self.work)
-        else {
-            return Err("nothing is planned to be recorded of it".to_owned());
-        };
-        let mut batch = body.start()?;
-        let surroundings = self.surroundings()?;
-        let recorded = recorder::record(plan, self.per, |operations| {
-            Ok(batch.run(operations).checked(*answer)?.elapsed)
-        })?;
-        surroundings.end()?;
-        Ok(recorded)
-    }
-
     /// Checks that rows of the cell are possible.
     pub(crate) fn check(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
@@ -504,96 +346,5 @@ impl Cell {
     /// Returns whether each visit has a separate process.
     pub(crate) fn has_own_process(&self) -> bool {
         matches!(self.kind, CellKind::Once | CellKind::Line)
-    }
-
-    pub(crate) fn can_run(&self) -> Result<(), String> {
-        self.needs.iter().try_for_each(|need| need())
-    }
-
-    /// Sets how idle cores wait, puts this process on its cores and starts the
-    /// spinners, until the result is dropped.
-    pub(crate) fn surroundings(&self) -> Result<Surroundings, String> {
-        self.surroundings_with(self.idle)
-    }
-
-    /// Does the same where no time is taken: without waiting until idle cores
-    /// halt again.
-    fn surroundings_for_an_answer(&self) -> Result<Surroundings, String> {
-        self.surroundings_with(self.idle.filter(|idle| *idle == Idle::Polls))
-    }
-
-    fn surroundings_with(
-        &self,
-        idle: Option<Idle>,
-    ) -> Result<Surroundings, String> {
-        let idling = idle.map(Idle::take).transpose()?;
-        let pinned = self.placement.map_or(Ok(None), Placement::take)?;
-        let spinning = self.spinners.map(Spinners::start).transpose()?;
-        Ok(Surroundings { idling, _spinning: spinning, _pinned: pinned })
-    }
-
-    /// Runs the cell once. The outer error is the reason why it cannot run
-    /// here, the inner error describes a wrong answer.
-    ///
-    /// A line may fall here: for figures of the whole computer, other programs
-    /// may free more at that moment than the units take.
-    pub(crate) fn verify(&self) -> Result<Result<(), String>, String> {
-        self.can_run()?;
-        Ok(match &self.work {
-            Work::Timed { answer, body } => {
-                let mut batch = body.start()?;
-                let _surroundings = self.surroundings_for_an_answer()?;
-                batch.run(1).checked(*answer).map(drop)
-            }
-            Work::Taken(take) => {
-                let _surroundings = self.surroundings_for_an_answer()?;
-                let found = match take(VERIFIED) {
-                    Err(reason) if window::is_too_short(&reason) => {
-                        take(VERIFIED_AT_LAST)
-                    }
-                    found => found,
-                };
-                found.and_then(|found| self.checked(found)).map(drop)
-            }
-        })
-    }
-
-    /// Returns the result of a visit that isn't timed.
-    ///
-    /// Fails, with the reason, if it can't become a row.
-    pub(crate) fn find(&self, take: &Take) -> Result<Found, String> {
-        let found = self.checked(take(Duration::MAX)?)?;
-        match &self.infinite_means {
-            Some(reason) if found.figures.iter().any(|f| f.is_infinite()) => {
-                Err(reason.clone())
-            }
-            _ if self.kind == CellKind::Line && found.figures[0] < 0.0 => {
-                Err(format!("{:?} make a line that falls", found.line))
-            }
-            _ => Ok(found),
-        }
-    }
-
-    /// Checks that the result has a finite figure for each quantity, or an
-    /// infinite one if the cell explains it.
-    fn checked(&self, found: Found) -> Result<Found, String> {
-        let figures = &found.figures;
-        let has_histogram = !found.latencies.is_empty();
-        let percentiles =
-            usize::from(has_histogram) * window::PERCENTILES.len();
-        let is_number = |figure: &f64| {
-            figure.is_finite()
-                || (figure.is_infinite() && self.infinite_means.is_some())
-        };
-        if figures.len() == self.quantities.len() + percentiles
-            && figures.iter().all(is_number)
-        {
-            return Ok(found);
-        }
-        let quantities = self.quantities.iter().map(|(name, _)| name);
-        let quantities: Vec<_> = quantities.collect();
-        Err(format!(
-            "{figures:?} are not one figure for each of {quantities:?}"
-        ))
     }
 }

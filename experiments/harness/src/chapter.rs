@@ -6,12 +6,11 @@ use std::thread;
 use std::time::Duration;
 
 use host::how_many::room_for_rings;
-use runtimes::NOT_BUILT;
+use runtimes::{panic_message, NOT_BUILT};
 
 use crate::cell::Cell;
 use crate::experiment::Experiment;
 use crate::in_time::in_time;
-use crate::panic_message::message;
 
 /// The experiments of a package.
 pub struct Chapter {
@@ -133,7 +132,7 @@ fn verified(cell: &Cell) -> Result<Result<(), String>, String> {
     for _ in 0..TRIES {
         let panicked = match catch_unwind(AssertUnwindSafe(|| cell.verify())) {
             Ok(found) => return found,
-            Err(panic) => format!("panicked: {}", message(&*panic)),
+            Err(panic) => format!("panicked: {}", panic_message(&*panic)),
         };
         match room_for_rings(1) {
             Ok(()) => return Ok(Err(panicked)),

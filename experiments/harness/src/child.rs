@@ -5,15 +5,15 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use anyhow::Result;
 use host::probe::probe;
+use runtimes::panic_message;
 use serde_json::Value;
 
 use crate::batch::Batch;
 use crate::cell::{Cell, Work};
 use crate::chapter::Chapter;
-use crate::counters;
+use crate::counting;
 use crate::experiment::Experiment;
 use crate::helper;
-use crate::panic_message::message;
 use crate::protocol::{Ask, Found, Report, Request};
 use crate::tracer;
 use crate::visit;
@@ -49,7 +49,7 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
             }
             Ok(Ok(Some(answer))) => Ok(answer),
             Ok(Err(reason)) => Err(reason),
-            Err(panic) => Err(format!("panicked: {}", message(&*panic))),
+            Err(panic) => Err(format!("panicked: {}", panic_message(&*panic))),
         };
         helper::report(&report)?;
     }
@@ -64,7 +64,7 @@ fn answer(
     started: &mut Started,
 ) -> Result<Option<Value>, String> {
     match ask {
-        Ask::Count { pass, .. } => counters::switch_on(pass),
+        Ask::Count { pass, .. } => counting::switch_on(pass),
         Ask::Trace { .. } => tracer::is_traced()?,
         Ask::Calibrate { .. } | Ask::Visit { .. } | Ask::Record => {}
     }
@@ -107,7 +107,7 @@ fn answer(
             let counts = timed.counts.expect("this process counts");
             let counters = experiment.counters.iter();
             let counters = counters.filter(|counter| counter.pass() == pass);
-            let read = |&counter| match counters::unavailable(counter) {
+            let read = |&counter| match counting::unavailable(counter) {
                 Some(reason) => Err(reason),
                 None => Ok(counts.get(counter) as f64 / operations as f64),
             };

@@ -153,7 +153,12 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         for name in &skipped {
             print(&format!("cannot run here: {name}\n"))?;
         }
-        print(&verified(cells, skipped.len()))?;
+        let right = cells - skipped.len();
+        let also = match skipped.len() {
+            0 => String::new(),
+            count => format!(", {count} are not possible here"),
+        };
+        print(&format!("{right} cells gave the right answer{also}\n"))?;
         if !arguments.verify {
             let name = &chapter.name;
             host::tell!("built without optimisation, so nothing was measured: cargo run -r -p {name}");
@@ -191,16 +196,6 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
             terminal_table::render(chapter, &runs) + &note
         }
     })
-}
-
-/// Returns the result of checking `cells` cells, of which `skipped` can't run
-/// here.
-fn verified(cells: usize, skipped: usize) -> String {
-    let right = cells - skipped;
-    match skipped {
-        0 => format!("{right} cells gave the right answer\n"),
-        _ => format!("{right} cells gave the right answer, {skipped} are not possible here\n"),
-    }
 }
 
 fn print(text: &str) -> Result<()> {

@@ -3,7 +3,7 @@
 use measurement::{unit_of, Profile};
 
 use crate::cell::{Base, Cell, CellKind};
-use crate::counters::Counter;
+use crate::counter::Counter;
 
 /// One question about several contenders at several settings.
 pub struct Experiment {

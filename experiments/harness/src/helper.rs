@@ -153,9 +153,9 @@ impl<Request, Report> Drop for Helper<Request, Report> {
     }
 }
 
-/// In a helper: returns the requests, one after the other. A thread reads them,
-/// and ends the process as soon as standard input ends: no helper outlives its
-/// parent, even if it hangs.
+/// Returns a helper's requests, one after the other, in the helper. A thread
+/// reads them, and ends the process as soon as standard input ends: no helper
+/// outlives its parent, even if it hangs.
 pub fn requests<Request>() -> Receiver<Request>
 where
     Request: DeserializeOwned + Send + 'static,
@@ -176,7 +176,7 @@ where
     requests
 }
 
-/// In a helper: sends a report.
+/// Sends a report, in a helper.
 pub fn report(report: &impl Serialize) -> Result<()> {
     let mut stdout = stdout().lock();
     // Criterion may have left an unfinished line.

@@ -93,7 +93,7 @@ impl Idle {
             let (mut polled, mut halts) = (Counted::default(), 0);
             for (_, state) in states.of_cores().filter(|(cpu, _)| *cpu == core)
             {
-                if state.polls() {
+                if state.polls {
                     polled = state.counted;
                 } else {
                     halts += state.counted.entries;
@@ -182,7 +182,7 @@ impl Idling {
             return Ok(());
         };
         let used = now.since(before);
-        let (polled, halted) = (used.polled().entries, used.halted().entries);
+        let (polled, halted) = (used.polled.entries, used.halted.entries);
         match self.idle {
             Idle::Polls if halted > 0 => Err(format!(
                 "idle cores were to poll and halted all the same, {halted} times"

@@ -53,14 +53,20 @@ mod chapter;
 mod child;
 mod child_handle;
 mod cli;
-mod counters;
+mod counter;
+mod counting;
 mod experiment;
 mod groups;
 pub mod helper;
 mod idle;
 mod in_time;
+mod kept_state;
 mod linear_fit;
-mod panic_message;
+#[cfg(target_os = "linux")]
+mod meters;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_meters.rs"]
+mod meters;
 mod placement;
 mod plan;
 mod progress;
@@ -87,7 +93,8 @@ pub use body::{Body, Held};
 pub use cell::{Base, Cell};
 pub use chapter::Chapter;
 pub use cli::{bench_main, end_with_input, main};
-pub use counters::{count_own_calls, own_calls, Counter};
+pub use counter::Counter;
+pub use counting::{count_own_calls, own_calls};
 pub use experiment::Experiment;
 pub use host::cores::{count as core_count, pin_this_thread, room_for_cores};
 pub use host::how_many::{room_for_files, room_for_threads};

@@ -6,7 +6,7 @@ use measurement::Window;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::counters::Pass;
+use crate::counter::Pass;
 
 /// The arguments that make a process a child or a tracer, and the one that
 /// marks the tracer's child.

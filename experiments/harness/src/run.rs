@@ -20,7 +20,7 @@ use crate::candidate::Candidate;
 use crate::cell::{Cell, CellKind};
 use crate::chapter::Chapter;
 use crate::child_handle::ChildHandle;
-use crate::counters::Pass;
+use crate::counter::Pass;
 use crate::experiment::Experiment;
 use crate::groups::{groups, Group};
 use crate::plan::Plan;
@@ -38,8 +38,6 @@ struct Running<'a> {
     progress: Progress,
     log: RunLog,
     repeats_left: usize,
-    /// The probes in each of the log's rounds.
-    probes: Vec<Vec<f64>>,
 }
 
 /// Measures the cells whose name contains `filter`. Returns a run for each
@@ -91,7 +89,6 @@ pub fn run(
         progress,
         log,
         repeats_left: 0,
-        probes: Vec::new(),
     };
     running.calibrate();
     running.groups = groups(&running.candidates, plan.all_rounds());

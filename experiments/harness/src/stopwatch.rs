@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use host::probe::probe;
 
-use crate::counters::CounterReading;
+use crate::counter::CounterReading;
 use crate::tracer;
 
 /// Runs during a batch. In a counting process, it also reads the counters, and

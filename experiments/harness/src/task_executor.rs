@@ -1,13 +1,9 @@
 //! The executors of cells with tasks.
 
-use std::any::Any;
-use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::cell::Cell;
 use std::future::Future;
 use std::hint::black_box;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use criterion::Bencher;
@@ -16,6 +12,7 @@ use runtimes::tokio::{multi_thread, Fresh, MULTI_THREAD, ONE_WORKER};
 use runtimes::{LocalRuntime, Runtime};
 
 use crate::batch::{Batch, Returned, Started, Tally};
+use crate::kept_state::{Anywhere, Keep, OnItsThread};
 use crate::placement::Placement;
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
@@ -299,57 +296,6 @@ impl<Take: FnMut(Turn) -> Timed> Batch for Staged<Take> {
 impl<Take: FnMut(Turn) -> Timed> Drop for Staged<Take> {
     fn drop(&mut self) {
         (self.0)(Turn::TakeDown);
-    }
-}
-
-/// A slot for one state.
-trait Keep<State> {
-    /// Puts the state into the slot.
-    fn put(&self, state: State);
-
-    /// Takes the state out, if there is one.
-    fn take(&self) -> Option<State>;
-}
-
-/// A slot that every thread can access.
-type Anywhere<State> = Arc<Mutex<Option<State>>>;
-
-impl<State> Keep<State> for Anywhere<State> {
-    fn put(&self, state: State) {
-        let mut place = self.lock().unwrap_or_else(PoisonError::into_inner);
-        *place = Some(state);
-    }
-
-    fn take(&self) -> Option<State> {
-        self.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-thread_local! {
-    /// The states that stay on this thread.
-    static STATES: RefCell<HashMap<u64, Box<dyn Any>>> = RefCell::default();
-}
-
-/// A slot on the thread that uses it, for a state that has to stay there.
-#[derive(Clone)]
-struct OnItsThread(u64);
-
-impl OnItsThread {
-    fn new() -> OnItsThread {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        OnItsThread(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-impl<State: 'static> Keep<State> for OnItsThread {
-    fn put(&self, state: State) {
-        let state = Box::new(state);
-        STATES.with_borrow_mut(|states| states.insert(self.0, state));
-    }
-
-    fn take(&self) -> Option<State> {
-        let state = STATES.with_borrow_mut(|states| states.remove(&self.0))?;
-        state.downcast().ok().map(|state| *state)
     }
 }
 

@@ -37,7 +37,7 @@ mod platform {
     use crate::helper;
     use crate::protocol::{Report, CHILD, TRACED};
 
-    /// Whether this process is traced, or the reason why tracing failed.
+    /// The outcome of asking to be traced: the reason if it failed.
     static IS_TRACED: OnceLock<Result<(), String>> = OnceLock::new();
 
     /// Lets the process that started this one trace it. Has to come first,

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
+use crate::builds::executable;
 use crate::chapter::moved;
 use crate::helper::Helper;
 
@@ -66,9 +66,7 @@ fn build() -> Result<PathBuf, String> {
     let output = build
         .output()
         .map_err(|error| format!("cargo cannot be run: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let executable = said.lines().find_map(executable);
-    match executable {
+    match executable(&output.stdout) {
         Some(program) if output.status.success() => Ok(program),
         _ => {
             let words = String::from_utf8_lossy(&output.stderr);
@@ -76,25 +74,5 @@ fn build() -> Result<PathBuf, String> {
             let last = last.unwrap_or("it does not say why");
             Err(format!("unstable-tokio cannot be built: {last}"))
         }
-    }
-}
-
-/// Returns the program, if this line of cargo's output says that it was built.
-fn executable(line: &str) -> Option<PathBuf> {
-    let message: Value = serde_json::from_str(line).ok()?;
-    message.get("executable")?.as_str().map(PathBuf::from)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_program_is_the_one_that_cargo_names() {
-        let library = r#"{"reason":"compiler-artifact","executable":null}"#;
-        let program = r#"{"reason":"compiler-artifact","executable":"/t/p"}"#;
-        assert_eq!(executable(library), None);
-        assert_eq!(executable(program), Some(PathBuf::from("/t/p")));
-        assert_eq!(executable("Compiling"), None);
     }
 }

@@ -46,7 +46,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(open_loop("none", Duration::ZERO))
 }
 
-/// It sends when it can, so by its own account it is never late.
+/// Returns a closed loop, which sends when it can, so by its own account it is
+/// never late.
 fn closed_loop(name: &str, stall: Duration) -> Cell {
     let client = |stream| closed_loop::latencies(stream, DURATION);
     let take = move || Ok(latency(&with_server(stall, client)?).to_vec());

@@ -63,7 +63,7 @@ fn cell(program: &Path, contender: &str, capacity: Option<u64>) -> Cell {
         .full_only()
 }
 
-/// Which channels to create, and how many.
+/// The kind of channels to create, and their number.
 #[derive(Debug, Parser)]
 #[command(name = "memory channels")]
 struct Channels {

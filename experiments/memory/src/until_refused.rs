@@ -45,7 +45,7 @@ pub(crate) struct Outcome {
     pub(crate) end: End,
 }
 
-/// Why there were no more.
+/// The reason why there were no more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
     /// The maximum was reached.
@@ -70,7 +70,7 @@ struct Progress {
     error: Option<String>,
 }
 
-/// What to create, and how far to go.
+/// The units to create, and how far to go.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "memory until-refused")]
 struct Arguments {

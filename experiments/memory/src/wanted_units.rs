@@ -49,7 +49,7 @@ macro_rules! with_state {
 }
 pub(crate) use with_state;
 
-/// What kind of units, and how many.
+/// The kind of units to create, and their number.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "memory units")]
 pub(crate) struct Units {

@@ -1,4 +1,4 @@
-//! Where a thread sleeps if not in the reactor.
+//! The place where a thread sleeps if not in the reactor.
 
 use std::time::Instant;
 

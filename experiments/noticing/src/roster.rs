@@ -57,7 +57,7 @@ pub(crate) struct Sleeper {
     in_reactor: bool,
 }
 
-/// Why a thread is awake.
+/// The reason why a thread is awake.
 pub(crate) enum Awake {
     /// Another thread has woken it to look for tasks.
     ToSearch,

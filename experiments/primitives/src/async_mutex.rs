@@ -22,7 +22,8 @@ use smol::future::{block_on, poll_once, yield_now};
 use tokio::sync::Mutex as TokioMutex;
 use tokio::task::unconstrained;
 
-/// Enough that the clock and the call around them don't matter.
+/// The mutexes that are created in an operation: enough that the clock and the
+/// call around them don't matter.
 const CREATED: u64 = 1_000;
 
 /// A debug build only tests that it works.
@@ -149,8 +150,8 @@ impl<M: Counted> Contender<M> {
         cells
     }
 
-    /// In Tokio tasks. On one worker, a task that doesn't wait while it holds
-    /// the lock never finds it taken.
+    /// Returns the cells of tasks on our Tokio runtimes. On one worker, a task
+    /// that doesn't wait while it holds the lock never finds it taken.
     fn ours(&self) -> Vec<Cell> {
         let ours = |runtime, load, cores| {
             let body = self.on_tokio(runtime, load, lock);

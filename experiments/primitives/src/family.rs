@@ -32,7 +32,7 @@ impl Operation {
     }
 }
 
-/// Where an operation runs.
+/// The task in which an operation runs.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
     /// On the calling thread.

@@ -98,7 +98,7 @@ pub fn own(fsync: bool) -> Result<Use, String> {
 ///
 /// # Errors
 ///
-/// What is missing.
+/// Names the missing program.
 pub fn is_installed() -> Result<(), String> {
     programs().map(drop)
 }

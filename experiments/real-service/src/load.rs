@@ -30,7 +30,7 @@ pub(crate) const CALLED: &str = "load";
 /// How long it may take to connect, and how long beyond its window.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// When requests are made.
+/// The times at which requests are made.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Pace {
     /// When a connection has got its answer.
@@ -147,7 +147,7 @@ fn histogram() -> Histogram<u64> {
     Histogram::new(3).expect("three digits are allowed")
 }
 
-/// When the load began, and the window.
+/// The beginning of the load, and the window.
 #[derive(Clone, Copy)]
 struct Times {
     start: Instant,

@@ -105,7 +105,7 @@ impl Arm {
 pub struct ToServe {
     /// The server.
     pub arm: Arm,
-    /// Where it stores orders.
+    /// The place where it stores orders.
     pub keep: Keep,
     /// True if it speaks TLS.
     pub tls: bool,

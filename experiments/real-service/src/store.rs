@@ -1,4 +1,4 @@
-//! Where orders are stored, and by which client.
+//! The places where orders are stored, and the clients of the database.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::listings::order::{Order, Refusal, Sold};
 use crate::listings::transaction;
 use crate::pool::{Client, Pool};
 
-/// Where a server stores orders.
+/// The place where a server stores orders.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Keep {
     /// In its own map.

@@ -38,7 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The number of connections at the centre.
 pub(crate) const CONNECTIONS: usize = 16;
 
-/// Where orders are stored.
+/// The place where orders are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     InMemory,

@@ -56,7 +56,8 @@ pub(crate) fn experiment(as_it_comes: Build, deferred: Build) -> Experiment {
     Experiment::new("recordings", "time per operation", "baseline").cells(cells)
 }
 
-/// From the client's `write` until the server has the message.
+/// Plans to record a message: from the client's `write` until the server has
+/// it.
 fn plan() -> RecordingPlan {
     let (client, server) = (Party::Waker, Party::Woken);
     let begins = client.stamps("write");

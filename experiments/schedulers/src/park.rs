@@ -15,7 +15,7 @@
 use crate::scheduling::Unpark;
 use crate::sync::{fence, AtomicBool, Ordering};
 
-/// Whether a worker sleeps, and how to wake it.
+/// The state of a worker, asleep or not, and the way to wake it.
 pub(crate) struct Sleeper {
     asleep: AtomicBool,
     unpark: Unpark,

@@ -61,7 +61,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(published())
 }
 
-/// Whether an operation waits for the previous one.
+/// The dependence of operations on each other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     Dependent,

@@ -1,4 +1,5 @@
-//! Why features left out of this build don't run.
+//! The reason why contenders don't run whose features were left out of this
+//! build.
 
 /// The reason for async-std.
 pub(crate) const ASYNC_STD: &str =

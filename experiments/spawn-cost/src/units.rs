@@ -200,7 +200,8 @@ fn threads(units: u64, part: Part) -> Body {
     }
 }
 
-/// In a separate runtime, since its threads stay.
+/// Returns the body for blocking calls, in a separate runtime, since its
+/// threads stay.
 fn blocking(units: u64, part: Part) -> Body {
     match part {
         Part::Whole => Body::task(FreshTokio, move || {
@@ -458,8 +459,8 @@ fn rayon_from_outside() -> Cell {
         .uncounted()
 }
 
-/// After this many tasks compio polls its driver, or earlier if no task is
-/// ready. The default is 61.
+/// The number of tasks after which compio polls its driver, unless no task is
+/// ready earlier. The default is 61.
 const INTERVAL: usize = 20_000;
 
 /// compio without most of its polls of the driver.

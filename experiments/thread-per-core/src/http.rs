@@ -23,7 +23,7 @@ pub(crate) const OF_SERVER: [(&str, Source); 2] = [
     ("context switches per request", Source::Getrusage),
 ];
 
-/// And of our load, if it sleeps and if it spins.
+/// The further figures of our load, if it sleeps and if it spins.
 pub(crate) const OF_LOAD: (&str, Source) =
     ("CPU share of the load", Source::Getrusage);
 const OF_SPINNING_LOAD: (&str, Source) =

@@ -130,29 +130,18 @@ fn read_machine(
         }
     }
     let file = directory.join(MACHINE);
-    let found = chapters.values().flat_map(|chapter| &chapter.sources);
-    let found = found.flat_map(|file| &file.runs).filter_map(|run| run.header.host.as_ref());
-    // Of the first CPU with each other.
-    let pairs = found.filter_map(|host| Some(host.line_ns.as_ref()?.len())).max().unwrap_or(0);
-    let machine = read_description(&file, name, pairs + 1).map_err(|error| wrong(&file, error));
+    let machine = read_description(&file, name).map_err(|error| wrong(&file, error));
     Some(MachineData { machine: machine.ok()?, chapters })
 }
 
-/// Reads the description of a machine whose runs met at least this many CPUs.
-fn read_description(file: &Path, name: &str, cpus: usize) -> Result<NamedMachine, LineError> {
+/// Reads the description of the machine `name`.
+fn read_description(file: &Path, name: &str) -> Result<NamedMachine, LineError> {
     let text = paths::read(file).map_err(|LineError { line, message }| {
         LineError::new(line, message + "; `cargo book measure` writes it")
     })?;
     let machine = NamedMachine::parse(&text)?;
     if machine.facts.machine != name {
         let message = format!("describes the machine {:?}", machine.facts.machine);
-        return Err(LineError::new(1, message));
-    }
-    if machine.facts.cpus < cpus {
-        let message = format!(
-            "`cpus` is {}, and a run found {cpus}: one of the two is another machine's",
-            machine.facts.cpus
-        );
         return Err(LineError::new(1, message));
     }
     Ok(machine)

@@ -7,7 +7,6 @@ mod idle;
 mod interval;
 mod name_check;
 mod number_format;
-mod probe;
 mod round_trip;
 mod scattered;
 mod simulated;

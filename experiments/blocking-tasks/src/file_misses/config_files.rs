@@ -12,7 +12,8 @@ use tempfile::TempDir;
 
 use crate::files::{evict, BYTES};
 
-/// Enough files that waking all threads takes a small part of the time.
+/// The number of files: enough that waking all threads takes a small part of
+/// the time.
 const COUNT: usize = 1_000;
 
 /// Files in a directory that is deleted when this is dropped.

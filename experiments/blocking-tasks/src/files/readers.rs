@@ -15,7 +15,8 @@ use tokio::task::spawn_blocking;
 use super::config_file::{evict, read_from_disks, ConfigFile, BYTES};
 use crate::executors::{ours, tokio_multi_thread};
 
-/// Before the window: until the runtime has settled and the code is cached.
+/// The lead-in before the window, in which the runtime settles and the code
+/// gets into the caches.
 const LEAD_IN: Duration = Duration::from_millis(10);
 
 /// How often our executor's monitor checks.

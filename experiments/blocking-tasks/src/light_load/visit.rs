@@ -15,7 +15,7 @@ use super::used::used_by_others;
 use crate::connection::{connect, MESSAGE};
 use crate::timer::{be_woken_in_time, sleep_until};
 
-/// Before the window: until the runtime has settled.
+/// The lead-in before the window, in which the runtime settles.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
 /// How long a visit without requests takes.

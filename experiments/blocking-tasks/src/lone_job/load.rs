@@ -11,7 +11,7 @@ use nix::time::{clock_gettime, ClockId};
 use super::job::Job;
 use crate::timer::{be_woken_in_time, sleep_until};
 
-/// Before the window, until the contender has settled.
+/// The lead-in before the window, in which the contender settles.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
 /// The CPU time of the whole process: its threads wake each other, so the

@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Before the window: until the runtime has settled.
+/// The lead-in before the window, in which the runtime settles.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
 /// The window of one visit, shared by its tasks.

@@ -12,7 +12,7 @@ use super::server::{Kind, Server};
 
 const CONNECTIONS: usize = 50;
 
-/// Before anything counts: two periods of a tenth of a second.
+/// The lead-in, in which nothing counts: two periods of a tenth of a second.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
 /// Further figures of a window, in addition to throughput and latency.

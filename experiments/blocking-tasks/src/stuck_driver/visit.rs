@@ -12,7 +12,8 @@ use hdrhistogram::Histogram;
 use super::serve::Need;
 use crate::connection::connect;
 
-/// Before each round, until all threads of the runtime sleep again.
+/// The pause before each round, in which all threads of the runtime go to sleep
+/// again.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// How long after the first byte the other task gets its request, if it gets

@@ -9,7 +9,7 @@ use super::touched_state::{StateShape, TouchedState};
 pub(super) struct ConnectionTask {
     counts: Arc<MoveCounts>,
     state: TouchedState,
-    /// Where it handled its last message.
+    /// The place where the task handled its last message.
     last: PollPlace,
 }
 

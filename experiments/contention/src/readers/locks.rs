@@ -1,6 +1,6 @@
 //! Locks around the same settings that the page does not show.
 
-/// Behind the standard library's mutex.
+/// Values behind the standard library's mutex.
 pub mod std_mutex {
     use std::hint::black_box;
     use std::sync::Mutex;
@@ -20,7 +20,7 @@ pub mod std_mutex {
     }
 }
 
-/// Behind parking_lot's mutex.
+/// Values behind parking_lot's mutex.
 pub mod parking_lot_mutex {
     use std::hint::black_box;
 
@@ -40,7 +40,7 @@ pub mod parking_lot_mutex {
     }
 }
 
-/// Behind parking_lot's readers-writer lock.
+/// Values behind parking_lot's readers-writer lock.
 pub mod parking_lot_rw_lock {
     use std::hint::black_box;
 
@@ -60,7 +60,7 @@ pub mod parking_lot_rw_lock {
     }
 }
 
-/// Behind Tokio's readers-writer lock.
+/// Values behind Tokio's readers-writer lock.
 pub mod tokio_rw_lock {
     use std::hint::black_box;
 

@@ -10,7 +10,7 @@ use measurement::Source;
 use super::connection::{Done, Phase};
 use super::requests::CORES;
 
-/// Before the window: until all cores are working.
+/// The lead-in before the window, in which all cores begin to work.
 const LEAD_IN: Duration = Duration::from_millis(20);
 
 /// A further figure of a visit: the time of a core per operation.

@@ -1,6 +1,6 @@
 //! Maps that the page does not show.
 
-/// Behind the standard library's mutex.
+/// A map behind the standard library's mutex.
 pub(super) mod std_mutex {
     use std::collections::HashMap;
     use std::sync::Mutex;

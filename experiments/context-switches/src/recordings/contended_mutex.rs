@@ -18,7 +18,7 @@ use crate::thread_pair::{First, Pair};
 /// How long the lock is held: long enough for the other thread to go to sleep.
 const HELD: Duration = Duration::from_micros(30);
 
-/// Not a turn, but the end.
+/// The end, in place of a turn.
 const OVER: u64 = u64::MAX;
 
 pub(super) fn cells() -> [Cell; 3] {

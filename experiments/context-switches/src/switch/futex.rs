@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::thread::{self, Thread};
 
-/// Not a turn, but the end.
+/// The end, in place of a turn.
 const OVER: u64 = u64::MAX;
 
 /// The thread with the even turns. Its partner has the odd ones.

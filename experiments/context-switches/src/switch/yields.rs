@@ -7,7 +7,7 @@ pub mod std_thread {
     use std::sync::Arc;
     use std::thread;
 
-    /// Not a turn, but the end.
+    /// The end, in place of a turn.
     const OVER: u64 = u64::MAX;
 
     /// The thread with the even turns. Its partner has the odd ones.

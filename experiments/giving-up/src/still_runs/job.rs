@@ -11,7 +11,7 @@ pub(super) type Took = Result<Duration, String>;
 /// How long a job takes if it isn't stopped.
 pub(super) const JOB: Duration = Duration::from_millis(100);
 
-/// When the job is given up, after its beginning.
+/// The time from the job's beginning until it is given up.
 pub(super) const AFTER: Duration = Duration::from_millis(10);
 
 /// The length of a step of a job that checks whether its result is still

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Running;
 use crate::child_handle::ChildHandle;
-use crate::counters::{calls_are_traced, Pass};
+use crate::counter::Pass;
+use crate::counting::calls_are_traced;
 use crate::protocol::Ask;
 
 /// How many samples are counted at once: enough for the kernel's coarse clock

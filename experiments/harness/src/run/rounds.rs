@@ -2,7 +2,7 @@
 
 use host::cpu_use::Shares;
 use host::fingerprint::line_now;
-use measurement::{is_disturbed, BestProbe, RoundLog};
+use measurement::{is_disturbed, RoundLog};
 
 use super::Running;
 use crate::candidate::{Candidate, Visit};
@@ -30,12 +30,6 @@ impl Running<'_> {
         for process in 0..plan.processes {
             self.process(process);
         }
-        if let Some(best) = BestProbe::of(self.probes.concat()) {
-            let rounds = self.log.header.log.iter_mut();
-            for (round, probes) in rounds.zip(&self.probes) {
-                round.slowed = best.slowed(probes).map(|of| share(of, 1));
-            }
-        }
         let repeated = self.log.header.repeated();
         if repeated > 0 {
             self.progress.note(&format!(
@@ -53,7 +47,6 @@ impl Running<'_> {
         for round in process * rounds..(process + 1) * rounds {
             let mut log =
                 RoundLog { line_ns: line_now(), ..RoundLog::default() };
-            let mut probes = Vec::new();
             let mut order: Vec<usize> = (0..self.groups.len()).collect();
             self.rng.shuffle(&mut order);
             let mut visited = 0;
@@ -68,14 +61,12 @@ impl Running<'_> {
                 log.steal += shares.steal;
                 log.repeated += repeated;
                 for (place, visit) in visits {
-                    probes.push(visit.found.probe);
                     self.candidates[place].visited(visit);
                 }
             }
             log.load = share(log.load, visited.max(1));
             log.steal = share(log.steal, visited.max(1));
             self.log.header.log.push(log);
-            self.probes.push(probes);
         }
     }
 

@@ -11,7 +11,7 @@ use harness::{stamp, Body, Cell, Experiment, Party, Placement, RecordingPlan};
 use recordings::recording::Recorded;
 use recordings::RecordingRun;
 
-use crate::{output, program};
+use crate::sitting::{output, program};
 
 const HOPS: u64 = 50;
 

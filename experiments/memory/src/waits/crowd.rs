@@ -15,11 +15,11 @@ const STACK: usize = 64 << 10;
 /// How the threads wait.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum WaitsAt {
-    /// At one condition variable for all: one futex.
+    /// Threads wait at one condition variable for all: one futex.
     Gate,
-    /// At a separate parker each: one futex each.
+    /// Threads wait at a separate parker each: one futex each.
     Parker,
-    /// At a pipe that is never written to: no futex.
+    /// Threads wait at a pipe that is never written to: no futex.
     Pipe,
 }
 

@@ -11,15 +11,15 @@ const BODY: usize = 1_024;
 pub struct Request {
     path: Path,
     bytes: Vec<u8>,
-    /// Where the body begins in these bytes.
+    /// The index at which the body begins in these bytes.
     body: usize,
     token: u64,
     product: u32,
     quantity: u32,
 }
 
-/// Where the token, the product's four digits and the quantity's digit are in
-/// the body.
+/// The indices of the token, the product's four digits and the quantity's digit
+/// in the body.
 const TOKEN: usize = r#"{"token":""#.len();
 const PRODUCT: usize = TOKEN + 16 + r#"","product":"#.len();
 const QUANTITY: usize = PRODUCT + 4 + r#","quantity":"#.len();

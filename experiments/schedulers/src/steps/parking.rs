@@ -18,7 +18,7 @@ pub struct Executor {
 #[derive(Default)]
 struct Queue {
     state: Mutex<State>,
-    /// Where the executor's thread sleeps.
+    /// The executor's thread sleeps here.
     pushed: Condvar,
 }
 

@@ -18,7 +18,7 @@ use slab::Slab;
 /// The event by which another thread reports a queued task.
 const PUSHED: Token = Token(usize::MAX);
 
-/// After this many polls, the kernel is asked even if there are tasks.
+/// The number of polls after which the kernel is asked even if there are tasks.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
 /// An executor of one thread, which sleeps in its reactor.

@@ -21,7 +21,8 @@ use slab::Slab;
 /// The event by which another thread reports a queued task.
 const PUSHED: Token = Token(usize::MAX);
 
-/// After this many polls, a worker asks the kernel even if it has tasks.
+/// The number of polls after which a worker asks the kernel even if it has
+/// tasks.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
 /// The data that all workers share.

@@ -67,8 +67,8 @@ fn cell(contender: &str, kernel: &str, arm: &str, body: Body) -> Cell {
         .placement(Placement::AllCores)
 }
 
-/// From before the spawning, by these stamps of the spawning task, until it has
-/// the result.
+/// Plans to record a task's life: from before the spawning, by these stamps of
+/// the spawning task, until it has the result.
 fn on_one_worker(stamps: &[&'static str]) -> RecordingPlan {
     let worker = Party::Waker;
     let parties = ["worker", "another"];
@@ -83,7 +83,8 @@ fn on_one_worker(stamps: &[&'static str]) -> RecordingPlan {
         .until("joined", worker.stamps("joined"))
 }
 
-/// From before the spawning until the other worker polls the task.
+/// Plans to record a spawning: from before it until the other worker polls the
+/// task.
 fn on_another_worker() -> RecordingPlan {
     let parties = ["worker", "other worker"];
     let begins = Party::Waker.stamps("spawn");

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
-/// When the spawner began, and when the unit did.
+/// The beginnings of the spawner and of the unit.
 pub type Times = (Instant, Instant);
 
 /// A thread.

@@ -21,7 +21,7 @@ pub(super) const QUANTITIES: [(&str, Source); 2] = [
     ("share of time in unseen stalls", Source::Harness),
 ];
 
-/// By this time, all watchers are in place.
+/// The time until all watchers are in place.
 const BEGINS_IN: Duration = Duration::from_millis(2);
 
 /// The observations of a core, or of two together.

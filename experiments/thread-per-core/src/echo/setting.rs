@@ -1,4 +1,4 @@
-//! Where servers run, and their load.
+//! The cores of servers, and their load.
 
 use host::cores::{room_for_cores, usable};
 

@@ -14,9 +14,9 @@ use super::settings::Settings;
 /// The time limit for all connections together.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// After this many connections, the server gets time to accept them: if its
-/// queue is full, the kernel drops new ones, and retries after a second. The
-/// shortest queues hold 128.
+/// The number of connections after which the server gets time to accept them:
+/// if its queue is full, the kernel drops new ones, and retries after a second.
+/// The shortest queues hold 128.
 const BURST: usize = 64;
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -30,7 +30,7 @@ pub(super) struct Made {
     pub(super) streams: Vec<(usize, TcpStream)>,
     /// How many failed.
     pub(super) refused: u64,
-    /// Why the first of these failed.
+    /// The reason why the first of these failed.
     pub(super) why_refused: Option<io::Error>,
 }
 

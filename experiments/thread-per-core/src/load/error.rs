@@ -1,9 +1,9 @@
-//! Why a load failed.
+//! The errors of a load.
 
 use std::io;
 use std::net::SocketAddr;
 
-/// Why a load failed, so that there is no report.
+/// The reason why a load failed, so that there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Load is only for one's own servers.
@@ -39,7 +39,7 @@ pub enum Error {
         asked: usize,
         /// The server's address.
         address: SocketAddr,
-        /// Why the first one failed.
+        /// The reason why the first one failed.
         reason: io::Error,
     },
     /// The system refused something that epoll, the timer or the clock of CPU

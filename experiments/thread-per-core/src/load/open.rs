@@ -9,8 +9,8 @@ use super::punctuality::Punctuality;
 use super::schedule::Schedule;
 use super::traffic::Traffic;
 
-/// After this many requests, answers are read, so that they don't have to wait
-/// while many requests are due at once.
+/// The number of requests after which answers are read, so that they don't have
+/// to wait while many requests are due at once.
 const BATCH: usize = 16;
 
 /// A request, and its connection.
@@ -35,8 +35,8 @@ pub(super) struct Turns {
     pub(super) threads: usize,
     /// The connection whose turn it is.
     pub(super) turn: usize,
-    /// After this many requests in the window, of all threads together, the
-    /// window is over.
+    /// The number of requests, of all threads together, after which the window
+    /// is over.
     pub(super) requests: u64,
 }
 

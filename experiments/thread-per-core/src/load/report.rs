@@ -15,8 +15,8 @@ use super::punctuality::Punctuality;
 /// due in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// From the beginning of the window to its end, or to the last answer of
-    /// the requests that were due in it, in nanoseconds.
+    /// The time from the beginning of the window to its end, or to the last
+    /// answer of the requests that were due in it, in nanoseconds.
     pub elapsed_ns: u64,
     /// Requests with the right answer.
     pub answered: u64,
@@ -53,7 +53,7 @@ pub struct Connections {
     pub refused: u64,
     /// Connections that broke after they were made.
     pub broken: u64,
-    /// Why the first one failed, or broke.
+    /// The reason why the first one failed, or broke.
     pub reason: Option<String>,
     /// Right answers on the connection that had the fewest.
     pub least: u64,

@@ -1,4 +1,4 @@
-//! When the requests of an open loop are due.
+//! The times at which the requests of an open loop are due.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};

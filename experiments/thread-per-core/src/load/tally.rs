@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::connection::Answer;
 use super::distribution::Distribution;
 
-/// Which of a load's requests are measured.
+/// The requests of a load that are measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Measured {
     /// Requests answered in this time, which is right for a throughput.
@@ -54,7 +54,7 @@ pub(super) struct Tally {
     pub(super) answered_by: Vec<u64>,
     /// Connections that broke.
     pub(super) broken: u64,
-    /// Why the first one broke.
+    /// The reason why the first one broke.
     pub(super) why_broken: Option<io::Error>,
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Traffic<'a> {
     /// The buffer for received bytes.
     buffer: Vec<u8>,
     pub(super) tally: Tally,
-    /// Set when the measurement began.
+    /// The CPU time when the measurement began.
     cpu_time: Option<CpuTime>,
     /// When the last poll began, if it is measured and found nothing.
     nothing_since: Option<u64>,

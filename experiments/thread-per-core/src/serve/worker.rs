@@ -10,7 +10,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use super::interface::Interface;
 use crate::listings::echo::listen::listen;
 
-/// Where a server serves, and the connections that it has accepted.
+/// The address of a server, and the connections that it has accepted.
 pub(crate) struct Site {
     address: SocketAddr,
     workers: usize,

@@ -74,7 +74,8 @@ impl Shard {
 }
 
 impl Drop for Shard {
-    /// Its ring is gone before anything else is measured.
+    /// Ends its thread, so that its ring is gone before anything else is
+    /// measured.
     fn drop(&mut self) {
         drop(self.batches.take());
         // If it panicked, the thread that waited for its sum has reported that.

@@ -1,4 +1,4 @@
-//! When each task of a batch finishes, and how long the task itself takes.
+//! The end of each task of a batch, and the time that the task itself takes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -66,7 +66,7 @@ pub(super) fn take(
     })
 }
 
-/// When each task of the last batch began and finished, in nanoseconds.
+/// The beginning and end of each task of the last batch, in nanoseconds.
 struct Stamps {
     since: Instant,
     tasks: Vec<Stamp>,

@@ -7,5 +7,5 @@ pub(super) const LOAD_PERCENT: i64 = 50;
 /// The contender whose generator is measured for the simulation.
 pub(super) const TOKIO: &str = "tokio multi-thread";
 
-/// From when a request is due until its task begins to serve it.
+/// The time from when a request is due until its task begins to serve it.
 pub(super) const WAIT: &str = "waiting time mean";

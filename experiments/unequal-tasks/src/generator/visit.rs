@@ -19,7 +19,7 @@ use super::setting::WAIT;
 
 const CONNECTIONS: usize = 100;
 
-/// Before the window: until queues have reached their usual length.
+/// The lead-in before the window, in which queues reach their usual length.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
 pub(super) const CPU_TIME: &str = "CPU time per request of the generator";

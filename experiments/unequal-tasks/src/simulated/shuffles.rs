@@ -58,7 +58,8 @@ pub(super) struct Shuffles {
     ends: Vec<[End; Policy::ALL.len()]>,
 }
 
-/// When the last task has finished, and when 99 of 100 have.
+/// The time at which the last task has finished, and the time at which 99 of
+/// 100 have.
 #[derive(Clone, Copy)]
 struct End {
     makespan: f64,

@@ -18,7 +18,7 @@ use super::runtimes::{Serve, Task};
 /// The number of connections.
 const CONNECTIONS: usize = 100;
 
-/// Before the window: until queues have reached their usual length.
+/// The lead-in before the window, in which queues reach their usual length.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
 /// The load of a visit.

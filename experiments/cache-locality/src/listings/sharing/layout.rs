@@ -1,5 +1,5 @@
-//! Where the threads' numbers are: one number for all threads, or one each, a
-//! given distance apart.
+//! The places of the threads' numbers: one number for all threads, or one each,
+//! a given distance apart.
 
 use std::sync::atomic::AtomicU64;
 

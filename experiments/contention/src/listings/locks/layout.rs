@@ -1,5 +1,5 @@
-//! Where the threads' counters are: one counter for all threads, or one each,
-//! adjacent or apart.
+//! The places of the threads' counters: one counter for all threads, or one
+//! each, adjacent or apart.
 
 /// A value that shares neither its cache line nor the neighbouring one, which
 /// is fetched along with it.

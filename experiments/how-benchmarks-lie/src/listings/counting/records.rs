@@ -9,7 +9,7 @@ pub struct Record {
     pub id: Box<u64>,
     /// Their name.
     pub name: String,
-    /// Where they live.
+    /// The town where they live.
     pub town: String,
     /// The numbers of their orders.
     pub orders: Vec<u64>,

@@ -1,0 +1,288 @@
+//! The figures of a row, by visits.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ensure::ensure;
+use crate::estimate::Estimate;
+use crate::interval::Sample;
+use crate::name_check::check_size;
+use crate::quantity::is_part;
+use crate::scattered::Scattered;
+use crate::statistics::{self, Interval};
+use crate::Unit;
+
+/// The source of a row's figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// Visits timed by criterion; at least six points.
+    Criterion,
+    /// Counted by the program in a separate pass.
+    Counter,
+    /// Counted by a tracer that stops the program at each system call, in a separate pass.
+    Ptrace,
+    /// The kernel's accounting of the process.
+    Getrusage,
+    /// An HDR histogram of individual latencies.
+    Histogram,
+    /// Taken by the harness.
+    Harness,
+    /// Recorded by the kernel's tracepoints and the program's own stamps, on one clock.
+    Tracepoint,
+    /// Simulated by valgrind's cachegrind.
+    Cachegrind,
+    /// The processor's counters.
+    Hardware,
+    /// Computed by a model.
+    Simulation,
+}
+
+/// The figures of a row, in the row's unit.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measured {
+    /// The median of the points. For a histogram's percentile, that of all windows of the run
+    /// together, if known.
+    pub estimate: f64,
+    /// The lower end of the 95 % interval.
+    pub low: f64,
+    /// The upper end of the 95 % interval.
+    pub high: f64,
+    /// One point per visit, in (process, round) order, with the same number for each process.
+    pub points: Vec<f64>,
+    /// When and where each point was taken. Absent for counts taken once per process, and for the
+    /// combined figures of several runs.
+    #[serde(flatten)]
+    pub visits: Option<Visits>,
+    /// The counts of a window visit, in addition to its times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<Window>,
+    /// The line fitted through several settings; the estimate is its slope or a root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fit: Option<Fit>,
+    /// The source of the points.
+    pub source: Source,
+    /// The combined evidence of a machine's runs; `None` for a row as read from a file.
+    #[serde(skip)]
+    pub(crate) together: Option<Together>,
+}
+
+/// The combined evidence of a machine's runs about a row.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Together {
+    /// The estimate. Its interval for the next run is the row's interval.
+    pub(crate) estimate: Estimate,
+    /// The sample from which the intervals were computed.
+    pub(crate) sample: Sample,
+    /// The reasons why it failed in some runs while others measured it.
+    pub(crate) failed_runs: Vec<String>,
+    /// How many times as large as the figure the values behind it are: above 1 for a difference,
+    /// which a small error in either term changes by more.
+    pub(crate) magnified: f64,
+    /// The share of the offered requests that the windows of all runs answered, if any were
+    /// offered.
+    pub(crate) answered: Option<f64>,
+}
+
+/// Returns the process of a turn, if each process did `rounds` rounds. A round has two turns, there
+/// and back.
+pub(crate) fn process_of(turn: u32, rounds: usize) -> u32 {
+    turn / (2 * rounds as u32)
+}
+
+/// When and where each point of a row was taken. Each list has one entry per point.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Visits {
+    /// Milliseconds since the run began.
+    pub at: Vec<u32>,
+    /// The turn of the group: two rows with the same turn were visited in the same round and,
+    /// within a group, right after each other.
+    pub turn: Vec<u32>,
+    /// The index of the running build in the header's list.
+    pub build: Vec<u32>,
+    /// How long the core took for the probes around the visit, in nanoseconds.
+    pub probe: Vec<f64>,
+}
+
+impl Visits {
+    fn are_of(&self, points: usize) -> bool {
+        [self.at.len(), self.turn.len(), self.build.len(), self.probe.len()] == [points; 4]
+    }
+}
+
+/// The counts of a row's window visits, one entry per point.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Window {
+    /// Requests per second that were due; empty for a closed loop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offered: Vec<f64>,
+    /// Requests per second that were answered.
+    pub achieved: Vec<f64>,
+    /// Requests that failed.
+    pub errors: Vec<u64>,
+    /// Requests that were sent later than they were due.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<u64>,
+}
+
+/// A straight line, fitted in each visit separately.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fit {
+    /// The points of all visits: the number of units and the figure.
+    pub points: Vec<(f64, f64)>,
+    /// The slope, per unit.
+    pub slope: f64,
+    /// The lower end of the slope's 95 % interval.
+    pub low: f64,
+    /// The upper end of the slope's 95 % interval.
+    pub high: f64,
+}
+
+impl Measured {
+    /// Summarises points from `processes` processes, in (process, round) order.
+    pub fn from_points(points: Vec<f64>, processes: usize, source: Source) -> Measured {
+        Measured::new(statistics::median_interval(&points, processes), points, source)
+    }
+
+    /// Summarises the visits of one run, whose processes did `rounds` rounds each. The interval
+    /// covers only this run.
+    ///
+    /// Panics if `points` is empty, or if it and `visits` differ in length.
+    pub fn of_visits(points: Vec<f64>, visits: Visits, rounds: usize, source: Source) -> Measured {
+        assert!(visits.are_of(points.len()), "a visit a point");
+        let mut by_process: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for (turn, point) in visits.turn.iter().zip(&points) {
+            by_process.entry(process_of(*turn, rounds)).or_default().push(*point);
+        }
+        let by_process: Vec<&[f64]> = by_process.values().map(Vec::as_slice).collect();
+        let interval = statistics::bootstrap(&by_process);
+        Measured { visits: Some(visits), ..Measured::new(interval, points, source) }
+    }
+
+    pub(crate) fn new(interval: Interval, points: Vec<f64>, source: Source) -> Measured {
+        let Interval { estimate, low, high } = interval;
+        let (visits, window, fit, together) = Default::default();
+        Measured { estimate, low, high, points, source, visits, window, fit, together }
+    }
+
+    /// Returns the combined evidence of a machine's runs. For a row as read from a file, it is that
+    /// of its run, which decides no claim.
+    pub fn together(&self) -> Estimate {
+        let alone = || Estimate::of(self.interval());
+        self.together.as_ref().map_or_else(alone, |together| together.estimate.clone())
+    }
+
+    /// Returns the range that replaces the estimate if hardly any visit comes near it.
+    pub fn scattered(&self) -> Option<Scattered> {
+        self.together.as_ref()?.estimate.scattered
+    }
+
+    /// Returns the reasons why it failed in some runs while others measured it.
+    pub fn failed_runs(&self) -> &[String] {
+        self.together.as_ref().map_or(&[], |together| &together.failed_runs)
+    }
+
+    /// Returns the estimate with its interval: that for the next run, if the row combines several
+    /// runs.
+    pub fn interval(&self) -> Interval {
+        Interval { estimate: self.estimate, low: self.low, high: self.high }
+    }
+
+    /// Sets the combined evidence of a machine's runs.
+    pub(crate) fn tell(&mut self, estimate: Estimate, magnified: f64) {
+        Interval { estimate: self.estimate, low: self.low, high: self.high } = estimate.next;
+        if let Some(together) = &mut self.together {
+            (together.estimate, together.magnified) = (estimate, magnified);
+        }
+    }
+
+    pub(crate) fn check(&self, unit: Unit, quantity: &str, difference: bool) -> Result<(), String> {
+        let Measured { estimate, low, high, points, source, .. } = self;
+        let count = points.len();
+        let named = [("estimate", estimate), ("low", low), ("high", high)];
+        let points_too = points.iter().map(|point| ("a point", point));
+        for (field, value) in named.into_iter().chain(points_too) {
+            unit.check(field, *value, difference)?;
+            ensure!(
+                difference || *value >= 0.0,
+                "{field} is {value}: only a row with \"difference\":true may be negative"
+            );
+            ensure!(
+                !is_part(quantity) || *value <= 1.0,
+                "{field} is {value}: {quantity:?} is a part of a whole, 1 at most"
+            );
+        }
+        ensure!(
+            difference || *source != Source::Criterion || *estimate != 0.0,
+            "estimate is 0: nothing that criterion times takes no time"
+        );
+        ensure!(count > 0, "there are no points");
+        let are_enough = *source != Source::Criterion || count >= 6;
+        ensure!(are_enough, "a criterion row has at least six points, this one has {count}");
+        ensure!(
+            self.visits.as_ref().is_none_or(|visits| visits.are_of(count)),
+            "`at`, `turn`, `build` and `probe` each have one entry a point, or none of them stands there; \
+             there are {count} points"
+        );
+        ensure!(
+            self.window.as_ref().is_none_or(|window| window.is_of(count)),
+            "`window` has one entry a point in each of its lists; there are {count} points"
+        );
+        let rates =
+            self.window.iter().flat_map(|window| window.offered.iter().chain(&window.achieved));
+        rates
+            .into_iter()
+            .try_for_each(|rate| Unit::PerSecond.check("a rate of `window`", *rate, false))?;
+        // The same work everywhere: in another unit, it shows that all of a row's times are.
+        let mut probes = self.visits.iter().flat_map(|visits| &visits.probe);
+        if let Some(probe) = probes.find(|probe| !(100.0..=1e9).contains(*probe)) {
+            return Err(format!(
+                "a probe took {probe:e} ns, and no core takes less than 100 for it, or a second: are the times in \
+                 another unit?"
+            ));
+        }
+        if let Some(Fit { points, slope, low, high }) = &self.fit {
+            let of_line = points.iter().flat_map(|(x, y)| [x, y]).chain([slope, low, high]);
+            of_line.into_iter().try_for_each(|figure| check_size("a figure of `fit`", *figure))?;
+        }
+        ensure!(
+            low <= estimate && estimate <= high,
+            "a wrong interval: low {low}, estimate {estimate} and high {high} do not stand in this order"
+        );
+        let min = points.iter().copied().fold(f64::INFINITY, f64::min);
+        let max = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        // Our decimal text preserves a double exactly, but other writers may round its last digits.
+        let tolerance = 1e-6 * min.abs().max(max.abs());
+        let median = statistics::median(points);
+        ensure!(
+            // A percentile over all windows together differs from that of the median window.
+            *source == Source::Histogram || (estimate - median).abs() <= tolerance,
+            "the estimate is {estimate}, but the median of the points is {median}: figures are never \
+             edited by hand, measure again"
+        );
+        ensure!(
+            *low >= min - tolerance && *high <= max + tolerance,
+            "a wrong interval: {low} to {high} reaches beyond the points, which lie between {min} and {max}"
+        );
+        Ok(())
+    }
+}
+
+impl Window {
+    /// Checks that each non-empty list has `points` entries.
+    fn is_of(&self, points: usize) -> bool {
+        let optional = [self.offered.len(), self.late.len()];
+        [self.achieved.len(), self.errors.len()] == [points; 2]
+            && optional.iter().all(|&count| count == 0 || count == points)
+    }
+}
+
+impl Together {
+    pub(crate) fn of(sample: Sample, next: Interval) -> Together {
+        let estimate = Estimate::of(next);
+        Together { estimate, sample, failed_runs: Vec::new(), magnified: 1.0, answered: None }
+    }
+}

@@ -1,0 +1,136 @@
+//! Creates cells of each kind.
+
+use std::time::Duration;
+
+use measurement::{Parameters, Source};
+
+use super::{Cell, CellKind, Work};
+use crate::body::Body;
+use crate::linear_fit::slope;
+use crate::protocol::Found;
+use crate::window::{self, Measurement};
+
+impl Cell {
+    /// Creates a cell for `contender`. `answer` is the expected answer of every
+    /// operation, and `body` does the operations.
+    pub fn new(contender: &str, answer: u64, body: Body) -> Cell {
+        Cell::of(contender, CellKind::Timed, Work::Timed { answer, body })
+    }
+
+    /// Creates a cell whose figures are not criterion's times but, for
+    /// instance, percentiles of a histogram. `take` is called once in each
+    /// process, and returns one figure for each of the quantities, in their
+    /// order and unit. It checks its answers itself and returns an error if
+    /// they are wrong.
+    pub fn readings(
+        contender: &str,
+        source: Source,
+        quantities: &[&str],
+        take: impl Fn() -> Result<Vec<f64>, String> + 'static,
+    ) -> Cell {
+        let take = move |_| Ok(Found { figures: take()?, ..Found::default() });
+        let cell = Cell::of(
+            contender,
+            CellKind::Readings,
+            Work::Taken(Box::new(take)),
+        );
+        quantities
+            .iter()
+            .fold(cell, |cell, name| cell.taking(&[(name, source)]))
+    }
+
+    /// Creates a cell whose readings are each taken in a separate process that
+    /// is started for it: for memory, limits and pools. If `take` leaves things
+    /// behind, aborts or hangs, other cells aren't affected, except by programs
+    /// that it starts and doesn't end.
+    ///
+    /// Otherwise this is like [`Cell::readings`]: it is called once in the
+    /// first round of each of the run's processes, with the build of that
+    /// process.
+    pub fn once(
+        contender: &str,
+        source: Source,
+        quantities: &[&str],
+        take: impl Fn() -> Result<Vec<f64>, String> + 'static,
+    ) -> Cell {
+        let kind = CellKind::Once;
+        Cell { kind, ..Cell::readings(contender, source, quantities, take) }
+    }
+
+    /// Creates a cell whose figure is the slope of a straight line: the amount
+    /// that each unit adds, such as memory, on top of a constant. `take`
+    /// returns at least three points: the number of units and the figure for
+    /// all of them, in the unit of the quantity. Like [`Cell::once`], it is
+    /// called in a separate process; each visit gives a slope by least squares,
+    /// and the row keeps the points.
+    ///
+    /// A falling line is an error, since only a difference may be negative.
+    pub fn fitted(
+        contender: &str,
+        source: Source,
+        quantity: &str,
+        take: impl Fn() -> Result<Vec<(f64, f64)>, String> + 'static,
+    ) -> Cell {
+        let take = move |_| {
+            let line = take()?;
+            let figures = vec![slope(&line)?];
+            Ok(Found { figures, line, ..Found::default() })
+        };
+        Cell::of(contender, CellKind::Line, Work::Taken(Box::new(take)))
+            .taking(&[(quantity, source)])
+    }
+
+    /// Creates a cell that answers requests for a window of time, as a server
+    /// or under a load: its throughput, and percentiles of its latency if
+    /// `take` returns a histogram. `take` gets the length of the window, sets
+    /// up what it needs, and checks its answers itself; its error says what is
+    /// wrong with them. When a chapter is verified, the window is at most a
+    /// tenth of a second, or some seconds if nothing was answered in that time,
+    /// since the machine may be busy.
+    ///
+    /// The window is visited once there and once back in the first round of
+    /// each process, among the other cells of its group: 10 windows in a full
+    /// run. In a quick run there are 6, only on the way there.
+    pub fn window(
+        contender: &str,
+        duration: Duration,
+        take: impl Fn(Duration) -> Result<Measurement, String> + 'static,
+    ) -> Cell {
+        assert!(
+            !duration.is_zero(),
+            "contender {contender:?}: a window of 0 s"
+        );
+        let take = move |longest| window::found(take(duration.min(longest))?);
+        let cell =
+            Cell::of(contender, CellKind::Window, Work::Taken(Box::new(take)));
+        Cell { duration, ..cell }.taking(&[("throughput", Source::Harness)])
+    }
+
+    fn of(contender: &str, kind: CellKind, work: Work) -> Cell {
+        Cell {
+            contender: contender.to_owned(),
+            parameters: Parameters::default(),
+            kind,
+            work,
+            duration: Duration::ZERO,
+            per: 1,
+            quantities: Vec::new(),
+            own_quantity: None,
+            difference: None,
+            infinite_means: None,
+            derived_from: Vec::new(),
+            needs: Vec::new(),
+            full_only: false,
+            in_sweep: false,
+            group: None,
+            is_twinned: false,
+            is_counted: true,
+            is_counted_in_quick: true,
+            time_limit: Duration::from_secs(60),
+            placement: None,
+            idle: None,
+            spinners: None,
+            recording: None,
+        }
+    }
+}

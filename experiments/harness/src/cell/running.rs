@@ -1,0 +1,141 @@
+//! Runs a cell in its surroundings, and checks what it returns.
+
+use std::time::Duration;
+
+use recordings::recording::Recorded;
+
+use super::{Cell, CellKind, Take, Work};
+use crate::idle::{Idle, Idling};
+use crate::placement::{Pinned, Placement};
+use crate::protocol::Found;
+use crate::spinners::{Spinners, Spinning};
+use crate::window;
+
+/// The maximum length of a window that only checks answers.
+const VERIFIED: Duration = Duration::from_millis(100);
+/// The maximum length if nothing was answered in that time.
+const VERIFIED_AT_LAST: Duration = Duration::from_secs(5);
+
+/// The environment of a cell while it runs. Dropped in reverse order of
+/// starting.
+pub(crate) struct Surroundings {
+    idling: Option<Idling>,
+    _spinning: Option<Spinning>,
+    _pinned: Option<Pinned>,
+}
+
+impl Surroundings {
+    /// Ends it after a visit, and reports if it was not as the cell requires.
+    pub(crate) fn end(self) -> Result<(), String> {
+        self.idling.as_ref().map_or(Ok(()), Idling::check)
+    }
+}
+
+impl Cell {
+    /// Records the cell, in a dedicated process.
+    pub(crate) fn record(&self) -> Result<Recorded, String> {
+        let (Some(plan), Work::Timed { answer, body }) =
+            (&self.recording, &self.work)
+        else {
+            return Err("nothing is planned to be recorded of it".to_owned());
+        };
+        let mut batch = body.start()?;
+        let surroundings = self.surroundings()?;
+        let recorded = recorder::record(plan, self.per, |operations| {
+            Ok(batch.run(operations).checked(*answer)?.elapsed)
+        })?;
+        surroundings.end()?;
+        Ok(recorded)
+    }
+
+    pub(crate) fn can_run(&self) -> Result<(), String> {
+        self.needs.iter().try_for_each(|need| need())
+    }
+
+    /// Sets how idle cores wait, puts this process on its cores and starts the
+    /// spinners, until the result is dropped.
+    pub(crate) fn surroundings(&self) -> Result<Surroundings, String> {
+        self.surroundings_with(self.idle)
+    }
+
+    /// Does the same where no time is taken: without waiting until idle cores
+    /// halt again.
+    fn surroundings_for_an_answer(&self) -> Result<Surroundings, String> {
+        self.surroundings_with(self.idle.filter(|idle| *idle == Idle::Polls))
+    }
+
+    fn surroundings_with(
+        &self,
+        idle: Option<Idle>,
+    ) -> Result<Surroundings, String> {
+        let idling = idle.map(Idle::take).transpose()?;
+        let pinned = self.placement.map_or(Ok(None), Placement::take)?;
+        let spinning = self.spinners.map(Spinners::start).transpose()?;
+        Ok(Surroundings { idling, _spinning: spinning, _pinned: pinned })
+    }
+
+    /// Runs the cell once. The outer error is the reason why it cannot run
+    /// here, the inner error describes a wrong answer.
+    ///
+    /// A line may fall here: for figures of the whole computer, other programs
+    /// may free more at that moment than the units take.
+    pub(crate) fn verify(&self) -> Result<Result<(), String>, String> {
+        self.can_run()?;
+        Ok(match &self.work {
+            Work::Timed { answer, body } => {
+                let mut batch = body.start()?;
+                let _surroundings = self.surroundings_for_an_answer()?;
+                batch.run(1).checked(*answer).map(drop)
+            }
+            Work::Taken(take) => {
+                let _surroundings = self.surroundings_for_an_answer()?;
+                let found = match take(VERIFIED) {
+                    Err(reason) if window::is_too_short(&reason) => {
+                        take(VERIFIED_AT_LAST)
+                    }
+                    found => found,
+                };
+                found.and_then(|found| self.checked(found)).map(drop)
+            }
+        })
+    }
+
+    /// Returns the result of a visit that isn't timed.
+    ///
+    /// Fails, with the reason, if it can't become a row.
+    pub(crate) fn find(&self, take: &Take) -> Result<Found, String> {
+        let found = self.checked(take(Duration::MAX)?)?;
+        match &self.infinite_means {
+            Some(reason) if found.figures.iter().any(|f| f.is_infinite()) => {
+                Err(reason.clone())
+            }
+            _ if self.kind == CellKind::Line && found.figures[0] < 0.0 => {
+                Err(format!("{:?} make a line that falls", found.line))
+            }
+            _ => Ok(found),
+        }
+    }
+
+    /// Checks that the result has a finite figure for each quantity, or an
+    /// infinite one if the cell explains it.
+    fn checked(&self, found: Found) -> Result<Found, String> {
+        let figures = &found.figures;
+        let has_histogram = !found.latencies.is_empty();
+        let percentiles =
+            usize::from(has_histogram) * window::PERCENTILES.len();
+        let is_number = |figure: &f64| {
+            figure.is_finite()
+                || (figure.is_infinite() && self.infinite_means.is_some())
+        };
+        if figures.len() == self.quantities.len() + percentiles
+            && figures.iter().all(is_number)
+        {
+            return Ok(found);
+        }
+        let quantities = self.quantities.iter().map(|(name, _)| name);
+        let quantities: Vec<_> = quantities.collect();
+        Err(format!(
+            "{figures:?} are not one figure for each of {quantities:?}"
+        ))
+    }
+}

@@ -1,0 +1,184 @@
+//! Counters: what can be counted, and by which means.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Something that the program or the kernel can count. Threads that have ended
+/// are included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counter {
+    /// Calls of the allocator, including those that grow an allocation.
+    Allocations,
+    /// Bytes requested from the allocator. Growing an allocation requests its
+    /// new size.
+    Bytes,
+    /// Times that a thread gave up its core or lost it.
+    ContextSwitches,
+    /// Time on a core, in user and system mode.
+    CpuTime,
+    /// Page faults, whether or not they waited for a disk.
+    PageFaults,
+    /// Times that a thread moved to another core.
+    Migrations,
+    /// System calls.
+    SystemCalls,
+    /// System calls that read: `read`, `readv`, `recvfrom`, `recvmsg`.
+    ReadCalls,
+    /// System calls that write: `write`, `writev`, `sendto`, `sendmsg`.
+    WriteCalls,
+    /// System calls that wait for readiness: `epoll_wait`, `epoll_pwait`,
+    /// `epoll_pwait2`.
+    EpollWaitCalls,
+    /// `futex`, by which threads wait for each other and wake each other.
+    FutexCalls,
+    /// `io_uring_enter`.
+    IoUringEnterCalls,
+    /// `sched_yield`.
+    SchedYieldCalls,
+    /// Times that any core of the machine halted because it was idle.
+    Halts,
+    /// Times that any core of the machine was idle and polled for work.
+    IdlePolls,
+    /// Interrupts between cores to reschedule (`RES` in `/proc/interrupts`).
+    RescheduleInterrupts,
+    /// Interrupts between cores to call a function (`CAL`), which can also wake
+    /// an idle core.
+    FunctionCallInterrupts,
+    /// The sum of both.
+    InterruptsBetweenCores,
+}
+
+/// A counting pass. Each pass has separate processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Pass {
+    /// Counters of the program and the kernel that are always on, or cheap.
+    Meters,
+    /// System calls: counting makes each more expensive, which would distort
+    /// the others.
+    Calls,
+    /// The kernel's counters for all processes together, which are always on.
+    Machine,
+}
+
+/// The means of counting.
+pub(crate) enum Means {
+    /// The program counts.
+    Program,
+    /// The kernel counts for every process.
+    Usage,
+    /// The kernel's counter of migrations.
+    Migrations,
+    /// The kernel's counters of the whole machine.
+    Machine,
+    /// Calls with these names and numbers; all calls if empty.
+    Calls(&'static [(&'static str, u64)]),
+}
+
+/// Lists system calls by name and number, if the platform has them.
+macro_rules! calls {
+    ($($(#[$where:meta])? $name:ident $number:ident),*) => {
+        Means::Calls(&[$($(#[$where])? (stringify!($name), number!($number))),*])
+    };
+}
+
+#[cfg(target_os = "linux")]
+macro_rules! number {
+    ($number:ident) => {
+        nix::libc::$number as u64
+    };
+}
+#[cfg(not(target_os = "linux"))]
+macro_rules! number {
+    ($number:ident) => {
+        u64::MAX
+    };
+}
+
+impl Counter {
+    /// Returns the counted thing, and the means.
+    pub(crate) fn of(self) -> (&'static str, Means) {
+        use Means::{Machine, Migrations, Program, Usage};
+        match self {
+            Counter::Allocations => ("allocations", Program),
+            Counter::Bytes => ("bytes", Program),
+            Counter::ContextSwitches => ("context switches", Usage),
+            Counter::CpuTime => ("CPU time", Usage),
+            Counter::PageFaults => ("page faults", Usage),
+            Counter::Migrations => ("migrations", Migrations),
+            Counter::SystemCalls => ("system calls", calls!()),
+            Counter::ReadCalls => (
+                "read calls",
+                calls!(read SYS_read, readv SYS_readv, recvfrom SYS_recvfrom, recvmsg SYS_recvmsg),
+            ),
+            Counter::WriteCalls => (
+                "write calls",
+                calls!(write SYS_write, writev SYS_writev, sendto SYS_sendto, sendmsg SYS_sendmsg),
+            ),
+            Counter::EpollWaitCalls => (
+                "epoll_wait calls",
+                calls!(
+                    #[cfg(target_arch = "x86_64")]
+                    epoll_wait SYS_epoll_wait,
+                    epoll_pwait SYS_epoll_pwait,
+                    epoll_pwait2 SYS_epoll_pwait2
+                ),
+            ),
+            Counter::FutexCalls => ("futex calls", calls!(futex SYS_futex)),
+            Counter::IoUringEnterCalls => (
+                "io_uring_enter calls",
+                calls!(io_uring_enter SYS_io_uring_enter),
+            ),
+            Counter::SchedYieldCalls => {
+                ("sched_yield calls", calls!(sched_yield SYS_sched_yield))
+            }
+            Counter::Halts => ("halts", Machine),
+            Counter::IdlePolls => ("idle polls", Machine),
+            Counter::RescheduleInterrupts => ("reschedule interrupts", Machine),
+            Counter::FunctionCallInterrupts => {
+                ("function-call interrupts", Machine)
+            }
+            Counter::InterruptsBetweenCores => {
+                ("interrupts between cores", Machine)
+            }
+        }
+    }
+
+    /// Returns the name of the quantity: the counted thing, per `per`.
+    pub fn quantity(self, per: &str) -> String {
+        format!("{} per {per}", self.of().0)
+    }
+
+    pub(crate) fn pass(self) -> Pass {
+        match self.of().1 {
+            Means::Calls(_) => Pass::Calls,
+            Means::Machine => Pass::Machine,
+            Means::Program | Means::Usage | Means::Migrations => Pass::Meters,
+        }
+    }
+
+    /// Returns how many of `calls`, given by their number, it counts; `None` if
+    /// it doesn't count calls.
+    pub(crate) fn among(self, calls: &BTreeMap<u64, u64>) -> Option<u64> {
+        let Means::Calls(own) = self.of().1 else { return None };
+        let is_own = |number: &u64| {
+            own.is_empty() || own.iter().any(|(_, other)| other == number)
+        };
+        let own = calls.iter().filter(|(number, _)| is_own(number));
+        Some(own.map(|(_, count)| count).sum())
+    }
+}
+
+/// The number of counters.
+pub(crate) const COUNTERS: usize = Counter::InterruptsBetweenCores as usize + 1;
+
+/// A reading of all counters of a pass, or the difference of two. Unreadable
+/// counters are 0.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CounterReading(pub(crate) [u64; COUNTERS]);
+
+impl CounterReading {
+    pub(crate) fn get(&self, counter: Counter) -> u64 {
+        self.0[counter as usize]
+    }
+}

@@ -1,0 +1,63 @@
+//! Checking the answers of a chapter, without measuring.
+
+use std::time::Duration;
+
+use harness::{Body, Cell, Chapter, Experiment, Measurement};
+use measurement::Source;
+
+pub(crate) fn verify_names_what_is_wrong() {
+    let beyond = Cell::readings("c", Source::Harness, &["total time"], || {
+        // A missing figure on a busy machine is not a wrong answer.
+        Ok(vec![f64::INFINITY])
+    })
+    .infinite_means("it is more than all cheese");
+    let falls = Cell::fitted("d", Source::Harness, "total time", || {
+        Ok(vec![(1.0, 9.0), (2.0, 7.0), (3.0, 5.0)])
+    });
+    let panics = Cell::readings("e", Source::Harness, &["total time"], || {
+        panic!("no cheese");
+    });
+    let experiment = Experiment::new("sum", "time per operation", "a")
+        .cell(Cell::new("a", 1, Body::here(|| || 1)))
+        .cell(panics)
+        .cell(Cell::new("b", 1, Body::here(|| || 2)))
+        .cell(beyond)
+        .cell(falls);
+    let package = env!("CARGO_MANIFEST_DIR");
+    let chapter = Chapter::new("harness", package, vec![experiment]);
+    let expected = "sum: e: panicked: no cheese\n\
+                    sum: b: the operations returned 2, the right answer is 1";
+    assert_eq!(chapter.verify(""), Err(expected.to_owned()));
+    assert_eq!(chapter.verify("sum: a"), Ok(Vec::new()));
+}
+
+/// A window without answers is no wrong answer on a busy machine: a longer one
+/// follows.
+pub(crate) fn verify_waits_for_an_answer() {
+    let answers_after = |patience: Duration| {
+        let cell = Cell::window("e", Duration::from_secs(60), move |elapsed| {
+            let answered = u64::from(elapsed >= patience);
+            Ok(Measurement { answered, elapsed, ..Measurement::default() })
+        });
+        let fails =
+            Cell::window("f", Duration::from_secs(60), move |elapsed| {
+                let errors = u64::from(elapsed < patience);
+                Ok(Measurement {
+                    answered: 1 - errors,
+                    elapsed,
+                    errors,
+                    ..Measurement::default()
+                })
+            });
+        let experiment = Experiment::new("served", "time per operation", "e")
+            .cell(cell)
+            .cell(fails);
+        Chapter::new("harness", env!("CARGO_MANIFEST_DIR"), vec![experiment])
+    };
+    let soon = answers_after(Duration::from_secs(2));
+    assert_eq!(soon.verify("served: e"), Ok(Vec::new()));
+    let failed = soon.verify("served: f").unwrap_err();
+    assert!(failed.contains("answered in 100ms, 1 failed"), "{failed}");
+    let never = answers_after(Duration::MAX).verify("served: e").unwrap_err();
+    assert!(never.contains("0 requests were answered in"), "{never}");
+}
