@@ -9,8 +9,8 @@
 //!   16 connections, six arms: axum on one Tokio with `tokio-postgres`; the
 //!   same on a Tokio per core; a thread per connection with our blocking
 //!   client, and with the crate `postgres`; our blocking client inside a task
-//!   of the first, and in `spawn_blocking`. Monoio, Glommio and compio have no
-//!   client, so their rows give that as the reason. With 1 and with 128
+//!   of the first, and in `spawn_blocking`. The rows of Monoio, Glommio and
+//!   compio say why there is no client to measure. With 1 and with 128
 //!   connections, the first three; with `fsync`, the first.
 //! - `by-part`, on the first arm, step by step: bytes, HTTP, JSON, an order
 //!   kept in a map, in the database, and that over TLS.
@@ -24,6 +24,10 @@
 //!   map, the first two over TLS as well.
 //! - `pieces`, timed by criterion: httparse, and an order's JSON read and
 //!   written.
+//! - `over-tls`, the first and threads, with the map and with the database, plain
+//!   and over TLS.
+//! - `round-trips`, the first and threads, with four round trips to the database,
+//!   two and one.
 //!
 //! Each visit checks that there are as many rows in the database, or orders in
 //! the map, as answers with status 201.
@@ -53,11 +57,15 @@ mod memory;
 #[cfg(target_os = "linux")]
 mod order;
 #[cfg(target_os = "linux")]
+mod over_tls;
+#[cfg(target_os = "linux")]
 pub mod path;
 #[cfg(target_os = "linux")]
 mod pieces;
 #[cfg(target_os = "linux")]
 mod pool;
+#[cfg(target_os = "linux")]
+mod round_trips;
 #[cfg(target_os = "linux")]
 pub mod server_process;
 #[cfg(target_os = "linux")]
@@ -86,6 +94,8 @@ pub fn chapter(program: &Path) -> Chapter {
         slow_query::experiment(program),
         memory::experiment(program),
         pieces::experiment(),
+        over_tls::experiment(program),
+        round_trips::experiment(program),
     ];
     #[cfg(not(target_os = "linux"))]
     let experiments = Vec::new();

@@ -11,7 +11,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::certificate;
 use crate::listener::{hold, Ready};
-use crate::store::{AskedBy, Blocking, FromTask, Keep, Map};
+use crate::store::{self, AskedBy, Blocking, FromTask, Keep, Map};
 
 mod axums;
 mod rings;
@@ -24,6 +24,8 @@ pub enum Arm {
     Tokio,
     /// axum on a Tokio runtime per core.
     TokioPerCore,
+    /// The first, which asks the database once per order, not four times.
+    TokioAtOnce,
     /// The first, with a blocking client in the handler.
     BlockingInTask,
     /// The first, with a blocking client in `spawn_blocking`.
@@ -80,9 +82,10 @@ impl Arm {
     /// Returns its name as a contender.
     pub(crate) fn contender(self) -> &'static str {
         match self {
-            Arm::Tokio | Arm::BlockingInTask | Arm::Bytes { .. } => {
-                "tokio multi-thread"
-            }
+            Arm::Tokio
+            | Arm::TokioAtOnce
+            | Arm::BlockingInTask
+            | Arm::Bytes { .. } => "tokio multi-thread",
             Arm::TokioPerCore => "tokio current_thread",
             Arm::SpawnBlocking => "tokio spawn_blocking",
             Arm::Threads(_) => "std::thread",
@@ -162,11 +165,9 @@ fn serve(
     map: &Arc<Map>,
     ready: &Ready,
 ) -> Result<(), String> {
-    let tls = if what.tls {
-        Some(TlsAcceptor::from(certificate::server()?))
-    } else {
-        None
-    };
+    let certificate =
+        if what.tls { Some(certificate::server()?) } else { None };
+    let tls = certificate.clone().map(TlsAcceptor::from);
     let blocking = Blocking::new(&what.keep, what.arm.asked_by(), map);
     let in_task = || Ok(FromTask::InTask(blocking.clone()));
     let per_core = match what.arm {
@@ -177,11 +178,17 @@ fn serve(
         Keep::InMemory => in_task(),
         Keep::InDatabase { directory, pool, patience } => {
             let share = pool.div_ceil(per_core);
-            FromTask::awaiting(directory, share, *patience)
+            let pool = store::pool(directory, share, *patience)?;
+            Ok(match what.arm {
+                Arm::TokioAtOnce => FromTask::AwaitingOnce(pool),
+                _ => FromTask::Awaiting(pool),
+            })
         }
     };
     match what.arm {
-        Arm::Tokio => axums::on_all_cores(address, &awaiting, tls, ready),
+        Arm::Tokio | Arm::TokioAtOnce => {
+            axums::on_all_cores(address, &awaiting, tls, ready)
+        }
         Arm::TokioPerCore => {
             axums::on_one_per_core(address, &awaiting, &tls, ready)
         }
@@ -192,7 +199,9 @@ fn serve(
             let offloaded = || Ok(FromTask::Offloaded(blocking.clone()));
             axums::on_all_cores(address, &offloaded, tls, ready)
         }
-        Arm::Threads(_) => threads::serve(address, &blocking, ready),
+        Arm::Threads(_) => {
+            threads::serve(address, &blocking, certificate.as_ref(), ready)
+        }
         Arm::Bytes { request } => {
             axums::bytes_on_all_cores(address, request, ready)
         }

@@ -39,6 +39,11 @@ pub enum AskedBy {
     TokioPostgres,
     /// Our blocking client.
     Ours,
+    /// Our blocking client, which sends together what doesn't depend on an
+    /// answer.
+    OursPipelined,
+    /// Our blocking client, with one statement for all.
+    OursAtOnce,
     /// The crate `postgres`, which also blocks: `tokio-postgres` on its own
     /// runtime.
     Postgres,
@@ -49,7 +54,9 @@ impl AskedBy {
     pub(crate) fn name(self) -> &'static str {
         match self {
             AskedBy::TokioPostgres => "tokio-postgres",
-            AskedBy::Ours => "ours",
+            AskedBy::Ours | AskedBy::OursPipelined | AskedBy::OursAtOnce => {
+                "ours"
+            }
             AskedBy::Postgres => "postgres",
         }
     }
@@ -105,6 +112,27 @@ impl Client for BlockingClient {
         is_slow: bool,
     ) -> Result<Option<Sold>, String> {
         self.place(order, is_slow).map_err(|error| error.to_string())
+    }
+}
+
+/// Our client with fewer round trips: by one statement, or by two groups.
+struct Quicker {
+    client: BlockingClient,
+    is_one_statement: bool,
+}
+
+impl Client for Quicker {
+    fn place(
+        &mut self,
+        order: &Order,
+        is_slow: bool,
+    ) -> Result<Option<Sold>, String> {
+        let placed = if self.is_one_statement {
+            self.client.place_at_once(order, is_slow)
+        } else {
+            self.client.place_in_two(order, is_slow)
+        };
+        placed.map_err(|error| error.to_string())
     }
 }
 
@@ -187,7 +215,13 @@ impl Blocking {
                 client.prepare()?;
                 Ok(client)
             });
-            Ok(Box::new(prepared.map_err(|error| error.to_string())?))
+            let client = prepared.map_err(|error| error.to_string())?;
+            let is_one_statement = by == AskedBy::OursAtOnce;
+            Ok(if is_one_statement || by == AskedBy::OursPipelined {
+                Box::new(Quicker { client, is_one_statement })
+            } else {
+                Box::new(client)
+            })
         };
         Blocking::Pool(Arc::new(Pool::new(*pool, *patience, Box::new(connect))))
     }
@@ -212,33 +246,34 @@ impl Blocking {
 pub(crate) enum FromTask {
     /// With a client that does not block.
     Awaiting(deadpool_postgres::Pool),
+    /// The same, with one statement for all.
+    AwaitingOnce(deadpool_postgres::Pool),
     /// With a client that blocks the task's worker: a common mistake.
     InTask(Blocking),
     /// With a client that blocks, on a thread for such work.
     Offloaded(Blocking),
 }
 
-impl FromTask {
-    /// Creates a pool of `tokio-postgres`.
-    pub(crate) fn awaiting(
-        directory: &Path,
-        size: usize,
-        patience: Duration,
-    ) -> Result<FromTask, String> {
-        let mut config = tokio_postgres::Config::new();
-        config.host_path(directory).user(USER).dbname("postgres");
-        let recycled =
-            ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_config(config, NoTls, recycled);
-        let pool = deadpool_postgres::Pool::builder(manager)
-            .max_size(size)
-            .wait_timeout(Some(patience))
-            .create_timeout(Some(patience))
-            .runtime(Runtime::Tokio1)
-            .build();
-        pool.map(FromTask::Awaiting).map_err(|error| error.to_string())
-    }
+/// Creates a pool of `tokio-postgres`.
+pub(crate) fn pool(
+    directory: &Path,
+    size: usize,
+    patience: Duration,
+) -> Result<deadpool_postgres::Pool, String> {
+    let mut config = tokio_postgres::Config::new();
+    config.host_path(directory).user(USER).dbname("postgres");
+    let recycled = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let manager = Manager::from_config(config, NoTls, recycled);
+    let pool = deadpool_postgres::Pool::builder(manager)
+        .max_size(size)
+        .wait_timeout(Some(patience))
+        .create_timeout(Some(patience))
+        .runtime(Runtime::Tokio1)
+        .build();
+    pool.map_err(|error| error.to_string())
+}
 
+impl FromTask {
     /// Places an order. Returns it with the sale.
     pub(crate) async fn place(
         &self,
@@ -251,6 +286,14 @@ impl FromTask {
                 let mut client = client.map_err(|_| Refusal::Unavailable)?;
                 let placed =
                     transaction::place(&mut client, &order, is_slow).await;
+                let sold = placed.map_err(|_| Refusal::Unavailable)?;
+                Ok((order, sold.ok_or(Refusal::NoSuchProduct)?))
+            }
+            FromTask::AwaitingOnce(pool) => {
+                let client = pool.get().await;
+                let client = client.map_err(|_| Refusal::Unavailable)?;
+                let placed =
+                    transaction::place_at_once(&client, &order, is_slow).await;
                 let sold = placed.map_err(|_| Refusal::Unavailable)?;
                 Ok((order, sold.ok_or(Refusal::NoSuchProduct)?))
             }

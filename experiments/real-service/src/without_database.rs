@@ -1,5 +1,5 @@
 //! Experiment `without-database`: the same service with a map in memory, which
-//! includes runtimes without a PostgreSQL client.
+//! includes runtimes for which there is no PostgreSQL client to measure.
 
 use std::path::Path as File;
 

@@ -13,6 +13,7 @@ use postgres_protocol::types;
 use postgres_protocol::IsNull;
 
 use super::order::{Order, Sold};
+use super::transaction;
 
 /// A connection, with the statements of an order prepared.
 pub struct BlockingClient {
@@ -67,6 +68,8 @@ impl BlockingClient {
                 "INSERT INTO orders (token, product, quantity, email) \
                  VALUES ($1, $2, $3, $4) RETURNING id",
             ),
+            ("sale", transaction::SALE),
+            ("slow_sale", transaction::SLOW_SALE),
         ] {
             frontend::parse(name, query, [], &mut self.out)?;
         }
@@ -103,15 +106,65 @@ impl BlockingClient {
         let inserted =
             self.execute("order", &[&token, &product, &quantity, &email])?;
         self.query("COMMIT")?;
-        let [name, description, price_cents] = fields(row)?;
-        let [id] = fields(inserted.first().ok_or(io::ErrorKind::InvalidData)?)?;
-        Ok(Some(Sold {
-            id: types::int8_from_sql(id).map_err(io::Error::other)?,
-            name: text(name)?,
-            description: text(description)?,
-            price_cents: types::int4_from_sql(price_cents)
-                .map_err(io::Error::other)?,
-        }))
+        let inserted = inserted.first().ok_or(io::ErrorKind::InvalidData)?;
+        sold(fields(inserted)?, fields(row)?).map(Some)
+    }
+
+    /// Does the same in two round trips: beginning, product and insert are sent
+    /// together. If there is no such product, the insert is taken back.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`BlockingClient::place`].
+    pub fn place_in_two(
+        &mut self,
+        order: &Order,
+        is_slow: bool,
+    ) -> io::Result<Option<Sold>> {
+        let Order { token, product, quantity, customer, .. } = order;
+        let product = |out: &mut BytesMut| types::int4_to_sql(*product, out);
+        let token = |out: &mut BytesMut| types::text_to_sql(token, out);
+        let quantity = |out: &mut BytesMut| types::int4_to_sql(*quantity, out);
+        let email =
+            |out: &mut BytesMut| types::text_to_sql(&customer.email, out);
+        let query = if is_slow { "slow_product" } else { "product" };
+        frontend::query("BEGIN", &mut self.out)?;
+        self.put(query, &[&product])?;
+        self.put("order", &[&token, &product, &quantity, &email])?;
+        self.send()?;
+        self.rows()?;
+        let (rows, inserted) = (self.rows()?, self.rows()?);
+        let Some(row) = rows.first() else {
+            self.query("ROLLBACK")?;
+            return Ok(None);
+        };
+        self.query("COMMIT")?;
+        let inserted = inserted.first().ok_or(io::ErrorKind::InvalidData)?;
+        sold(fields(inserted)?, fields(row)?).map(Some)
+    }
+
+    /// Does the same by one statement, in one round trip.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`BlockingClient::place`].
+    pub fn place_at_once(
+        &mut self,
+        order: &Order,
+        is_slow: bool,
+    ) -> io::Result<Option<Sold>> {
+        let Order { token, product, quantity, customer, .. } = order;
+        let product = |out: &mut BytesMut| types::int4_to_sql(*product, out);
+        let token = |out: &mut BytesMut| types::text_to_sql(token, out);
+        let quantity = |out: &mut BytesMut| types::int4_to_sql(*quantity, out);
+        let email =
+            |out: &mut BytesMut| types::text_to_sql(&customer.email, out);
+        let query = if is_slow { "slow_sale" } else { "sale" };
+        let rows =
+            self.execute(query, &[&token, &product, &quantity, &email])?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let [id, name, description, price_cents] = fields(row)?;
+        sold([id], [name, description, price_cents]).map(Some)
     }
 
     /// Runs a query given as text. Returns its rows, if there are any.
@@ -131,6 +184,13 @@ impl BlockingClient {
         statement: &str,
         values: Values<'_>,
     ) -> io::Result<Vec<DataRowBody>> {
+        self.put(statement, values)?;
+        self.send()?;
+        self.rows()
+    }
+
+    /// Appends the execution of a prepared statement to the bytes to send.
+    fn put(&mut self, statement: &str, values: Values<'_>) -> io::Result<()> {
         let write = |value: &&dyn Fn(&mut BytesMut), out: &mut BytesMut| {
             value(out);
             Ok(IsNull::No)
@@ -140,8 +200,7 @@ impl BlockingClient {
             .map_err(|_| io::ErrorKind::InvalidInput)?;
         frontend::execute("", 0, out)?;
         frontend::sync(out);
-        self.send()?;
-        self.rows()
+        Ok(())
     }
 
     fn send(&mut self) -> io::Result<()> {
@@ -190,6 +249,18 @@ impl BlockingClient {
             }
         }
     }
+}
+
+/// Returns the sale, from the order's field and the product's.
+fn sold([id]: [&[u8]; 1], product: [&[u8]; 3]) -> io::Result<Sold> {
+    let [name, description, price_cents] = product;
+    Ok(Sold {
+        id: types::int8_from_sql(id).map_err(io::Error::other)?,
+        name: text(name)?,
+        description: text(description)?,
+        price_cents: types::int4_from_sql(price_cents)
+            .map_err(io::Error::other)?,
+    })
 }
 
 /// Returns the fields of a row, none of which may be null.

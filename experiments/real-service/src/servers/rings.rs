@@ -1,5 +1,5 @@
-//! On runtimes of one thread per core, which have no PostgreSQL client and so
-//! use the map; and on Tokio, to show it without hyper as well.
+//! On runtimes of one thread per core, for which there is no PostgreSQL client
+//! to measure, so they use the map; and on Tokio, without hyper as well.
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,9 +1,12 @@
 //! A thread for each connection.
 
-use std::io::{Read, Write};
-use std::net::SocketAddr;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
+
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use crate::exchange;
 use crate::listener::{listen, Ready};
@@ -14,6 +17,7 @@ use crate::store::Blocking;
 pub(super) fn serve(
     address: SocketAddr,
     store: &Blocking,
+    tls: Option<&Arc<ServerConfig>>,
     ready: &Ready,
 ) -> Result<(), String> {
     let listener = listen(address)?;
@@ -21,9 +25,12 @@ pub(super) fn serve(
     loop {
         let served = listener.accept().and_then(|(stream, _)| {
             stream.set_nodelay(true)?;
-            let store = store.clone();
+            let (store, tls) = (store.clone(), tls.cloned());
             // An error ends this connection only.
-            thread::Builder::new().spawn(move || converse(stream, &store))
+            thread::Builder::new().spawn(move || match tls {
+                None => converse(stream, &store),
+                Some(tls) => converse(encrypted(stream, tls)?, &store),
+            })
         });
         // Most likely there are too many open files or threads. An immediate
         // retry would fail, too.
@@ -33,10 +40,17 @@ pub(super) fn serve(
     }
 }
 
-fn converse(
-    mut stream: impl Read + Write,
-    store: &Blocking,
-) -> std::io::Result<()> {
+/// Returns a connection that is encrypted by the thread that reads and writes.
+/// The handshake is part of the first read.
+fn encrypted(
+    stream: TcpStream,
+    tls: Arc<ServerConfig>,
+) -> io::Result<StreamOwned<ServerConnection, TcpStream>> {
+    let connection = ServerConnection::new(tls).map_err(io::Error::other)?;
+    Ok(StreamOwned::new(connection, stream))
+}
+
+fn converse(mut stream: impl Read + Write, store: &Blocking) -> io::Result<()> {
     let mut received = vec![0; 32 * 1024];
     let mut filled = 0;
     let mut answers = Vec::with_capacity(4 * 1024);
@@ -52,6 +66,8 @@ fn converse(
         };
         let taken = exchange::answer(&received[..filled], &mut answers, place);
         stream.write_all(&answers)?;
+        // Of a socket, this does nothing.
+        stream.flush()?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
         // An incomplete request moves to the front of the buffer.

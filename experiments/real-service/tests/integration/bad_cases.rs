@@ -17,12 +17,15 @@ use real_service::store::{AskedBy, Keep};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_real-service");
 
 /// The arms with a database.
-const WITH_DATABASE: [Arm; 6] = [
+const WITH_DATABASE: [Arm; 9] = [
     Arm::Tokio,
+    Arm::TokioAtOnce,
     Arm::TokioPerCore,
     Arm::BlockingInTask,
     Arm::SpawnBlocking,
     Arm::Threads(AskedBy::Ours),
+    Arm::Threads(AskedBy::OursPipelined),
+    Arm::Threads(AskedBy::OursAtOnce),
     Arm::Threads(AskedBy::Postgres),
 ];
 
