@@ -147,7 +147,8 @@ fn each_method_that_a_document_names_is_there() {
     let mut named = 0;
     for file in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"] {
         for name in name.captures_iter(&read(file)) {
-            let made = Regex::new(&format!(r"\b(?:struct|enum|trait) {}\b", &name[1])).unwrap();
+            let made =
+                Regex::new(&format!(r"\b(?:struct|enum|trait|impl) {}\b", &name[1])).unwrap();
             let has = Regex::new(&format!(r"\b{}\b", &name[2])).unwrap();
             let is_there = code.iter().any(|text| made.is_match(text) && has.is_match(text));
             assert!(is_there, "{file}: there is no {}", &name[0]);

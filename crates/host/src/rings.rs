@@ -82,32 +82,4 @@ mod tests {
         assert_eq!(locked("Invalid argument"), "");
         assert!(locked("Cannot allocate memory").contains("RLIMIT_MEMLOCK"));
     }
-
-    /// Simulates a container whose filter makes the call fail with this error.
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_filter_around_this_process_is_found() {
-        use seccompiler::{apply_filter, SeccompAction, SeccompFilter};
-        // The filter doesn't apply to other threads.
-        let refused = |error: u32, call: i64| {
-            let filter = SeccompFilter::new(
-                [(call, Vec::new())].into(),
-                SeccompAction::Allow,
-                SeccompAction::Errno(error),
-                std::env::consts::ARCH.try_into().unwrap(),
-            );
-            let filter: seccompiler::BpfProgram = filter.unwrap().try_into().unwrap();
-            let tried = move || {
-                apply_filter(&filter).unwrap();
-                room_for_ring()
-            };
-            std::thread::spawn(tried).join().unwrap()
-        };
-        const IO_URING_SETUP: i64 = 425;
-        for (error, words) in [(1, "Operation not permitted"), (38, "Function not implemented")] {
-            let reason = refused(error, IO_URING_SETUP).unwrap_err();
-            assert!(reason.starts_with("no ring of io_uring can be made here: "), "{reason}");
-            assert!(reason.contains(words), "{reason}");
-        }
-    }
 }

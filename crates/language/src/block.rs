@@ -3,7 +3,7 @@
 mod chart_block;
 mod toml_block;
 
-pub use chart_block::{CONTENDER, ChartBlock, ChartKind, Rung, ScaleKind};
+pub use chart_block::{CONTENDER, ChartBlock, ChartKind, ScaleKind};
 pub use toml_block::{At, BlockError, Place, check_id, from_toml};
 
 macro_rules! kinds {
@@ -54,8 +54,8 @@ kinds! {
     Claims: "claims",
     /// A chart of rows.
     Chart: "chart",
-    /// The same programs in two settings.
-    Pairs: "pairs",
+    /// Named rows on one axis.
+    Dots: "dots",
     /// Recorded operations.
     Timeline: "timeline",
 }

@@ -58,8 +58,7 @@ pub enum PagePart {
     /// A directive: its range, its line, and the text between its braces, or an error if they are
     /// never closed.
     Directive(Range<usize>, usize, Result<String, String>),
-    /// A parenthesis of asides: its range, including the space before it, its line, and the texts
-    /// between their braces.
+    /// A parenthesis of claims: its range, including the space before it, its line, and their ids.
     Asides(Range<usize>, usize, Vec<String>),
     /// A fenced block.
     Block(FencedBlock),

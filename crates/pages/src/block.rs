@@ -12,7 +12,7 @@ pub(crate) use shown::Shown;
 use language::block::{BlockError, BlockKind};
 use language::page::FencedBlock;
 
-use crate::chart::{pairs, price_list, render_chart, timeline};
+use crate::chart::{dots, price_list, render_chart, timeline};
 use crate::on_page::OnPage;
 
 /// Renders a block of a kind. A mistake has its line within the block.
@@ -32,7 +32,7 @@ pub(crate) fn render(
         BlockKind::Bills => bills::render(block, on),
         BlockKind::Claims => claims::render(block, on),
         BlockKind::Chart => render_chart::render(block, on),
-        BlockKind::Pairs => pairs::render(block, on),
+        BlockKind::Dots => dots::render(block, on),
         BlockKind::Timeline => timeline::render(block, on),
     }
 }

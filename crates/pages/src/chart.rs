@@ -8,12 +8,9 @@ mod axis;
 mod bars;
 mod canvas;
 mod details;
-mod ladder;
-mod ladder_steps;
+pub(crate) mod dots;
 mod lines;
 mod mark;
-mod named_marks;
-pub(crate) mod pairs;
 mod plot;
 pub(crate) mod price_list;
 pub(crate) mod render_chart;
@@ -31,6 +28,6 @@ pub(in crate::chart) use canvas::{Canvas, Drawn};
 pub(in crate::chart) use mark::Mark;
 pub(in crate::chart) use rows::{MachineRows, distinct, number_of, value_of};
 pub(in crate::chart) use scene::{
-    At, BOTTOM, Label, Layer, Legend, Marker, Point, Role, RowTooltip, Scene, Shape,
+    At, BOTTOM, Label, Layer, Legend, Marker, Point, Role, RowTooltip, Scene, Shape, literal,
 };
 pub(in crate::chart) use series::Series;

@@ -115,27 +115,22 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    /// Renders a parenthesis of asides, and keeps only those with something to say. The figure
+    /// Renders a parenthesis of claims, and keeps only those with something to say. The figure
     /// before it in its sentence becomes a link to the first claim without a remark.
-    fn asides(&mut self, at: &Range<usize>, asked: &[String]) -> Result<(), String> {
+    fn asides(&mut self, at: &Range<usize>, ids: &[String]) -> Result<(), String> {
         let (on, source) = (self.on, &self.on.page.text);
         let (mut said, mut silent) = (Vec::<RichText>::new(), None);
-        let mut is_of_claims = false;
-        for text in asked {
-            let told = match text.strip_prefix("claim ") {
-                Some(id) => {
-                    is_of_claims = true;
-                    let judged = on.asked(id)?;
-                    let exception = on.exception(judged);
-                    silent = silent.or(exception.is_none().then_some(judged));
-                    exception.unwrap_or_default()
+        for id in ids {
+            let judged = on.asked(id)?;
+            match on.exception(judged) {
+                None => silent = silent.or(Some(judged)),
+                Some(told) if said.iter().all(|other| other.plain() != told.plain()) => {
+                    said.push(told);
                 }
-                None => tell(text, &on)?,
-            };
-            let is_new = said.iter().all(|other| other.plain() != told.plain());
-            said.extend((is_new && !told.plain().is_empty()).then_some(told));
+                Some(_) => {}
+            }
         }
-        let figure = self.last_figure.take_if(|_| is_of_claims);
+        let figure = self.last_figure.take();
         let in_sentence = figure.filter(|(_, end)| !ends_sentence(&source[*end..at.start]));
         if let Some(((figure, _), judged)) = in_sentence.zip(silent) {
             let alone = Html(self.done.text[figure.clone()].to_owned());

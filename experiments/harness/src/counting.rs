@@ -7,7 +7,10 @@ use measurement::Source;
 
 use crate::allocations;
 use crate::counter::{Counter, CounterReading, Means, Pass};
+#[cfg(target_os = "linux")]
 use crate::meters::{tracepoints_can_be_counted, Meters};
+#[cfg(not(target_os = "linux"))]
+use crate::no_meters::{tracepoints_can_be_counted, NoMeters as Meters};
 
 /// Returns whether system calls are counted by a tracer, which stops the
 /// program at each call and needs no privileges. Where threads race, the

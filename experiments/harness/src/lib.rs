@@ -65,8 +65,7 @@ mod linear_fit;
 #[cfg(target_os = "linux")]
 mod meters;
 #[cfg(not(target_os = "linux"))]
-#[path = "no_meters.rs"]
-mod meters;
+mod no_meters;
 mod placement;
 mod plan;
 mod progress;

@@ -42,7 +42,7 @@ pub struct ChartBlock {
     pub some: BTreeMap<String, Vec<Parameter>>,
     /// The parameter over which it is drawn: the horizontal axis of lines, or the groups of bars.
     /// `contender` for the contender.
-    pub x: Option<String>,
+    pub x: String,
     /// The meaning of a colour: a parameter, or by default the contender.
     pub series: Option<String>,
     /// The scale of `x`, for lines.
@@ -51,29 +51,6 @@ pub struct ChartBlock {
     /// zero, only the linear one is available.
     #[serde(default)]
     pub y_scale: ScaleKind,
-    /// The rungs of a ladder, in order.
-    #[serde(default)]
-    pub rungs: Vec<Rung>,
-    /// The rung with which each rung of a ladder is compared; by default the one above it.
-    pub against: Option<Against>,
-}
-
-/// A rung of a ladder.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rung {
-    /// Its name in the chart.
-    pub name: String,
-    /// Its row, as far as the chart's context doesn't determine it: `std::thread, units=1000`.
-    pub row: String,
-}
-
-/// The rung with which a rung of a ladder is compared, if not the one above it.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Against {
-    /// The first rung, to which all others are alternatives.
-    First,
 }
 
 /// The contender, in place of a parameter.
@@ -89,17 +66,9 @@ pub enum ChartKind {
     Bars,
     /// A dot per visit, and the median with its interval.
     Distribution,
-    /// A rung per row, and the factor by which each differs from the one above it, or from the
-    /// first.
-    Ladder,
 }
 
 impl ChartKind {
-    /// Returns whether rows of two machines can be in one picture.
-    pub fn overlays(self) -> bool {
-        self != ChartKind::Ladder
-    }
-
     /// Returns whether figures are on the horizontal axis.
     pub fn is_lying(self) -> bool {
         self != ChartKind::Lines
@@ -138,19 +107,9 @@ impl ChartBlock {
         self.rows.quantity.as_deref().unwrap_or_default()
     }
 
-    /// Returns the parameter of the groups, or of the horizontal axis.
-    pub fn x(&self) -> &str {
-        self.x.as_deref().unwrap_or(CONTENDER)
-    }
-
     /// Returns the meaning of a colour.
     pub fn series(&self) -> &str {
         self.series.as_deref().unwrap_or(CONTENDER)
-    }
-
-    /// Returns whether each rung of a ladder is compared with the first.
-    pub fn is_to_first(&self) -> bool {
-        self.against.is_some()
     }
 
     /// Parses the common part of its rows.
@@ -160,7 +119,7 @@ impl ChartBlock {
             wrong!("context", "{:?} names no quantity, which a chart draws", self.context);
         }
         let drawn: Vec<&String> =
-            [&self.x, &self.series].into_iter().flatten().chain(self.some.keys()).collect();
+            [&self.x].into_iter().chain(&self.series).chain(self.some.keys()).collect();
         rows.parameters.retain(|(name, _)| !drawn.contains(&name));
         rows.contender.take_if(|_| drawn.iter().any(|name| *name == CONTENDER));
         self.rows = rows;
@@ -169,37 +128,9 @@ impl ChartBlock {
 
     /// Checks that the keys fit the kind.
     pub fn check(&self) -> Result<(), BlockError> {
-        use ChartKind::{Bars, Distribution, Ladder, Lines};
-        let kind = self.kind;
-        for (key, is_given, kinds, whose) in [
-            ("x-scale", self.x_scale.is_some(), &[Lines][..], "lines have a scale of x"),
-            (
-                "series",
-                self.series.is_some(),
-                &[Lines, Bars, Distribution],
-                "lines, bars and distributions have series",
-            ),
-            ("rungs", !self.rungs.is_empty(), &[Ladder], "a ladder has rungs"),
-            ("against", self.against.is_some(), &[Ladder], "a ladder compares rungs"),
-            (
-                "x",
-                self.x.is_some(),
-                &[Lines, Bars, Distribution],
-                "lines, bars and distributions have an x: name the rungs of a ladder under `rungs`",
-            ),
-        ] {
-            if is_given && !kinds.contains(&kind) {
-                wrong!(key, "only {whose}");
-            }
+        if self.x_scale.is_some() && self.kind != ChartKind::Lines {
+            wrong!("x-scale", "only lines have a scale of x");
         }
-        let missing = match kind {
-            Ladder if self.rungs.len() < 2 => {
-                "a ladder has two `rungs` at least: { name = \"...\", row = \"...\" }"
-            }
-            Ladder => return Ok(()),
-            _ if self.x.is_none() => "an `x` is missing",
-            _ => return Ok(()),
-        };
-        Err(BlockError::new("kind", missing))
+        Ok(())
     }
 }

@@ -55,17 +55,17 @@ pub fn replaced(
     Ok(replaced + &text[end..])
 }
 
-/// Returns the parenthesis that the first of these directives opens, if it contains only asides:
-/// its range, including the space before it, and their texts. If they have nothing to say, all of
-/// it is removed.
+/// Returns the parenthesis that the first of these directives opens, if it contains only claims:
+/// its range, including the space before it, and their ids. If there is nothing to say of them, all
+/// of it is removed.
 pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usize>, Vec<String>)> {
     let before = text[..found.first()?.range.start].strip_suffix('(')?;
     let (mut asked, mut end) = (Vec::new(), before.len() + 1);
     for directive in found {
         let between = text[end..directive.range.start].trim();
         let is_next = between == if asked.is_empty() { "" } else { "," };
-        let is_aside = |text: &&String| ASIDES.iter().any(|word| text.starts_with(word));
-        asked.push(directive.text.as_ref().ok().filter(is_aside).filter(|_| is_next)?.clone());
+        let id = directive.text.as_ref().ok()?.strip_prefix("claim ").filter(|_| is_next)?;
+        asked.push(id.to_owned());
         end = directive.range.end;
         if text[end..].starts_with(')') {
             return Some((before.trim_end().len()..end + 1, asked));
@@ -73,9 +73,6 @@ pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usi
     }
     None
 }
-
-/// The words of directives that may have nothing to say.
-const ASIDES: [&str; 2] = ["claim ", "elsewhere "];
 
 /// Returns whether a text crosses the end of a sentence, or of a block.
 pub fn ends_sentence(text: &str) -> bool {

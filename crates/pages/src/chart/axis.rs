@@ -58,7 +58,8 @@ impl Axis {
                 let (from, to) = (drawn(from), drawn(to));
                 let step = step(to - from, TICKS);
                 if !scale.name.is_empty() {
-                    title += &format!(", {}", scale.name);
+                    let comma = if title.is_empty() { "" } else { ", " };
+                    title += &format!("{comma}{}", scale.name);
                 }
                 let label = |tick| (tick, number(tick, step));
                 ((from, to), multiples(step, from, to).map(label).collect())
@@ -76,6 +77,20 @@ impl Axis {
         };
         let (is_log, has_zero_line) = (kind == ScaleKind::Log, ends.0 < 0.0);
         Axis { title, is_log, ends, ticks, has_grid: true, has_zero_line }
+    }
+
+    /// Returns the scales for a quantity with these values, `first` first if it is possible. If
+    /// anything reaches zero, such as an interval of a difference, only a linear one is.
+    pub(super) fn scales(values: &[f64], first: ScaleKind) -> Vec<ScaleKind> {
+        let (least, most) = ends(values.iter().copied());
+        let has_logarithm = least > 0.0;
+        let first = if has_logarithm { first } else { ScaleKind::Linear };
+        let (other, has_other) = match first {
+            ScaleKind::Linear => (ScaleKind::Log, has_logarithm),
+            // On a scale from zero, values much smaller than the largest can't be seen.
+            ScaleKind::Log => (ScaleKind::Linear, most <= 300.0 * least),
+        };
+        [first].into_iter().chain(has_other.then_some(other)).collect()
     }
 
     /// Creates an axis for a parameter. Its ticks are the measured values, as far as there is room.

@@ -17,7 +17,7 @@ pub(super) fn draw<'a>(
     selected: &[&'a MachineRows<'a>],
     scale: ScaleKind,
 ) -> Scene {
-    let x = canvas.spec.x();
+    let x = &canvas.spec.x;
     // The groups, from the top, and whether each series is a separate group.
     let groups = distinct(canvas.rows(), x);
     let are_series = groups == canvas.names;

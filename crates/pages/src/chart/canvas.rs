@@ -52,11 +52,10 @@ impl<'a> Canvas<'a> {
 
     /// Returns the machines whose rows a reader can choose to see, the initial choice first.
     pub(super) fn selections(&self) -> Vec<(String, Vec<&'a MachineRows<'a>>)> {
-        let kind = self.spec.kind;
         let alone = |shown: &'a MachineRows<'a>| (shown.machine.short().to_owned(), vec![shown]);
         let mut selections: Vec<_> = self.shown.iter().map(alone).collect();
         let own = self.shown.iter().find(|shown| shown.machine.is_local());
-        if let Some(own) = own.filter(|_| kind.overlays()) {
+        if let Some(own) = own {
             let ours = &self.shown[0];
             let name = format!("yours beside {}", ours.machine.short());
             selections.insert(0, (name, vec![ours, own]));
@@ -64,18 +63,9 @@ impl<'a> Canvas<'a> {
         selections
     }
 
-    /// Returns the scales for the quantity, the author's choice first. If anything reaches zero,
-    /// such as an interval of a difference, only a linear one is possible.
+    /// Returns the scales for the quantity, the author's choice first.
     pub(super) fn scales(&self) -> Vec<ScaleKind> {
-        let (least, most) = number_format::ends(self.values.iter().copied());
-        let has_logarithm = least > 0.0;
-        let first = if has_logarithm { self.spec.y_scale } else { ScaleKind::Linear };
-        let (other, has_other) = match first {
-            ScaleKind::Linear => (ScaleKind::Log, has_logarithm),
-            // On a scale from zero, values much smaller than the largest can't be seen.
-            ScaleKind::Log => (ScaleKind::Linear, most <= 300.0 * least),
-        };
-        [first].into_iter().chain(has_other.then_some(other)).collect()
+        Axis::scales(&self.values, self.spec.y_scale)
     }
 
     /// The rows of every machine.
@@ -128,7 +118,7 @@ impl Drawn {
 pub(super) fn visits(kind: ChartKind, row: &Row) -> Vec<f64> {
     match row.measured() {
         Some(m) if kind == ChartKind::Distribution => m.points.clone(),
-        Some(m) if kind.overlays() && m.scattered().is_some() => {
+        Some(m) if m.scattered().is_some() => {
             let (all, drawn) = (m.points.len(), m.points.len().min(MOST_VISITS));
             (0..drawn).map(|place| m.points[place * all / drawn]).collect()
         }

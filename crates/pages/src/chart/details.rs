@@ -1,14 +1,12 @@
 //! The details of a chart: its figures, their runs, and how to measure them again.
 
-use findings::data::ChapterData;
+use findings::data::{ChapterData, MachineData};
 use findings::figure::Figure;
 use indexmap::IndexSet;
-use language::block::{CONTENDER, ChartBlock, ChartKind};
+use language::block::{CONTENDER, ChartKind};
 use language::config::Config;
 use measurement::{Fingerprint, Measured, Outcome, Row, RunHeader, number_format};
 
-use super::ladder::NOT_TOLD_APART;
-use super::ladder_steps::NO_DIFFERENCE;
 use super::rows::varied;
 use super::{Canvas, MachineRows, value_of};
 use crate::html::{Html, each, html};
@@ -21,33 +19,10 @@ pub(super) fn details(canvas: &Canvas<'_>, left_out: &[String], config: &Config)
          {}{}{}<p class=\"measured-small\">Measure it on your machine: \
          <code>cargo book measure {}</code></p>\n</details>",
         figures(canvas),
-        each(canvas.shown, |shown| runs(canvas, shown, config)),
+        each(canvas.shown, |shown| runs(canvas, shown).in_words(&lacks(shown), config)),
         each(left_out, |why| html!("<p class=\"measured-small\">{}.</p>\n", why)),
         canvas.chapter
     )
-}
-
-/// Returns the factors of a ladder with their intervals.
-fn ladder_steps(spec: &ChartBlock, shown: &[MachineRows<'_>]) -> Option<Html> {
-    let mut steps = Vec::new();
-    for shown in shown {
-        for step in &shown.steps {
-            let [above, below] = [step.above, step.below].map(|rung| &spec.rungs[rung].name);
-            let range = match &*step.range {
-                "" => String::new(),
-                range => format!(" (ratio {range})"),
-            };
-            let (machine, factor) = (shown.machine.short(), &step.factor);
-            steps.push(format!("{machine}, from {above} to {below}: {factor}{range}"));
-        }
-    }
-    let to = if spec.is_to_first() { "first" } else { "one above it" };
-    let words = html!(
-        "<p class=\"measured-small\">Ratios of means, each rung to the {}: {}.</p>\n",
-        to,
-        steps.join("; ")
-    );
-    Some(words).filter(|_| !steps.is_empty())
 }
 
 /// Returns the table of rows: the contender and each parameter in which they differ, and below it
@@ -56,7 +31,7 @@ fn figures(canvas: &Canvas<'_>) -> Html {
     let Canvas { spec, shown, .. } = canvas;
     let (mut columns, mut common) = (Vec::new(), String::new());
     for (name, values) in varied(canvas.rows()) {
-        if name == CONTENDER || name == spec.x() || values.len() > 1 {
+        if name == CONTENDER || name == spec.x || values.len() > 1 {
             columns.push(name);
         } else {
             let before = if common.is_empty() { "; in all rows" } else { "," };
@@ -75,8 +50,7 @@ fn figures(canvas: &Canvas<'_>) -> Html {
         let mut failed = None;
         match (&row.outcome, Figure::of_row(row)) {
             (Outcome::Measured(m), Ok(found)) => {
-                let source = format!("{:?}", m.source).to_lowercase();
-                cells.extend([found.in_words(), found.range(), points(m), source]);
+                cells.extend([found.in_words(), found.range(), points(m), source(m)]);
             }
             (Outcome::Failed(reason), _) => {
                 failed = Some(html!("<td colspan=\"4\">not measured: {}</td>", reason));
@@ -87,17 +61,21 @@ fn figures(canvas: &Canvas<'_>) -> Html {
     };
     html!(
         "<div class=\"table-wrapper\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n\
-         {}<p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
+         <p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
         each(heads, |head| html!("<th>{}</th>", head)),
         each(*shown, |shown| each(&shown.rows, |row| line(shown, row))),
-        ladder_steps(spec, shown),
         &*spec.rows.experiment,
         common
     )
 }
 
+/// Returns by what means a figure was measured.
+pub(super) fn source(measured: &Measured) -> String {
+    format!("{:?}", measured.source).to_lowercase()
+}
+
 /// Returns the number of points behind a figure.
-fn points(measured: &Measured) -> String {
+pub(super) fn points(measured: &Measured) -> String {
     let count = measured.points.len();
     match measured.failed_runs() {
         [] => count.to_string(),
@@ -107,48 +85,129 @@ fn points(measured: &Measured) -> String {
     }
 }
 
-/// Returns the origin of rows, and how far they can be trusted.
-fn runs(canvas: &Canvas<'_>, shown: &MachineRows<'_>, config: &Config) -> Html {
-    let experiment = &*canvas.spec.rows.experiment;
-    let headers = shown.data.evidence.headers(experiment);
-    let Some(header) = headers.last() else { return Html::default() };
-    let when = match (headers.len(), headers[0].day(), header.day()) {
-        (1, _, last) => format!("in one run on {last}"),
-        (count, first, last) if first == last => format!("in {count} runs on {last}"),
-        (count, first, last) => format!("in {count} runs from {first} to {last}"),
-    };
-    let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
-    let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
-    let code = config.experiments.join(canvas.chapter).to_string_lossy().replace('\\', "/");
-    let commit = &header.commit;
-    let code = match config.code_url(&code, commit) {
-        Some(url) => html!("<a href=\"{}\">{}</a>", url, code),
-        None => html!("<code>{}</code>", code),
-    };
-    let lacks = match (shown.of_reference.saturating_sub(shown.rows.len()), shown.of_reference) {
+fn runs<'a>(canvas: &Canvas<'a>, shown: &MachineRows<'a>) -> Runs<'a> {
+    let (chapter, experiment) = (canvas.chapter, &*canvas.spec.rows.experiment);
+    Runs { machine: shown.machine, data: shown.data, chapter, experiment }
+}
+
+fn lacks(shown: &MachineRows<'_>) -> String {
+    match (shown.of_reference.saturating_sub(shown.rows.len()), shown.of_reference) {
         (0, _) => String::new(),
         (lacks, of) => format!(" It lacks {lacks} of the {of} rows."),
-    };
-    let [kernel, idle] = [
-        of_runs(headers, "kernel ", |host| host.kernel.as_deref()),
-        of_runs(headers, "idle cores: ", |host| host.idle.as_deref()),
-    ];
-    html!(
-        "<p class=\"measured-small\">{}: {}{}{}. Measured {}, {} profile, with {}. The code: {} at commit <code>{}</code>. \
-         {}{}{}</p>\n",
-        if shown.machine.is_local() { "Yours" } else { shown.machine.name() },
-        shown.machine.machine.facts.in_words(),
-        kernel,
-        idle,
-        when,
-        header.profile.to_string(),
-        versions.join(", "),
-        code,
-        commit.chars().take(12).collect::<String>(),
-        conditions(shown.data, experiment),
-        lacks,
-        stale(shown, experiment)
-    )
+    }
+}
+
+/// A machine's runs of an experiment.
+pub(super) struct Runs<'a> {
+    pub machine: &'a MachineData,
+    pub data: &'a ChapterData,
+    pub chapter: &'a str,
+    pub experiment: &'a str,
+}
+
+impl Runs<'_> {
+    /// Returns the origin of rows, how far they can be trusted, and what they lack.
+    pub(super) fn in_words(&self, lacks: &str, config: &Config) -> Html {
+        let headers = self.data.evidence.headers(self.experiment);
+        let Some(header) = headers.last() else { return Html::default() };
+        let when = match (headers.len(), headers[0].day(), header.day()) {
+            (1, _, last) => format!("in one run on {last}"),
+            (count, first, last) if first == last => format!("in {count} runs on {last}"),
+            (count, first, last) => format!("in {count} runs from {first} to {last}"),
+        };
+        let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
+        let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
+        let code = config.experiments.join(self.chapter).to_string_lossy().replace('\\', "/");
+        let commit = &header.commit;
+        let code = match config.code_url(&code, commit) {
+            Some(url) => html!("<a href=\"{}\">{}</a>", url, code),
+            None => html!("<code>{}</code>", code),
+        };
+        let [kernel, idle] = [
+            of_runs(headers, "kernel ", |host| host.kernel.as_deref()),
+            of_runs(headers, "idle cores: ", |host| host.idle.as_deref()),
+        ];
+        html!(
+            "<p class=\"measured-small\">{}: {}{}{}. Measured {}, {} profile, with {}. The code: {} at commit <code>{}</code>. \
+             {}{}{}</p>\n",
+            if self.machine.is_local() { "Yours" } else { self.machine.name() },
+            self.machine.machine.facts.in_words(),
+            kernel,
+            idle,
+            when,
+            header.profile.to_string(),
+            versions.join(", "),
+            code,
+            commit.chars().take(12).collect::<String>(),
+            self.conditions(),
+            lacks,
+            self.stale()
+        )
+    }
+
+    /// Returns whose figures these are, and when they were measured.
+    pub(super) fn measured_on(&self) -> Html {
+        let headers = self.data.evidence.headers(self.experiment);
+        let day = headers.last().map_or("", |header| header.day());
+        let runs = match headers.len() {
+            1 => format!("in one run on {day}"),
+            count => format!("in {count} runs, the last on {day}"),
+        };
+        let of = if self.machine.is_local() {
+            "Yours:".to_owned()
+        } else {
+            format!("Measured on {},", self.machine.for_people())
+        };
+        html!("{} {}.{}", of, runs, self.stale())
+    }
+
+    /// Returns in which ways its runs differ from the tree.
+    fn stale(&self) -> Html {
+        each(self.data.stale(self.experiment), |stale| html!(" <strong>Stale: {}.</strong>", stale))
+    }
+
+    /// Returns the common conditions of the runs, the number of builds of the program that they ran,
+    /// and how quiet the machine was.
+    fn conditions(&self) -> Html {
+        let Runs { data, experiment, .. } = self;
+        let headers = data.evidence.headers(experiment);
+        // The build made by cargo has seed 0.
+        let links =
+            headers.iter().flat_map(|header| &header.builds).filter(|seed| **seed != 0).count();
+        let links = match links {
+            0 => "All processes ran the same link of the program.".to_owned(),
+            links => format!("The program was linked {links} times."),
+        };
+        let most = |of: fn(&RunHeader) -> f64| {
+            format!("{:.1} %", headers.iter().map(of).fold(0.0, f64::max) * 100.0)
+        };
+        let boots = match (headers.len(), data.evidence.boots(experiment)) {
+            (1, _) => {
+                "one run: how much runs differ is borrowed from the reference, if that has several"
+            }
+            (_, 1) => "all on one boot of the machine",
+            (_, boots) => &format!("on {boots} boots of the machine"),
+        };
+        let source = data.source(experiment);
+        let history = source.map(|source| source.history.len()).filter(|count| *count > 0);
+        let faulty = source.into_iter().flat_map(|source| &source.faulty);
+        html!(
+            "The intervals are for the next run, those of differences and ratios of the mean; {}. {} Others used up to {} of the machine's CPU time, \
+             the hypervisor kept up to {}.{}{}",
+            boots,
+            links,
+            most(|header| header.load),
+            most(|header| header.steal.unwrap_or(0.0)),
+            history.map(|count| match count {
+                1 => html!(" An older run, measured otherwise, is kept and not shown."),
+                _ => html!(" {} older runs, measured otherwise, are kept and not shown.", count),
+            }),
+            each(faulty, |header| {
+                let (day, fault) = (header.day(), header.fault.as_deref());
+                html!(" A run of {} is kept and counts for nothing: {}.", day, fault)
+            })
+        )
+    }
 }
 
 /// Returns the shown runs' information about their host, after a comma: each value once, in the
@@ -169,73 +228,11 @@ fn of_runs<'a>(
     }
 }
 
-/// Returns in which ways its runs differ from the tree.
-fn stale(shown: &MachineRows<'_>, experiment: &str) -> Html {
-    each(shown.data.stale(experiment), |stale| html!(" <strong>Stale: {}.</strong>", stale))
-}
-
-/// Returns the common conditions of the runs, the number of builds of the program that they ran,
-/// and how quiet the machine was.
-fn conditions(data: &ChapterData, experiment: &str) -> Html {
-    let headers = data.evidence.headers(experiment);
-    // The build made by cargo has seed 0.
-    let links = headers.iter().flat_map(|header| &header.builds).filter(|seed| **seed != 0).count();
-    let links = match links {
-        0 => "All processes ran the same link of the program.".to_owned(),
-        links => format!("The program was linked {links} times."),
-    };
-    let most = |of: fn(&RunHeader) -> f64| {
-        format!("{:.1} %", headers.iter().map(of).fold(0.0, f64::max) * 100.0)
-    };
-    let boots = match (headers.len(), data.evidence.boots(experiment)) {
-        (1, _) => {
-            "one run: how much runs differ is borrowed from the reference, if that has several"
-        }
-        (_, 1) => "all on one boot of the machine",
-        (_, boots) => &format!("on {boots} boots of the machine"),
-    };
-    let source = data.source(experiment);
-    let history = source.map(|source| source.history.len()).filter(|count| *count > 0);
-    let faulty = source.into_iter().flat_map(|source| &source.faulty);
-    html!(
-        "The intervals are for the next run, those of differences and ratios of the mean; {}. {} Others used up to {} of the machine's CPU time, \
-         the hypervisor kept up to {}.{}{}",
-        boots,
-        links,
-        most(|header| header.load),
-        most(|header| header.steal.unwrap_or(0.0)),
-        history.map(|count| match count {
-            1 => html!(" An older run, measured otherwise, is kept and not shown."),
-            _ => html!(" {} older runs, measured otherwise, are kept and not shown.", count),
-        }),
-        each(faulty, |header| {
-            let (day, fault) = (header.day(), header.fault.as_deref());
-            html!(" A run of {} is kept and counts for nothing: {}.", day, fault)
-        })
-    )
-}
-
 /// Returns the note that a reader needs for the chart: which machine's figures are shown initially,
 /// their date, and whether they are stale.
 pub(super) fn note(canvas: &Canvas<'_>) -> Html {
     let Canvas { spec, shown, .. } = canvas;
-    let experiment = &*spec.rows.experiment;
     let at_first: Vec<&MachineRows<'_>> = shown.iter().filter(|it| it.is_at_first(shown)).collect();
-    let of_machine = |(place, shown): (usize, &&MachineRows<'_>)| {
-        let headers = shown.data.evidence.headers(experiment);
-        let day = headers.last().map_or("", |header| header.day());
-        let runs = match headers.len() {
-            1 => format!("in one run on {day}"),
-            count => format!("in {count} runs, the last on {day}"),
-        };
-        let of = if shown.machine.is_local() {
-            "Yours:".to_owned()
-        } else {
-            format!("Measured on {},", shown.machine.for_people())
-        };
-        let space = if place > 0 { " " } else { "" };
-        html!("{}{} {}.{}", space, of, runs, stale(shown, experiment))
-    };
     let mut note = String::new();
     let rows = at_first.iter().flat_map(|shown| &shown.rows);
     note += &match rows.filter(|row| row.measured().is_none()).count() {
@@ -243,23 +240,33 @@ pub(super) fn note(canvas: &Canvas<'_>) -> Html {
         1 => " One row could not be measured: the table below says why.".to_owned(),
         count => format!(" {count} rows could not be measured: the table below says why."),
     };
-    let measured = || canvas.rows().filter_map(Row::measured);
-    let has_scattered = measured().any(|of| of.scattered().is_some());
-    if (spec.kind.overlays() && has_scattered) || spec.kind == ChartKind::Distribution {
-        note += " Faint dots are visits.";
+    let has_scattered = || canvas.rows().filter_map(Row::measured).any(is_scattered);
+    if spec.kind == ChartKind::Distribution || has_scattered() {
+        note += " Each faint dot is one measurement.";
     }
-    if has_scattered {
-        note += " Where visits lie anywhere, an interval has nine in ten of them.";
-    }
-    let is_unknown = |measured: &Measured| {
-        measured.scattered().is_none() && number_format::is_unknown(measured.interval())
-    };
-    if measured().any(is_unknown) {
-        note += " An interval that tells next to nothing is not drawn: the table below says of which figure.";
-    }
-    if shown.iter().flat_map(|shown| &shown.steps).any(|step| step.factor == NO_DIFFERENCE) {
-        note += &format!(" {NOT_TOLD_APART} stands for {NO_DIFFERENCE}.");
-    }
-    let machines = each(at_first.iter().enumerate(), of_machine);
+    note += &intervals_note(canvas.rows());
+    let machines = at_first.iter().enumerate();
+    let machines = each(machines, |(place, shown)| {
+        let space = if place > 0 { " " } else { "" };
+        html!("{}{}", space, runs(canvas, shown).measured_on())
+    });
     html!("<p class=\"measured-small\">{}{}</p>\n", machines, note)
+}
+
+fn is_scattered(measured: &Measured) -> bool {
+    measured.scattered().is_some()
+}
+
+/// Returns how to read the intervals of rows, if not all are of their figures.
+pub(super) fn intervals_note<'a>(rows: impl Iterator<Item = &'a Row>) -> String {
+    let measured: Vec<&Measured> = rows.filter_map(Row::measured).collect();
+    let is_unknown = |of: &Measured| !is_scattered(of) && number_format::is_unknown(of.interval());
+    let mut note = String::new();
+    if measured.iter().any(|of| is_scattered(of)) {
+        note += " Where measurements scatter widely, the bar spans nine in ten of them.";
+    }
+    if measured.iter().any(|of| is_unknown(of)) {
+        note += " Intervals too wide to help aren't drawn; the table lists them.";
+    }
+    note
 }

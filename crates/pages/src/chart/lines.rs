@@ -25,7 +25,7 @@ pub(super) fn draw<'a>(
     scale: ScaleKind,
 ) -> Scene {
     let spec = canvas.spec;
-    let mut series = Series::all(canvas, selected, |row, _, _| number_of(row, spec.x()));
+    let mut series = Series::all(canvas, selected, |row, _, _| number_of(row, &spec.x));
     for series in &mut series {
         series.marks.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
@@ -35,8 +35,8 @@ pub(super) fn draw<'a>(
     let lines = series.iter().map(line);
     let layers = bands.chain(visits).chain(lines).collect();
     let (labels, longest) = labels(&series, &y);
-    let x_values = canvas.rows().filter_map(|row| number_of(row, spec.x())).collect();
-    let x = Axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), x_values);
+    let x_values = canvas.rows().filter_map(|row| number_of(row, &spec.x)).collect();
+    let x = Axis::of_parameter(&spec.x, spec.x_scale.unwrap_or_default(), x_values);
     let margin = [8.0, 30.0 + 7.4 * longest as f64, 8.0];
     Scene { labels, legend: Legend::WhereNarrow, margin, ..canvas.scene(x, y, layers, HEIGHT) }
 }
@@ -45,7 +45,7 @@ pub(super) fn draw<'a>(
 fn line(series: &Series<'_>) -> Layer {
     let Style { symbol, line: style, .. } = series.style;
     let marker = Some(Marker { symbol, size: 8.0, outline: None });
-    series.rows(Shape::Line { style, is_stepped: false, marker })
+    series.rows(Shape::Line { style, marker })
 }
 
 /// Returns the intervals of a series as an area: there and back.

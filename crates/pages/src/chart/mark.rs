@@ -11,6 +11,8 @@ use super::RowTooltip;
 pub(super) struct Mark<'a> {
     pub row: &'a Row,
     pub interval: Interval,
+    /// The figure in words, without its interval.
+    pub words: String,
     pub tooltip: RowTooltip,
 }
 
@@ -31,6 +33,6 @@ impl<'a> Mark<'a> {
             Some(Scattered { low, high }) => between(low, high),
         };
         let tooltip = RowTooltip { id, figure: figure.with_range() };
-        Mark { row, interval, tooltip }
+        Mark { row, interval, words: figure.in_words(), tooltip }
     }
 }

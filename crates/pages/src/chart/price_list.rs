@@ -5,14 +5,14 @@ use findings::claim::JudgedClaim;
 use findings::data::{LOCAL, MachineData};
 use findings::find::Missing;
 use indexmap::IndexMap;
-use language::block::{At as _, BlockError, from_toml};
+use language::block::{At as _, BlockError, ScaleKind, from_toml};
 use language::page::FencedBlock;
 use language::wrong;
 use measurement::Verdict;
 use measurement::number_format::{self, Dimension};
 use serde::Deserialize;
 
-use super::named_marks::{Named, Part, Picture};
+use super::dots::{Named, Part, Picture};
 use crate::block::Shown;
 use crate::directive::inline;
 use crate::html::{Html, each, html};
@@ -90,11 +90,12 @@ pub(crate) fn render(
     let costs = || groups.values().flatten();
     let picture = Picture {
         series: groups.keys().copied().collect(),
-        heads: &["what", "contender", "machine", "group", "time", "row"],
-        lines: (1.0, 1.2),
+        has_heads: true,
+        scale: ScaleKind::Log,
+        parts: costs().map(|cost| &cost.part).collect(),
+        on,
     };
-    let note = on.stale(costs().map(|cost| &cost.part.subject));
-    let mut shown = picture.figure(id, &title, machines, &note)?;
+    let mut shown = picture.figure(id, &title, machines)?;
     let undecided = costs().filter(|cost| !cost.is_decided()).count();
     let more = (undecided > 0).then(|| {
         html!(
@@ -111,6 +112,9 @@ pub(crate) fn render(
 fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cost<'a>, String> {
     let part = Part::read(&entry.cost, on)?;
     let found = Missing::or_none(part.mark(part.reference(on)?))?;
+    if found.as_ref().is_some_and(|mark| Dimension::of_row(mark.row) != Dimension::TIME) {
+        return Err(format!("{:?} is no time", part.subject.to_string()));
+    }
     Ok(Cost {
         what,
         href: format!("{}{}.html", on.root(), part.chapter),
@@ -144,13 +148,11 @@ impl Cost<'_> {
         on.book.data.other_reference(chapter, experiment).map(MachineData::short)
     }
 
-    /// Returns its mark on a machine, with the figure.
+    /// Returns its mark on a machine.
     fn named<'b>(&'b self, series: usize, machine: &'b MachineData) -> Named<'b> {
         let data = self.part.on_machine(machine);
         let mark = data.and_then(|data| self.part.mark(data).ok());
-        let words = mark.as_ref().map(|of| number_format::estimate(of.interval, Dimension::TIME));
-        let (marks, words) = (Vec::from_iter(mark), words.unwrap_or_default());
-        Named { marks, series, words, ..Named::lacking(self.what) }
+        Named { marks: Vec::from_iter(mark), series, ..Named::lacking(self.what) }
     }
 }
 

@@ -4,7 +4,7 @@ use language::block::{At as _, BlockError, ChartBlock, ChartKind, ScaleKind, fro
 use language::page::FencedBlock;
 
 use super::plot::{self, View};
-use super::{Canvas, MachineRows, Scene, bars, details, ladder, lines, rows, series_styles};
+use super::{Canvas, MachineRows, Scene, bars, details, lines, rows, series_styles};
 use crate::block::Shown;
 use crate::html::html;
 use crate::on_page::OnPage;
@@ -22,11 +22,7 @@ pub(crate) fn render(
     let (shown, left_out) = rows::select(&spec, on)?;
     let rows = shown.iter().flat_map(|shown| shown.rows.iter().copied());
     let names = rows::distinct(rows, spec.series());
-    let styles = if spec.kind.overlays() {
-        series_styles::of_series(&spec, &names, on.book).at("series")?
-    } else {
-        Vec::new()
-    };
+    let styles = series_styles::of_series(&spec, &names, on.book).at("series")?;
     let canvas = Canvas::new(&spec, spec.chapter(&on.page.chapter), &shown, names, styles);
     let mut views = Vec::new();
     for (machine, selected) in canvas.selections() {
@@ -47,17 +43,15 @@ fn draw<'a>(canvas: &Canvas<'a>, selected: &[&'a MachineRows<'a>], scale: ScaleK
     match canvas.spec.kind {
         ChartKind::Lines => lines::draw(canvas, selected, scale),
         ChartKind::Bars | ChartKind::Distribution => bars::draw(canvas, selected, scale),
-        ChartKind::Ladder => ladder::draw(canvas, selected[0], scale),
     }
 }
 
 /// Describes a chart in words.
 fn in_words(spec: &ChartBlock) -> String {
-    let (kind, over) = match spec.kind {
-        ChartKind::Lines => ("Lines", spec.x()),
-        ChartKind::Bars => ("Bars", spec.x()),
-        ChartKind::Distribution => ("A dot a visit, and the median,", spec.x()),
-        ChartKind::Ladder => ("A ladder", "its rungs"),
+    let kind = match spec.kind {
+        ChartKind::Lines => "Lines",
+        ChartKind::Bars => "Bars",
+        ChartKind::Distribution => "A dot a visit, and the median,",
     };
-    format!("{kind} of {} over {over}", spec.quantity())
+    format!("{kind} of {} over {}", spec.quantity(), spec.x)
 }

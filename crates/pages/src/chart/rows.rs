@@ -6,23 +6,18 @@ use findings::data::{ChapterData, MachineData};
 use findings::find;
 use indexmap::{IndexMap, IndexSet};
 use language::block::{At, BlockError, CONTENDER, ChartBlock, ChartKind, ScaleKind};
-use language::selector::{Selector, nearest};
+use language::selector::nearest;
 use language::wrong;
 use measurement::{Evidence, Parameter, Row};
 
-use super::ladder_steps::{LadderStep, steps};
 use crate::on_page::OnPage;
 
 /// The rows of one machine.
 pub(super) struct MachineRows<'a> {
     pub machine: &'a MachineData,
     pub data: &'a ChapterData,
-    /// In the order of a ladder's rungs, or else of the run.
+    /// In the order of the run.
     pub rows: Vec<&'a Row>,
-    /// The indices of the rows among the rungs of a ladder. Another machine may lack some of them.
-    rungs: Vec<usize>,
-    /// The steps between the rungs of a ladder.
-    pub steps: Vec<LadderStep>,
     /// The number of rows that the reference draws.
     pub of_reference: usize,
 }
@@ -37,11 +32,6 @@ impl<'a> MachineRows<'a> {
     /// it.
     pub(super) fn is_at_first(&self, all: &[MachineRows<'_>]) -> bool {
         self.machine.is_local() || self.machine.name() == all[0].machine.name()
-    }
-
-    /// Returns the row of each rung of a ladder, with the rung's index.
-    pub(super) fn at_rungs(&self) -> impl Iterator<Item = (usize, &'a Row)> {
-        self.rungs.iter().copied().zip(self.rows.iter().copied())
     }
 
     /// Returns the rows of a series.
@@ -73,31 +63,9 @@ impl<'a> MachineRows<'a> {
         if rows.is_empty() {
             wrong!("context", "no row is {:?}", spec.rows.to_string());
         }
-        let steps = match spec.kind {
-            ChartKind::Ladder => steps(spec, evidence, &rows, is_reference),
-            _ => Ok(Vec::new()),
-        };
-        let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
         check(spec, &rows)?;
-        Ok(MachineRows {
-            machine,
-            data,
-            steps: needed("rungs", steps, is_reference)?,
-            rows,
-            rungs,
-            of_reference,
-        })
+        Ok(MachineRows { machine, data, rows, of_reference })
     }
-}
-
-/// Returns a value that the reference must have. Another machine, which may have measured less, can
-/// lack it.
-fn needed<T: Default>(
-    key: &'static str,
-    found: Result<T, String>,
-    is_reference: bool,
-) -> Result<T, BlockError> {
-    if is_reference { found.at(key) } else { Ok(found.unwrap_or_default()) }
 }
 
 /// Returns a chart's rows from every machine that has them, the reference machine's first, and for
@@ -132,28 +100,14 @@ pub(super) fn select<'a>(
     Ok((all, left_out))
 }
 
-/// Returns the rows of a machine, each with its index.
+/// Returns the rows of a machine. Only the reference must have them.
 fn rows_of<'a>(
     spec: &ChartBlock,
     evidence: &'a Evidence,
     is_reference: bool,
-) -> Result<Vec<(usize, &'a Row)>, BlockError> {
-    if spec.kind == ChartKind::Ladder {
-        let mut rows = Vec::new();
-        for (place, rung) in spec.rungs.iter().enumerate() {
-            let of_rung = spec.rows.refined(&rung.row);
-            let has_it = |of: &Selector| evidence.rows.iter().any(|row| find::is_of(row, of));
-            // Before searching for similar names, which takes long.
-            if !is_reference && of_rung.as_ref().is_ok_and(|of_rung| !has_it(of_rung)) {
-                continue;
-            }
-            let found = of_rung.and_then(|of_rung| find::one(&of_rung, evidence));
-            let row = needed("rungs", found.map(Some), is_reference)?;
-            rows.extend(row.map(|row| (place, row)));
-        }
-        return Ok(rows);
-    }
-    let all = needed("context", find::all(&spec.rows, evidence), is_reference)?;
+) -> Result<Vec<&'a Row>, BlockError> {
+    let all = find::all(&spec.rows, evidence);
+    let all = if is_reference { all.at("context")? } else { all.unwrap_or_default() };
     let mut rows = all.clone();
     // The lists of values under `where`.
     for (name, list) in &spec.some {
@@ -165,17 +119,14 @@ fn rows_of<'a>(
         }
         rows.retain(|row| list.iter().any(|value| has(row, value)));
     }
-    Ok(rows.into_iter().enumerate().collect())
+    Ok(rows)
 }
 
 fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
     if rows.iter().all(|row| row.measured().is_none()) {
         wrong!("context", "every row failed, so there is nothing to draw");
     }
-    if spec.kind == ChartKind::Ladder {
-        return Ok(());
-    }
-    let (x, series) = (spec.x(), spec.series());
+    let (x, series) = (&*spec.x, spec.series());
     let varied = varied(rows.iter().copied());
     for (name, _) in &varied {
         if let Some(row) = rows.iter().find(|row| value_of(row, name).is_none()) {

@@ -99,8 +99,6 @@ pub(super) enum Shape {
     /// A line from point to point, with marks or without.
     Line {
         style: LineStyle,
-        /// True if it goes down first, and then across.
-        is_stepped: bool,
         marker: Option<Marker>,
     },
     Markers(Marker),
@@ -131,6 +129,11 @@ pub(super) struct Label {
     pub shift: f64,
     /// True if it is above that height, rather than at it.
     pub is_above: bool,
+}
+
+/// Returns a text as one that is shown literally.
+pub(super) fn literal(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 pub(super) enum At {

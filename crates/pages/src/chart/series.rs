@@ -13,7 +13,7 @@ use super::{Canvas, Drawn, Layer, MachineRows, Mark, Marker, Point, Role, Shape}
 pub(super) struct Series<'a> {
     pub machine: &'a MachineData,
     pub drawn: Drawn,
-    /// Its name, and whether it is in a legend; `None` for a ladder, which has no series.
+    /// Its name, and whether it is in a legend; `None` for dots that need none.
     pub name: Option<(String, bool)>,
     pub style: Style,
     /// Each measured row, with its position on the other axis.

@@ -11,7 +11,7 @@ use mdbook_plotly::preprocessor::config::MapEvalConfig;
 use serde_json::{Value, json};
 
 use crate::chart::{
-    At, Axis, BOTTOM, Label, Layer, Legend, Marker, Role, RowTooltip, Scene, Shape,
+    At, Axis, BOTTOM, Label, Layer, Legend, Marker, Role, RowTooltip, Scene, Shape, literal,
 };
 
 /// The tooltip of a point: its `customdata`, without a second box.
@@ -138,12 +138,9 @@ fn trace(layer: &Layer) -> Value {
             let line = json!({"width": 0});
             ("lines", json!({"fill": "toself", "fillcolor": colour, "opacity": 0.2, "line": line}))
         }
-        Shape::Line { style, is_stepped, marker } => {
+        Shape::Line { style, marker } => {
             let (dash, _) = style.dashes(layer.is_own);
-            let mut line = json!({"color": colour, "dash": dash, "width": 2});
-            if *is_stepped {
-                line["shape"] = json!("vh");
-            }
+            let line = json!({"color": colour, "dash": dash, "width": 2});
             match marker {
                 Some(marker) => {
                     ("linesmarkers", json!({"line": line, "marker": mark(layer, marker)}))
@@ -224,11 +221,6 @@ fn mark(layer: &Layer, Marker { symbol, size, outline }: &Marker) -> Value {
 
 fn words(row: &RowTooltip) -> String {
     format!("{}<br>{}", literal(&row.id), literal(&row.figure))
-}
-
-/// Returns a text that plotly.js, which parses some HTML in texts, shows literally.
-fn literal(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// The outline that separates a mark from its surroundings. measured.js doesn't change it.

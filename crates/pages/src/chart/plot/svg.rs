@@ -36,7 +36,10 @@ pub(super) fn of(scene: &Scene) -> String {
 
 /// Returns the lines of a text, without formatting.
 fn lines(text: &str) -> impl Iterator<Item = String> {
-    text.split("<br>").map(|line| pattern!("<[^>]*>").replace_all(line, "").into_owned())
+    let plain = |line| pattern!("<[^>]*>").replace_all(line, "");
+    let plain =
+        move |line| plain(line).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    text.split("<br>").map(plain)
 }
 
 /// Returns the width of the widest label, in pixels.
@@ -102,14 +105,14 @@ impl Picture<'_> {
         let has_line = layer.points.len() > 1;
         match &layer.shape {
             Shape::Area if has_line => {
-                self.line(&layer.points, &format!("fill:{colour};fill-opacity:0.2"), false);
+                self.line(&layer.points, &format!("fill:{colour};fill-opacity:0.2"));
             }
             Shape::Area => {}
-            Shape::Line { style, is_stepped, marker } => {
+            Shape::Line { style, marker } => {
                 if has_line {
                     let (_, dashes) = style.dashes(layer.is_own);
                     let style = format!("stroke:{colour};stroke-width:2{dashes}");
-                    self.line(&layer.points, &style, *is_stepped);
+                    self.line(&layer.points, &style);
                 }
                 if let Some(marker) = marker {
                     self.marks(layer, marker, &colour);
@@ -137,14 +140,10 @@ impl Picture<'_> {
         self.path(style, &format!("M{left:.1} {top:.1}H{right:.1}V{bottom:.1}H{left:.1}z"));
     }
 
-    fn line(&mut self, points: &[Point], style: &str, is_stepped: bool) {
+    fn line(&mut self, points: &[Point], style: &str) {
         let step = |(index, point): (usize, &Point)| {
             let (x, y) = self.at(point.at);
-            match (index, is_stepped) {
-                (0, _) => format!("M{x:.1} {y:.1}"),
-                (_, true) => format!("V{y:.1}H{x:.1}"),
-                (_, false) => format!("L{x:.1} {y:.1}"),
-            }
+            format!("{}{x:.1} {y:.1}", if index == 0 { 'M' } else { 'L' })
         };
         let path: String = points.iter().enumerate().map(step).collect();
         self.path(style, &path);

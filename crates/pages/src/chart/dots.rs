@@ -1,0 +1,197 @@
+//! A `dots` block: named rows on one axis, with one or two marks each, and what a row is compared
+//! with. They may be from several experiments and chapters.
+
+mod picture;
+
+pub(super) use picture::{Compared, Named, Picture};
+
+use findings::data::{ChapterData, MachineData};
+use findings::figure::Figure;
+use findings::find::{self, Missing, in_one_unit};
+use indexmap::IndexMap;
+use language::block::{At as _, BlockError, ScaleKind, from_toml};
+use language::page::FencedBlock;
+use language::selector::Selector;
+use language::subject::Subject;
+use language::wrong;
+use serde::Deserialize;
+
+use super::Mark;
+use crate::block::Shown;
+use crate::on_page::OnPage;
+use crate::title::title;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DotsBlock {
+    id: String,
+    title: String,
+    /// What the two marks of each row are; rows have one without it.
+    #[serde(default)]
+    settings: Vec<String>,
+    #[serde(default)]
+    against: Against,
+    /// The initial scale.
+    #[serde(default)]
+    scale: ScaleKind,
+    rows: IndexMap<String, MarksEntry>,
+}
+
+/// The row with which a row that has one mark is compared.
+#[derive(Clone, Copy, PartialEq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Against {
+    #[default]
+    First,
+    Above,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum MarksEntry {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// Replaces a ratio that may be on either side of 1.
+const ALIKE: &str = "≈";
+
+/// The subject of a mark, parsed with the names of its page: a multiple of a row.
+pub(super) struct Part {
+    count: u64,
+    row: Selector,
+    pub subject: Subject,
+    pub chapter: String,
+}
+
+impl Part {
+    pub(super) fn read(text: &str, on: &OnPage<'_>) -> Result<Part, String> {
+        let subject = on.page.names.value(text)?;
+        let Some((count, row)) = subject.row() else {
+            return Err(format!("{text:?} is no row, and not so many of one"));
+        };
+        let chapter = on.chapter_of(&subject).to_owned();
+        Ok(Part { count, row: row.clone(), chapter, subject })
+    }
+
+    /// Returns the data that the pages show for its experiment.
+    pub(super) fn reference<'a>(&self, on: &OnPage<'a>) -> Result<&'a ChapterData, String> {
+        on.reference(&self.chapter, self.subject.experiment())
+    }
+
+    /// Returns a machine's data on its chapter, if it has the row.
+    pub(super) fn on_machine<'a>(&self, machine: &'a MachineData) -> Option<&'a ChapterData> {
+        let data = machine.chapters.get(&self.chapter)?;
+        find::is_in(&self.subject, &data.evidence).then_some(data)
+    }
+
+    /// Returns the mark of a machine, with its name `1000 x tea/boil: pot`.
+    pub(super) fn mark<'a>(&self, data: &'a ChapterData) -> Result<Mark<'a>, Missing> {
+        let row = find::one(&self.row, &data.evidence).map_err(Missing::Mistake)?;
+        let figure = Figure::find(&self.subject, &data.evidence)?;
+        let count = if self.count == 1 { String::new() } else { format!("{} x ", self.count) };
+        Ok(Mark::of_figure(&figure, row, format!("{count}{}/{}", self.chapter, row.name())))
+    }
+
+    /// Returns what it is relative to another one: `× 4.3`, or [`ALIKE`].
+    fn compared(&self, to: &Part, data: &ChapterData) -> Result<Compared, Missing> {
+        let rows = [&self.row, &to.row].map(|row| find::one(row, &data.evidence));
+        let [row, other] = rows.map(|row| row.map_err(Missing::Mistake));
+        let (row, other) = (row?, other?);
+        in_one_unit(other, row)?;
+        let counts = self.count as f64 / to.count as f64;
+        let ratio = Figure::of_ratio(row, other, &data.evidence)?.times(counts);
+        let is_told = ratio.is_told_apart() || ratio.is_of_one_run();
+        let words = if is_told { ratio.factor() } else { ALIKE.to_owned() };
+        let from = to.mark(data)?.interval.estimate;
+        Ok(Compared { from, words, range: ratio.mean_range() })
+    }
+}
+
+/// Renders the figure of a block.
+pub(crate) fn render(
+    FencedBlock { body, .. }: &FencedBlock,
+    on: &OnPage<'_>,
+) -> Result<Shown, BlockError> {
+    let DotsBlock { id, title: words, settings, against, scale, rows } = from_toml(body)?;
+    if rows.is_empty() {
+        wrong!("title", "no row is given: write it under [rows]");
+    }
+    if !matches!(settings.len(), 0 | 2) {
+        wrong!("settings", "a row has two marks with `settings`, or one without");
+    }
+    let title = title(&id, &words, on)?;
+    let mut all: Vec<(&String, Vec<Part>)> = Vec::new();
+    for (name, entry) in &rows {
+        let place = ("rows", name);
+        let texts = match entry {
+            MarksEntry::One(text) => std::slice::from_ref(text),
+            MarksEntry::Several(texts) => texts,
+        };
+        let parts = texts.iter().map(|text| Part::read(text, on)).collect::<Result<Vec<_>, _>>();
+        let parts = parts.at(place)?;
+        if parts.len() != settings.len().max(1) {
+            wrong!(place, "it has {} marks, not {}", parts.len(), settings.len().max(1));
+        }
+        all.push((name, parts));
+    }
+    // The part with which a row's last one is compared.
+    let compared_with = |place: usize| match (&all[place].1[..], against) {
+        ([one, _], _) => Some(one),
+        (_, Against::First) => (place > 0).then(|| &all[0].1[0]),
+        (_, Against::Above) => Some(&all[place.checked_sub(1)?].1[0]),
+    };
+    let mut unit_of = None;
+    for (place, (name, parts)) in all.iter().enumerate() {
+        let at = ("rows", *name);
+        let other = compared_with(place);
+        if other.is_some_and(|other| other.chapter != parts[parts.len() - 1].chapter) {
+            wrong!(at, "the two are rows of two chapters, whose runs were not made together");
+        }
+        let named = named(name, parts, other, parts[0].reference(on).at(at)?).at(at)?;
+        for mark in &named.marks {
+            let first = unit_of.get_or_insert(mark.row);
+            Missing::or_none(in_one_unit(first, mark.row)).at(at)?;
+        }
+    }
+    let data = &on.book.data;
+    let (chapter, experiment) = (&*all[0].1[0].chapter, all[0].1[0].subject.experiment());
+    let reference = data.reference(chapter, experiment);
+    let mut machines: Vec<&MachineData> = data.machines.iter().collect();
+    machines.sort_by_key(|machine| machine.name() != reference);
+    let machines = machines.into_iter().map(|machine| {
+        let of_row = |place: usize| {
+            let (name, parts) = &all[place];
+            let has = |part: &Part| part.on_machine(machine).is_some();
+            let other = compared_with(place).filter(|other| has(other));
+            let data = parts[0].on_machine(machine).filter(|_| parts.iter().all(has));
+            // Another machine may have measured less.
+            let found = data.and_then(|data| named(name, parts, other, data).ok());
+            found.unwrap_or(Named::lacking(name))
+        };
+        (machine, (0..all.len()).map(of_row).collect())
+    });
+    let machines = machines.collect();
+    let parts: Vec<&Part> = all.iter().flat_map(|(_, parts)| parts).collect();
+    let series = settings.iter().map(String::as_str).collect();
+    Picture { series, has_heads: false, scale, parts, on }.figure(id, &title, machines)
+}
+
+/// Returns a row on a machine with these data, compared with another one if that was measured.
+fn named<'a>(
+    name: &'a str,
+    parts: &[Part],
+    other: Option<&Part>,
+    data: &'a ChapterData,
+) -> Result<Named<'a>, String> {
+    let marks = match parts.iter().map(|part| part.mark(data)).collect() {
+        Ok(marks) => marks,
+        Err(Missing::Mistake(message)) => return Err(message),
+        Err(Missing::Unmeasured(missing) | Missing::Untold(missing)) => {
+            return Ok(Named { missing, ..Named::lacking(name) });
+        }
+    };
+    let compared = other.zip(parts.last()).map(|(other, part)| part.compared(other, data));
+    let compared = compared.and_then(|compared| Missing::or_none(compared).transpose());
+    Ok(Named { marks, compared: compared.transpose()?, ..Named::lacking(name) })
+}

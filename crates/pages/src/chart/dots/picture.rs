@@ -1,0 +1,302 @@
+//! Named rows as a picture: a column of names with their marks below, all on one axis. There is a
+//! view per machine and scale, and a folded table.
+
+use std::iter;
+
+use findings::data::MachineData;
+use indexmap::IndexSet;
+use language::block::{BlockError, ScaleKind};
+use language::colour::Rgb;
+use language::style::LineStyle;
+use language::wrong;
+use measurement::number_format::{self, Dimension, UnitScale, ends, rounded};
+
+use super::Part;
+use crate::block::Shown;
+use crate::chart::details::{Runs, intervals_note, points, source};
+use crate::chart::plot::{self, View};
+use crate::chart::{
+    At, Axis, Drawn, Label, Layer, Legend, Mark, Marker, Role, Scene, Series, Shape, literal,
+    series_styles,
+};
+use crate::html::{Html, each, html};
+use crate::on_page::OnPage;
+use crate::rich_text::RichText;
+
+/// The line between two marks belongs to neither.
+const GREY: Rgb = Rgb::of(0x7f7f7f);
+
+/// A name, and a machine's marks for it.
+pub(in crate::chart) struct Named<'a> {
+    pub name: &'a str,
+    /// Empty if it was not measured; otherwise one per series, from this one on.
+    pub marks: Vec<Mark<'a>>,
+    pub series: usize,
+    /// What its last mark is relative to another one.
+    pub compared: Option<Compared>,
+    /// Why it was not measured, if the machine tells.
+    pub missing: String,
+    /// True for the name of a series above its marks, instead of a legend.
+    pub is_head: bool,
+}
+
+/// A mark, compared with another one.
+pub(in crate::chart) struct Compared {
+    /// The estimate of the other one.
+    pub from: f64,
+    /// The ratio: `× 4.3`.
+    pub words: String,
+    /// The interval of the mean ratio.
+    pub range: String,
+}
+
+impl<'a> Named<'a> {
+    /// Returns the entry for a machine that has not measured it.
+    pub(in crate::chart) fn lacking(name: &'a str) -> Named<'a> {
+        let (marks, missing) = (Vec::new(), String::new());
+        Named { name, marks, series: 0, compared: None, missing, is_head: false }
+    }
+}
+
+/// Returns the ends of a mark.
+fn values(mark: &Mark<'_>) -> [f64; 2] {
+    [mark.interval.low, mark.interval.high]
+}
+
+/// The common properties of all views.
+pub(in crate::chart) struct Picture<'a> {
+    /// The names of the two marks of each row, or of groups of rows; empty if there are none.
+    pub series: Vec<&'a str>,
+    /// True if the names of groups are above their rows.
+    pub has_heads: bool,
+    /// The initial scale.
+    pub scale: ScaleKind,
+    pub parts: Vec<&'a Part>,
+    pub on: &'a OnPage<'a>,
+}
+
+/// What the axis of the figures needs.
+struct Figures {
+    /// All values that it has to include.
+    values: Vec<f64>,
+    title: String,
+    dimension: Dimension,
+    scale: UnitScale,
+}
+
+impl Picture<'_> {
+    /// Returns the figure of all machines with any mark: the picture of the first of them, further
+    /// text, and the table.
+    pub(in crate::chart) fn figure(
+        &self,
+        id: String,
+        title: &RichText,
+        mut machines: Vec<(&MachineData, Vec<Named<'_>>)>,
+    ) -> Result<Shown, BlockError> {
+        machines.retain(|(_, all)| all.iter().any(|named| !named.marks.is_empty()));
+        let marks = || machines.iter().flat_map(|(_, all)| all).flat_map(|named| &named.marks);
+        let Some(first) = marks().next() else {
+            wrong!(1, "no machine has measured any of these");
+        };
+        let quantities: IndexSet<&str> = marks().map(|mark| &*mark.row.quantity).collect();
+        let dimension = Dimension::of_row(first.row);
+        let mut values: Vec<f64> = marks().flat_map(values).collect();
+        if self.scale == ScaleKind::Log {
+            values.retain(|value| *value > 0.0);
+        }
+        let figures = Figures {
+            title: if quantities.len() == 1 { first.row.quantity.clone() } else { String::new() },
+            scale: number_format::scale(values.iter().copied().fold(0.0, f64::max), dimension),
+            dimension,
+            values,
+        };
+        let mut views = Vec::new();
+        for (machine, all) in &machines {
+            for kind in Axis::scales(&figures.values, self.scale) {
+                let scene = self.scene(machine, all, &figures, kind);
+                views.push(View { machine: machine.short().to_owned(), scale: kind.name(), scene });
+            }
+        }
+        let kind = match &self.series[..] {
+            [] => "A dot a row".to_owned(),
+            series => format!("Dots ({})", series.join(" and ")),
+        };
+        let below = html!("{}{}", self.note(&machines), self.details(&machines));
+        plot::figure(id, title, &kind, &views, below)
+    }
+
+    /// Returns the chapter and the experiment of each part.
+    fn experiments(&self) -> IndexSet<(&str, &str)> {
+        self.parts.iter().map(|part| (&*part.chapter, part.subject.experiment())).collect()
+    }
+
+    /// Returns the runs of a machine, if all rows are of one experiment.
+    fn runs<'b>(&'b self, machine: &'b MachineData) -> Option<Runs<'b>> {
+        let [(chapter, experiment)] = Vec::from_iter(self.experiments())[..] else { return None };
+        let data = machine.chapters.get(chapter)?;
+        Some(Runs { machine, data, chapter, experiment })
+    }
+
+    /// Returns whose figures are shown initially, and how to read them.
+    fn note(&self, machines: &[(&MachineData, Vec<Named<'_>>)]) -> Html {
+        let (machine, _) = machines[0];
+        let measured = match self.runs(machine) {
+            Some(runs) => runs.measured_on(),
+            None => html!(
+                "Measured on {}.{}",
+                machine.for_people(),
+                self.on.stale(self.parts.iter().map(|part| &part.subject))
+            ),
+        };
+        let all = || machines.iter().flat_map(|(_, all)| all);
+        let rows = all().flat_map(|named| &named.marks).map(|mark| mark.row);
+        let is_alike = |named: &Named<'_>| {
+            named.compared.as_ref().is_some_and(|compared| compared.words == super::ALIKE)
+        };
+        let alike = format!(" {} stands for no difference detected.", super::ALIKE);
+        let alike = all().any(is_alike).then_some(alike);
+        html!("<p class=\"measured-small\">{}{}{}</p>\n", measured, intervals_note(rows), alike)
+    }
+
+    /// Returns the table, the runs and the command.
+    fn details(&self, machines: &[(&MachineData, Vec<Named<'_>>)]) -> Html {
+        let is_compared = machines.iter().flat_map(|(_, all)| all).any(|it| it.compared.is_some());
+        let has_series = !self.series.is_empty();
+        let columns = [
+            ("", true),
+            ("machine", true),
+            (if self.has_heads { "group" } else { "setting" }, has_series),
+            ("figure", true),
+            ("ratio, taken link by link", is_compared),
+            ("points", true),
+            ("source", true),
+            ("row", true),
+        ];
+        let line = |cells: [String; 8]| {
+            let shown = cells.into_iter().zip(columns).filter(|(_, (_, is_shown))| *is_shown);
+            html!("<tr>{}</tr>\n", each(shown, |(cell, _)| html!("<td>{}</td>", cell)))
+        };
+        let mut rows = Vec::new();
+        for place in 0..machines[0].1.len() {
+            for (machine, all) in machines {
+                let named = &all[place];
+                let [name, machine] = [named.name, machine.short()].map(str::to_owned);
+                if !named.missing.is_empty() {
+                    let figure = format!("not measured: {}", named.missing);
+                    let [series, ratio, points, source, row] = <[String; 5]>::default();
+                    rows.push(line([
+                        name.clone(),
+                        machine.clone(),
+                        series,
+                        figure,
+                        ratio,
+                        points,
+                        source,
+                        row,
+                    ]));
+                }
+                for (index, mark) in named.marks.iter().enumerate() {
+                    let is_last = index + 1 == named.marks.len();
+                    let ratio = named.compared.as_ref().filter(|_| is_last);
+                    let ratio = ratio.map(|it| format!("{} ({})", it.words, it.range));
+                    let series = self.series.get(named.series + index).copied();
+                    let measured = mark.row.measured();
+                    rows.push(line([
+                        name.clone(),
+                        machine.clone(),
+                        series.unwrap_or_default().to_owned(),
+                        mark.tooltip.figure.clone(),
+                        ratio.unwrap_or_default(),
+                        measured.map(points).unwrap_or_default(),
+                        measured.map(source).unwrap_or_default(),
+                        mark.tooltip.id.clone(),
+                    ]));
+                }
+            }
+        }
+        let heads = columns.into_iter().filter(|(_, is_shown)| *is_shown);
+        let chapters: IndexSet<&str> = self.experiments().into_iter().map(|(it, _)| it).collect();
+        html!(
+            "<details class=\"measured-table\" open><summary>The figures behind this picture, machine by machine</summary>\n\
+             <div class=\"table-wrapper\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n\
+             {}<p class=\"measured-small\">Measure it on your machine: <code>cargo book measure {}</code></p>\n</details>",
+            each(heads, |(head, _)| html!("<th>{}</th>", head)),
+            rows,
+            each(machines, |(machine, _)| {
+                let runs = self.runs(machine);
+                html!("{}", runs.map(|runs| runs.in_words("", &self.on.book.config)))
+            }),
+            Vec::from_iter(chapters).join(" ")
+        )
+    }
+
+    fn scene(
+        &self,
+        machine: &MachineData,
+        all: &[Named<'_>],
+        figures: &Figures,
+        kind: ScaleKind,
+    ) -> Scene {
+        let Figures { values: ends_of_all, title, dimension, scale } = figures;
+        let drawn = Drawn { is_lying: true, divisor: scale.divisor };
+        // The distance of a mark below its name, and of the next name below that, in lines of text.
+        let (below, next) = if self.has_heads { (1.0, 1.2) } else { (1.3, 1.9) };
+        let line = |place: usize| place as f64 * (below + next);
+        let x = Axis::of_quantity(title, kind, ends_of_all, *dimension, *scale);
+        let last = line(all.len());
+        let y = Axis { ends: (last - next / 2.0, -0.9), ..Axis::of_lines(iter::empty()) };
+        let of_series = |place: usize| Series {
+            machine,
+            drawn,
+            name: self.series.get(place).map(|name| ((*name).to_owned(), true)),
+            style: series_styles::of_group(place),
+            marks: Vec::new(),
+        };
+        let mut all_series: Vec<Series<'_>> =
+            (0..self.series.len().max(1)).map(of_series).collect();
+        let (mut labels, mut layers) = (Vec::new(), Vec::new());
+        for (place, Named { name, marks, series, compared, is_head, .. }) in all.iter().enumerate()
+        {
+            let (head, height) = (line(place), line(place) + below);
+            let behind = match &marks[..] {
+                [] => ": <i>not measured here</i>",
+                // With one mark, there is room for its figure.
+                [mark] => &format!(" <b>{}</b>", mark.words),
+                _ => "",
+            };
+            let at = At::Picture(0.0, rounded(y.place(head), 4));
+            let name = literal(name);
+            let name = if *is_head { format!("<b>{name}</b>") } else { format!("{name}{behind}") };
+            labels.push(Label { text: name, at, shift: 2.0, is_above: false });
+            for (index, mark) in marks.iter().enumerate() {
+                all_series[series + index].marks.push((height, mark.clone()));
+            }
+            let (Some(last), Some(Compared { from, words, .. })) = (marks.last(), compared) else {
+                continue;
+            };
+            let ends_of = [*from, last.interval.estimate].map(|value| drawn.point(height, value));
+            let shape = Shape::Line { style: LineStyle::Solid, marker: None };
+            let series = &all_series[series + marks.len() - 1];
+            let between = series.layer(Some(Role::Distances), ends_of.into(), shape);
+            layers.push(Layer { colour: GREY, ..between });
+            let (low, high) = ends(marks.iter().flat_map(values).chain([*from]));
+            let [low, high] = [low, high].map(|end| drawn.value(end));
+            let has_room = x.place(high) < 0.75;
+            let (value, shift) = if has_room { (high, 8.0) } else { (low.max(x.ends.0), -8.0) };
+            let at = At::Axes(value, height);
+            labels.push(Label { text: format!("<b>{words}</b>"), at, shift, is_above: false });
+        }
+        for series in all_series.iter().filter(|series| !series.marks.is_empty()) {
+            let (symbol, outline) = (series.style.symbol, Some(1.0));
+            layers.push(series.rows(Shape::Markers(Marker { symbol, size: 10.0, outline })));
+        }
+        let has_legend = !self.series.is_empty() && !self.has_heads;
+        Scene {
+            labels,
+            legend: if has_legend { Legend::Always } else { Legend::Never },
+            margin: [8.0, 16.0, 8.0],
+            divisor: scale.divisor,
+            ..Scene::of(x, y, layers, 1.05 * last + 4.0)
+        }
+    }
+}
