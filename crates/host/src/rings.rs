@@ -1,6 +1,6 @@
 //! Checks if this process can create io_uring rings, and returns the reason if it can't.
 
-use crate::how_many::room_for_rings;
+use crate::how_many::{lockable, GLOMMIO_LOCKS};
 use crate::kernel_files::KernelFiles;
 
 /// Checks that this process can create a ring. The kernel's switch, a filter such as Docker's, or
@@ -49,13 +49,18 @@ fn meaning(error: Option<i32>, switch: Option<u64>) -> String {
 pub fn locked(error: &str) -> String {
     let is_of_memory =
         ["Cannot allocate memory", "MemLockLimit"].iter().any(|words| error.contains(words));
-    match room_for_rings(1) {
-        _ if !is_of_memory => String::new(),
-        Err(reason) => format!("; {reason}"),
-        // The kernel counts all rings of a user together.
-        Ok(()) => "; it is locked memory, of which all rings of a user have RLIMIT_MEMLOCK together: ulimit -l 8192"
-            .to_owned(),
+    if !is_of_memory {
+        return String::new();
     }
+    // The kernel counts all rings of a user together.
+    let allowed = match lockable(&KernelFiles::of_this_computer()) {
+        None => String::new(),
+        Some(bytes) => format!(", {bytes} bytes"),
+    };
+    format!(
+        "; it is locked memory, of which all rings of a user have RLIMIT_MEMLOCK together{allowed}, and an executor of \
+         Glommio needs {GLOMMIO_LOCKS}: ulimit -l 8192"
+    )
 }
 
 #[cfg(test)]
