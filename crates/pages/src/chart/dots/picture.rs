@@ -153,7 +153,7 @@ impl Picture<'_> {
         let is_alike = |named: &Named<'_>| {
             named.compared.as_ref().is_some_and(|compared| compared.words == super::ALIKE)
         };
-        let alike = format!(" {} stands for no difference detected.", super::ALIKE);
+        let alike = format!(" {} means that no difference was detected.", super::ALIKE);
         let alike = all().any(is_alike).then_some(alike);
         html!("<p class=\"measured-small\">{}{}{}</p>\n", measured, intervals_note(rows), alike)
     }
