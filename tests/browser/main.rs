@@ -68,8 +68,9 @@ fn main() {
     let test_threads = arguments.test_threads.or(Some(2 * cores));
     let arguments = Arguments { test_threads, ..arguments };
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
-    // Ends the browsers, which `exit` would leave running.
+    // Ends the browsers and removes the books, which `exit` would leave.
     idle.lock().unwrap().clear();
+    drop((ours, yours));
     conclusion.exit();
 }
 

@@ -153,11 +153,18 @@ fn on_open_files(files: &KernelFiles) -> Limit {
     Limit::new("RLIMIT_NOFILE", most, open, 1, "ulimit -n NEEDED")
 }
 
+/// The locked memory that a Glommio executor needs, in bytes.
+pub(crate) const GLOMMIO_LOCKS: u64 = 512 << 10;
+
+/// Returns how many bytes a user may lock; `None` if there is no limit or it is not known.
+pub(crate) fn lockable(files: &KernelFiles) -> Option<u64> {
+    soft_limit(files, |of| of.max_locked_memory)
+}
+
 /// The locked memory that a Glommio executor needs before it starts. The kernel adds up the locked
 /// memory of a user but doesn't reveal the sum.
 fn on_locked_memory(files: &KernelFiles) -> Limit {
-    let most = soft_limit(files, |of| of.max_locked_memory);
-    Limit::new("RLIMIT_MEMLOCK", most, 0, 512 << 10, "ulimit -l KIB")
+    Limit::new("RLIMIT_MEMLOCK", lockable(files), 0, GLOMMIO_LOCKS, "ulimit -l KIB")
 }
 
 /// Returns the limits on the number of threads, whatever their memory.

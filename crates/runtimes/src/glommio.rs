@@ -12,6 +12,8 @@ fn start(name: &'static str) -> Result<(), String> {
     use crate::runtime::LocalTask;
     use glommio::{LocalExecutorBuilder, Placement};
     dedicated::start(name, || {
+        // Glommio panics if it can't create a ring, and prints a backtrace.
+        host::rings::room_for_ring().map_err(crate::reason::not_built)?;
         let executor = LocalExecutorBuilder::new(Placement::Unbound).make();
         let executor = executor.map_err(crate::reason::no_ring)?;
         Ok(move |task: LocalTask| executor.run(async { glommio::spawn_local(task()).await }))

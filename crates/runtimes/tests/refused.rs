@@ -1,8 +1,10 @@
 //! In a container that refuses rings, a runtime on io_uring fails to start and gives the reason.
 //! This test has a process of its own because Glommio asks the kernel once and remembers the
-//! answer.
+//! answer, and because panics are counted.
 
 #![cfg(target_os = "linux")]
+
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use runtimes::LOCAL;
 use seccompiler::{apply_filter, SeccompAction, SeccompFilter};
@@ -11,7 +13,13 @@ use seccompiler::{apply_filter, SeccompAction, SeccompFilter};
 const ON_RINGS: [&str; 3] = ["compio", "glommio", "monoio io_uring"];
 
 #[test]
-fn a_refused_ring_is_a_reason() {
+fn a_refused_ring_is_a_reason_and_no_panic() {
+    static PANICS: AtomicUsize = AtomicUsize::new(0);
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        PANICS.fetch_add(1, Ordering::Relaxed);
+        usual(panic);
+    }));
     const IO_URING_SETUP: i64 = 425;
     for (error, words) in [(1, "Operation not permitted"), (38, "Function not implemented")] {
         let filter = SeccompFilter::new(
@@ -36,4 +44,5 @@ fn a_refused_ring_is_a_reason() {
         };
         std::thread::spawn(try_each).join().unwrap();
     }
+    assert_eq!(PANICS.load(Ordering::Relaxed), 0);
 }

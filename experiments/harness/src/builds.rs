@@ -4,9 +4,8 @@
 //! by a seed.
 
 use std::fs;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use anyhow::{bail, ensure, Context, Result};
 use fastrand::Rng;
@@ -15,6 +14,7 @@ use serde::Deserialize;
 use crate::chapter::Chapter;
 use crate::plan::Plan;
 use crate::progress::Progress;
+use crate::temporary::Remover;
 
 /// The seed of the build made by cargo.
 const AS_IT_IS: u64 = 0;
@@ -33,8 +33,8 @@ pub(crate) struct Builds {
 /// long as they are needed.
 struct Links {
     directory: PathBuf,
-    /// Removes the directory when this process ends for whatever reason.
-    remover: Option<Child>,
+    /// Also if this process is killed.
+    _remover: Remover,
 }
 
 impl Links {
@@ -46,26 +46,8 @@ impl Links {
         drop(fs::remove_dir_all(&directory));
         fs::create_dir(&directory)
             .context("no directory can be made for links")?;
-        let mut remover = Command::new("sh");
-        remover
-            .args(["-c", "cat > /dev/null; rm -rf -- \"$0\""])
-            .arg(&directory)
-            // Interrupting this process does not interrupt the remover.
-            .process_group(0)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        Ok(Links { directory, remover: remover.spawn().ok() })
-    }
-}
-
-impl Drop for Links {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.directory));
-        if let Some(mut remover) = self.remover.take() {
-            drop(remover.stdin.take());
-            drop(remover.wait());
-        }
+        let remover = Remover::of(&directory);
+        Ok(Links { directory, _remover: remover })
     }
 }
 

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use host::cores::usable;
+use measurement::number_format::rounded;
 use measurement::{
     Fit, Interval, Measured, Outcome, Profile, Row, Source, Visits,
 };
@@ -15,6 +16,10 @@ use crate::placement::Placement;
 use crate::plan::Plan;
 use crate::protocol::Found;
 use crate::window;
+
+/// The significant digits of a figure: no visit is more precise, and the files
+/// stay readable.
+const DIGITS: usize = 5;
 
 /// A cell that is being measured.
 pub(crate) struct Candidate<'a> {
@@ -51,7 +56,7 @@ pub(crate) struct Visit {
 impl Visit {
     /// Returns the visit with another figure and another time for the probe.
     fn with(&self, figure: f64, probe: f64) -> Visit {
-        let figures = vec![five_digits(figure)];
+        let figures = vec![rounded(figure, DIGITS)];
         Visit { found: Found { figures, probe, ..Found::default() }, ..*self }
     }
 }
@@ -104,7 +109,7 @@ impl<'a> Candidate<'a> {
     /// Adds the result of a visit.
     pub(crate) fn visited(&mut self, mut visit: Visit) {
         for figure in &mut visit.found.figures {
-            *figure = five_digits(*figure / self.cell.per as f64);
+            *figure = rounded(*figure / self.cell.per as f64, DIGITS);
         }
         self.visits.push(visit);
     }
@@ -122,7 +127,7 @@ impl<'a> Candidate<'a> {
         for ((_, points), count) in of_pass.zip(counts) {
             match (points.as_mut(), count) {
                 (Ok(points), Ok(count)) => {
-                    points.push(five_digits(count / self.cell.per as f64));
+                    points.push(rounded(count / self.cell.per as f64, DIGITS));
                 }
                 (_, Err(reason)) => *points = Err(reason),
                 (Err(_), Ok(_)) => {}
@@ -339,18 +344,13 @@ fn over_all_windows(rows: &mut [Row], visits: &[Visit]) {
             known.find(|(quantity, _)| *quantity == row.quantity),
             &mut row.outcome,
         ) {
-            let estimate = five_digits(all.value_at_quantile(*share) as f64);
+            let estimate =
+                rounded(all.value_at_quantile(*share) as f64, DIGITS);
             measured.estimate = estimate;
             measured.low = measured.low.min(estimate);
             measured.high = measured.high.max(estimate);
         }
     }
-}
-
-/// Rounds to five significant digits: no visit is more precise, and the files
-/// stay readable.
-fn five_digits(value: f64) -> f64 {
-    format!("{value:.4e}").parse().expect("a number was printed")
 }
 
 #[cfg(test)]

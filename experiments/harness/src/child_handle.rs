@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::helper::Helper;
 use crate::protocol::{Report, Request, CHILD, TRACER};
+use crate::temporary::{run, RUN};
 
 /// The value of `--units`, which children need to create the same cells.
 static UNITS: OnceLock<u64> = OnceLock::new();
@@ -67,6 +68,7 @@ impl ChildHandle {
         command
             .arg(self.role)
             .args(units)
+            .env(RUN, run())
             // Otherwise, smol's executor would have one thread.
             .env("SMOL_THREADS", cores.to_string())
             // Otherwise, criterion would first run `cargo metadata`, although

@@ -79,6 +79,7 @@ mod spinners;
 mod stopwatch;
 mod study_program;
 mod task_executor;
+mod temporary;
 mod terminal_table;
 mod thread_crew;
 mod tracer;
@@ -113,6 +114,7 @@ pub use study_program::StudyProgram;
 pub use task_executor::{
     tokio_started_on, FreshTokio, StagedExecutor, TaskExecutor, ToAsync,
 };
+pub use temporary::temporary_directory;
 pub use terminal_table::fit_to_terminal;
 pub use visit::Visited;
 pub use window::Measurement;

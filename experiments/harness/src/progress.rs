@@ -32,9 +32,11 @@ impl Progress {
         self.0.inc(1);
     }
 
-    /// Sets how many visits are expected.
+    /// Sets how many visits are expected, from now on: what came before, such
+    /// as waiting for others, is no measure of how long they take.
     pub(crate) fn expect(&self, visits: usize) {
         self.0.set_length(visits as u64);
+        self.0.reset_eta();
     }
 
     /// Prints a message that stays.

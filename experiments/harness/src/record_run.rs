@@ -16,6 +16,7 @@ use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::protocol::{Ask, Request};
 use crate::run_header::{self, RunLog};
+use crate::temporary::Remover;
 
 /// Records the cells whose name contains `filter` and that have a plan for it.
 /// Returns a run for each experiment with such cells; a failed recording
@@ -44,6 +45,7 @@ pub(crate) fn record_run(
     let workloads = run_header::workloads(chapter)?;
     let progress = Progress::new(wanted.len());
     let _lock = RunLock::acquire(|text| progress.note(text));
+    let _remover = Remover::of_this_run();
     let builds = Builds::as_it_is()?;
     let own = CpuUse::begin();
     let mut log =

@@ -27,6 +27,7 @@ use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::protocol::{Ask, Request};
 use crate::run_header::{self, RunLog};
+use crate::temporary::Remover;
 
 /// A run in progress.
 struct Running<'a> {
@@ -74,6 +75,8 @@ pub fn run(
 
     let seed = fastrand::u64(..);
     let mut rng = Rng::with_seed(seed);
+    // Dropped after the children, who would go on.
+    let _remover = Remover::of_this_run();
     let builds = Builds::new(chapter, plan, &mut rng, &progress)?;
     let own = CpuUse::begin();
     wait(&own, plan, &progress);

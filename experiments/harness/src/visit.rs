@@ -12,6 +12,7 @@ use serde::Deserialize;
 use crate::batch::Batch;
 use crate::body::Body;
 use crate::plan::{Plan, SAMPLES};
+use crate::temporary::temporary_directory;
 
 /// For criterion's own interval, which isn't used here: the least that costs
 /// little.
@@ -65,7 +66,7 @@ pub(crate) fn visit(
     operations: u64,
     warm_up: Duration,
 ) -> Result<(f64, f64)> {
-    let directory = tempfile::tempdir()?;
+    let directory = temporary_directory()?;
     let mut checked = Ok(());
     let mut probes = Vec::new();
     let mut criterion = Criterion::default()

@@ -468,7 +468,7 @@ fn compio_with_long_interval() -> Cell {
     use ::compio::runtime::RuntimeBuilder;
     let build = || {
         let runtime = RuntimeBuilder::new().event_interval(INTERVAL).build();
-        runtime.map_err(|error| error.to_string())
+        runtime.map_err(runtimes::no_ring)
     };
     let body = Body::here(move || {
         let runtime = build().expect("it could be built before");

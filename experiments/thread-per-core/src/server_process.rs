@@ -158,7 +158,9 @@ fn run<Server: Serves>(
                 ended
             };
             let reason = ended().err().unwrap_or("it has ended".into());
-            eprintln!("server: {reason}");
+            // Held until the end, so that no other thread's words are cut.
+            let mut stderr = io::stderr().lock();
+            drop(writeln!(stderr, "server: {reason}"));
             exit(1);
         });
     }

@@ -51,6 +51,8 @@ fn command(copy: &Copy, first: &str, arguments: &[&str]) -> Command {
     command.args(["-c", &shell, "sh", env!("CARGO_BIN_EXE_book"), "measure"]).args(arguments);
     command.current_dir(copy.path("")).env("CARGO", copy.path("cargo"));
     command.env("HARNESS_LOCK_IN", copy.path(""));
+    // Rescued runs go with the copy.
+    command.env("TMPDIR", copy.path(""));
     command
 }
 

@@ -133,13 +133,12 @@ fn entries(directory: &Path) -> Result<Vec<(PathBuf, String, bool)>, Unreadable>
 pub fn read(file: &Path) -> Result<String, LineError> {
     let wrong = |line, message: &str| Err(LineError::new(line, message));
     let bytes = fs::metadata(file).and_then(|what| {
-        // Reading a pipe would wait for a writer.
-        let is_file = what.is_file() || what.is_dir();
-        if is_file {
-            fs::read(file)
-        } else {
-            Err(std::io::Error::other("it is no file, but a pipe or a device"))
+        // Reading a pipe would wait for a writer. A directory refuses by itself.
+        let may_wait = !what.is_file() && !what.is_dir();
+        if may_wait {
+            return Err(std::io::Error::other("it is no file, but a pipe or a device"));
         }
+        fs::read(file)
     });
     let bytes = bytes.map_err(|error| LineError::new(1, format!("cannot be read: {error}")))?;
     if bytes.starts_with(&[0xfe, 0xff]) || bytes.starts_with(&[0xff, 0xfe]) {

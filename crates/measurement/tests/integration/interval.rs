@@ -3,10 +3,7 @@
 use fastrand::Rng;
 use measurement::interval::{student, Links, Pool, Sample, Scale};
 
-/// The sum of twelve uniform numbers, which is very nearly normal.
-fn normal(rng: &mut Rng) -> f64 {
-    (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
-}
+use crate::simulated::normal;
 
 /// Returns the share of rows whose next run is inside the interval for it, and the share whose true
 /// mean, 5, is inside the interval of the mean. Runs differ in each row separately or, if

@@ -79,7 +79,7 @@ fn row(pair: usize, contender: &str, points: Vec<f64>) -> Row {
 }
 
 /// Returns a normally distributed number (Box and Muller 1958).
-fn normal(rng: &mut Rng) -> f64 {
+pub(crate) fn normal(rng: &mut Rng) -> f64 {
     // 0 has no logarithm.
     let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
     radius * (TAU * rng.f64()).cos()

@@ -242,7 +242,7 @@ pub(super) fn note(canvas: &Canvas<'_>) -> Html {
     };
     let has_scattered = || canvas.rows().filter_map(Row::measured).any(is_scattered);
     if spec.kind == ChartKind::Distribution || has_scattered() {
-        note += " Faint dots are visits.";
+        note += " Each faint dot is one measurement.";
     }
     note += &intervals_note(canvas.rows());
     let machines = at_first.iter().enumerate();
@@ -263,10 +263,10 @@ pub(super) fn intervals_note<'a>(rows: impl Iterator<Item = &'a Row>) -> String 
     let is_unknown = |of: &Measured| !is_scattered(of) && number_format::is_unknown(of.interval());
     let mut note = String::new();
     if measured.iter().any(|of| is_scattered(of)) {
-        note += " Where visits lie anywhere, an interval has nine in ten of them.";
+        note += " Where measurements scatter widely, the bar spans nine in ten of them.";
     }
     if measured.iter().any(|of| is_unknown(of)) {
-        note += " An interval that tells next to nothing is not drawn: the table below says of which figure.";
+        note += " Intervals too wide to help aren't drawn; the table lists them.";
     }
     note
 }

@@ -67,7 +67,7 @@ pub(crate) fn render(
     let html = html!(
         "<figure class=\"measured-chart measured-timeline\" id=\"{}\">\n<figcaption>{}</figcaption>\n{}\n{}\
          <details class=\"measured-table\" open>\
-         <summary>The steps of all that were recorded, and what recording took</summary>\n{}</details>\n\
+         <summary>All recorded steps, and what recording cost</summary>\n{}</details>\n\
          <p class=\"measured-small\">{}</p>\n</figure>",
         anchor("chart", &spec.id),
         title,
@@ -197,7 +197,7 @@ fn provenance(machine: &MachineData, file: &RecordingsFile) -> Html {
     let stale = (!file.stale.is_empty())
         .then_some(" The experiment has changed since: this is how it was then.");
     html!(
-        "Recorded on {} on {}. A piece tells its name and its time when it is pointed at.{}",
+        "Recorded on {} on {}. Point at a piece for its name and time.{}",
         machine.for_people(),
         file.run.header.day(),
         stale

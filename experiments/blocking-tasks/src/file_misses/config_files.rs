@@ -59,7 +59,7 @@ impl ConfigFiles {
     /// Creates the files in the directory for temporary files.
     fn new() -> Result<ConfigFiles, String> {
         let write = || {
-            let directory = tempfile::tempdir()?;
+            let directory = harness::temporary_directory()?;
             let write = |index| ConfigFile::new(directory.path(), index);
             let files = (0..COUNT).map(write).collect::<Result<_, _>>()?;
             Ok(ConfigFiles { files, _directory: directory })

@@ -125,18 +125,25 @@ pub(super) fn smol_unblock(load: Load) -> Outcome {
 
 /// An executor on the last core, pinned as its documentation advises.
 pub(super) fn glommio_pinned(load: Load) -> Outcome {
-    // Without a ring, its thread would end and the first job wait for ever.
-    host::rings::room_for_ring()?;
+    // Glommio panics if it can't create a ring.
+    host::rings::room_for_ring().map_err(runtimes::not_built)?;
     let cores = host::cores::usable()?;
     let core = *cores.last().ok_or("no core may be used")?;
     let (sender, jobs) = smol::channel::unbounded::<(Job, mpsc::Sender<u64>)>();
+    let (says, ready) = mpsc::channel();
     let executor = LocalExecutorBuilder::new(Placement::Fixed(core));
-    let executor = executor.spawn(|| async move {
+    let executor = executor.spawn(move || async move {
+        drop(says.send(()));
         while let Ok((job, result)) = jobs.recv().await {
             let _ = result.send(job.run());
         }
     });
     let executor = executor.map_err(runtimes::no_ring)?;
+    // If it can't be built, as with little locked memory, no job has a result.
+    if ready.recv().is_err() {
+        executor.join().map_err(runtimes::no_ring)?;
+        return Err(runtimes::not_built("its thread has ended"));
+    }
     let (done, result) = mpsc::channel();
     let outcome = load.run(|job| {
         sender.try_send((job, done.clone())).expect("it is unbounded");

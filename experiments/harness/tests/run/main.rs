@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         rows::what_a_unit_adds_is_the_slope_of_a_line,
         runs::a_disturbed_round_is_done_again,
         runs::nothing_outlives_what_started_it,
+        runs::a_run_leaves_no_temporary_files,
         recorded::an_operation_has_the_steps_of_its_plan,
         recorded::what_cannot_be_recorded_says_why,
         recorded::no_run_measures_what_is_recorded,

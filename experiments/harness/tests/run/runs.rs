@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread::{available_parallelism, sleep};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use measurement::Run;
 
@@ -188,6 +188,27 @@ pub(crate) fn nothing_outlives_what_started_it() {
     }
     // `cargo book measure` starts it tied, so that it ends with it.
     ends(&["--json", "--tied"], "", false);
+}
+
+/// Even if it is killed while a child has temporary files.
+pub(crate) fn a_run_leaves_no_temporary_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let files = || std::fs::read_dir(directory.path()).unwrap().count();
+    let until = |is_so: &dyn Fn() -> bool| {
+        let begun = Instant::now();
+        while !is_so() {
+            assert!(begun.elapsed() < Duration::from_secs(60));
+            sleep(Duration::from_millis(1));
+        }
+    };
+    let mut command = program(&["sleeps", "--json", "--brief"]);
+    command.env("TMPDIR", directory.path());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut process = command.spawn().unwrap();
+    until(&|| files() > 0);
+    process.kill().unwrap();
+    process.wait().unwrap();
+    until(&|| files() == 0);
 }
 
 fn ends(arguments: &[&str], request: &str, by_kill: bool) {

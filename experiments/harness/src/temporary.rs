@@ -1,0 +1,75 @@
+//! Temporary directories of a run. Its child processes are killed, and remove
+//! nothing, so the run removes what they leave, for whatever reason it ends.
+
+use std::env;
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+
+use tempfile::{Builder, TempDir};
+
+/// The environment variable by which a child knows its run.
+pub(crate) const RUN: &str = "HARNESS_RUN";
+
+/// Returns the name of this process's run, which no other has.
+pub(crate) fn run() -> &'static str {
+    static NAME: LazyLock<String> = LazyLock::new(|| {
+        env::var(RUN).unwrap_or_else(|_| format!("{:08x}", fastrand::u32(..)))
+    });
+    &NAME
+}
+
+/// Creates a directory for temporary files, which is removed when it is
+/// dropped, or else at the end of the run.
+pub fn temporary_directory() -> io::Result<TempDir> {
+    Builder::new().prefix(&prefix()).tempdir()
+}
+
+/// Returns the beginning of the names of a run's directories.
+fn prefix() -> String {
+    format!(".harness-{}-", run())
+}
+
+/// Removes files or directories when this is dropped, or when this process ends
+/// for whatever reason.
+pub(crate) struct Remover(Option<Child>);
+
+impl Remover {
+    /// Removes a directory.
+    pub(crate) fn of(directory: &Path) -> Remover {
+        Remover::of_pattern("\"$0\"", directory)
+    }
+
+    /// Removes all temporary directories of this run.
+    pub(crate) fn of_this_run() -> Remover {
+        let all = env::temp_dir().join(prefix());
+        Remover::of_pattern("\"$0\"*", &all)
+    }
+
+    /// `pattern` is the shell's, in which `$0` is the path.
+    fn of_pattern(pattern: &str, path: &Path) -> Remover {
+        // Without a line, this process was killed, and its children are ending.
+        let script = format!("read -r line || sleep 1; rm -rf -- {pattern}");
+        let mut remover = Command::new("sh");
+        remover
+            .args(["-c", &script])
+            .arg(path)
+            // Interrupting this process does not interrupt the remover.
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        Remover(remover.spawn().ok())
+    }
+}
+
+impl Drop for Remover {
+    fn drop(&mut self) {
+        if let Some(mut remover) = self.0.take() {
+            drop(remover.stdin.take().map(|mut stdin| writeln!(stdin)));
+            drop(remover.wait());
+        }
+    }
+}
