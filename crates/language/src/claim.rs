@@ -112,13 +112,22 @@ impl Claim {
 
     /// Returns the predicate with its subject: `ratio above 10`.
     pub fn in_words(&self) -> String {
-        let predicate = match dimension(&self.subject) {
+        format!("{} {}", self.subject.noun(), self.predicate_in_words())
+    }
+
+    /// Returns the predicate's bounds: `10`, `0.75 and 1`, `20 %`.
+    pub fn bounds(&self) -> String {
+        let words = self.predicate_in_words();
+        words.split_once(' ').map_or(String::new(), |(_, bounds)| bounds.to_owned())
+    }
+
+    fn predicate_in_words(&self) -> String {
+        match dimension(&self.subject) {
             None | Some(Dimension::Count) => self.predicate.to_string(),
             Some(dimension) => {
                 self.predicate.in_words(|bound| number_format::value(bound, dimension))
             }
-        };
-        format!("{} {predicate}", self.subject.noun())
+        }
     }
 }
 

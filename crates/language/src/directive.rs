@@ -51,7 +51,7 @@ pub const DIRECTIVES: [(&str, &str, Read); 12] = [
     ),
     (
         "claim spawn-cost.threads",
-        "stands in a parenthesis, `({{claim a}}, {{claim b}})`, behind the figure that it judges, and `claim threads` on a page of its own chapter. The parenthesis goes, and the figure before it in the sentence links to the claim, unless there is one of two things to say, linked: *undecided here*, or *the opposite on AMD*",
+        "stands in a parenthesis, `({{claim a}}, {{claim b}})`, behind the figure that it judges, and `claim threads` on a page of its own chapter. The parenthesis goes, and the figure before it in the sentence links to the claim, unless there is one of two things to say, linked: *undecided here*, with the bound if that is all that is open, or *the opposite on AMD*",
         |_, _| {
             Err("a claim stands in a parenthesis with nothing else, behind the figure that it judges: write \
                  `({{claim a}})` or `({{claim a}}, {{claim b}})`".to_owned())

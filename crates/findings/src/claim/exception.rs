@@ -12,6 +12,9 @@ impl JudgedClaim {
         let opposite = match self.on_reference().verdict {
             Verdict::Holds => Verdict::Fails,
             Verdict::Fails => Verdict::Holds,
+            _ if self.only_its_bound_is_open() => {
+                return Some(format!("undecided here, bound {}", self.claim.bounds()));
+            }
             _ => return Some("undecided here".to_owned()),
         };
         let judged = self.judgements.iter().filter(|found| !found.is_stale && found.judges());
@@ -20,6 +23,15 @@ impl JudgedClaim {
         let contrary: Vec<&str> = contrary.map(|found| found.machine.as_str()).collect();
         let names = || data.names(&contrary, &known);
         (!contrary.is_empty()).then(|| format!("the opposite on {}", names()))
+    }
+
+    /// Returns whether there is an effect, and only its size is open: the interval of a ratio
+    /// excludes 1. Of a single value, it is always the bound that is open.
+    fn only_its_bound_is_open(&self) -> bool {
+        self.on_reference().figure.as_ref().is_ok_and(|figure| {
+            let is_seen = !self.claim.subject.is_ratio() || figure.is_told_apart();
+            is_seen && !figure.is_of_one_run()
+        })
     }
 
     /// Returns the outcome in a word or two, for counting.

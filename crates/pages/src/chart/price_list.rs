@@ -189,7 +189,7 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Html {
         (_, 1) => "one judged".to_owned(),
         (agreeing, all) => format!("{agreeing} of {all}"),
     };
-    let words = on.exception(cost.claim).map(|words| html!(": {}", words));
+    let words = on.exception(cost.claim).map(|words| html!(" ({})", words));
     let (href, sentence) = (on.href(claim), &claim.sentence);
     let cells = [
         html!("{}{}", cost.cost, other),
