@@ -1,4 +1,4 @@
-//! How many threads, tasks or sockets this process may have, and what would refuse the next one.
+//! The limits on the threads, tasks and sockets of this process, and which one is reached first.
 
 use std::path::PathBuf;
 

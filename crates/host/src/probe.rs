@@ -1,6 +1,7 @@
-//! How fast a core computes: asked before and after each sample, on the timed thread. A program on
-//! the other hardware thread of our core slows it down, and the kernel sees neither load nor steal:
-//! a virtual machine doesn't even know that the other thread exists.
+//! The probe: a piece of work that shows how fast a core computes at the moment. It runs before and
+//! after each sample, on the timed thread. A program on the other hardware thread of our core slows
+//! it down, and the kernel sees neither load nor steal: a virtual machine doesn't even know that the
+//! other thread exists.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

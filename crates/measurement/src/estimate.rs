@@ -16,7 +16,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The estimate from one run alone, which decides no claim.
+    /// Creates the estimate of a single run, which decides no claim.
     pub fn of(next: Interval) -> Estimate {
         Estimate { next, mean: None, scattered: None }
     }

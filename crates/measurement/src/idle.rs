@@ -1,4 +1,4 @@
-//! How a machine's cores idle, and what it takes to wake one.
+//! Describes how a machine's cores idle, and what it takes to wake one.
 
 use crate::machine::{IdleState, Machine};
 

@@ -21,7 +21,7 @@ impl LineError {
     }
 }
 
-/// A message that a terminal can show: of one that quotes much of what somebody sent in, the beginning and the end.
+/// Shortens a message to its beginning and its end, if it is too long for a terminal.
 pub fn shortened(message: &str) -> Cow<'_, str> {
     const MOST: usize = 4_000;
     if message.len() <= MOST {

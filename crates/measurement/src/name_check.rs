@@ -1,7 +1,7 @@
 //! Checks names and texts in data, and the size of figures.
 //!
-//! The names of machines, chapters, experiments, contenders and parameters become file names, HTML and anchors, so
-//! their alphabet is small on purpose. Other texts are shown as they stand.
+//! The names of machines, chapters, experiments, contenders and parameters become file names, HTML
+//! and anchors, so few characters are allowed. Other texts are shown unchanged.
 
 use crate::ensure::ensure;
 
@@ -33,17 +33,18 @@ pub fn check_label(kind: &str, name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The most characters that a text has: the longest reason that a run has given has some hundreds.
+/// The maximum length of a text in characters: the longest reason so far has some hundreds.
 pub const LONGEST: usize = 10_000;
 
-/// Checks a text that pages show, of `longest` characters at most: it leaves the order of the letters around it alone.
+/// Checks that a text has at most `longest` characters, and none that changes the direction of the
+/// text around it.
 pub fn check_text(kind: &str, text: &str, longest: usize) -> Result<(), String> {
     let length = text.chars().count();
     ensure!(
         length <= longest,
         "{kind} has {length} characters, {longest} are the most: shorten it"
     );
-    // They turn round how the rest of a line is shown: a name looks like another one.
+    // These reverse the rest of a line, so that a name can look like another one.
     let turns = |c: &char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     match text.chars().find(turns) {
         Some(c) => Err(format!(
@@ -54,7 +55,7 @@ pub fn check_text(kind: &str, text: &str, longest: usize) -> Result<(), String> 
     }
 }
 
-/// Checks texts that pages show and that may be [`LONGEST`].
+/// Checks texts of up to [`LONGEST`] characters.
 pub(crate) fn check_texts<'a>(
     kind: &str,
     texts: impl IntoIterator<Item = &'a String>,

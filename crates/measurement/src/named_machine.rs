@@ -90,8 +90,8 @@ impl<'de> Visitor<'de> for &mut Names {
     }
 }
 
-/// Entries without the names, which go where they belong: what `serde` flattens would refuse nothing that it does not
-/// know, and keep the last of several.
+/// The entries of a machine.json except the names, which are moved to `names`. `serde(flatten)` would
+/// accept unknown keys, and keep the last of several values.
 struct Facts<'a, A> {
     entries: A,
     names: &'a mut Names,

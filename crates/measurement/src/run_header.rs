@@ -10,7 +10,7 @@ use crate::name_check::{check_commit, check_slug, check_texts};
 use crate::row::RawRow;
 use crate::{Fingerprint, Outcome, Row, Unit, METHOD};
 
-/// How thorough a run is.
+/// The thoroughness of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {

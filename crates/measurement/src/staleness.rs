@@ -13,7 +13,7 @@ use crate::cargo_lock::{read_toml, CargoLock};
 use crate::workload::{counts_as, hash, CountsAs, Manifest};
 use crate::{Run, RunHeader, METHOD};
 
-/// Returns what a mutex protects, also after a panic: whatever is there is complete.
+/// Locks a mutex, even after a panic: its value is always complete.
 fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Maps in JSON that have each key once: `serde` would keep the last of several values.
+//! Reads JSON maps with unique keys: `serde` would keep the last of several values.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Reads a map, and refuses a key that stands twice.
+/// Reads a map, and refuses a key that occurs twice.
 pub(crate) fn deserialize<'de, D, V>(from: D) -> Result<BTreeMap<String, V>, D::Error>
 where
     D: Deserializer<'de>,

@@ -30,20 +30,21 @@ impl fmt::Display for Unit {
 }
 
 impl Unit {
-    /// The least figure in this unit that can be one, beside 0, and the largest.
+    /// Returns the smallest possible figure in this unit, apart from 0, and the largest.
     fn possible(self) -> [f64; 2] {
         match self {
-            // A thousandth of a cycle, for what a core does many of at once; eleven days.
+            // A thousandth of a cycle, since a core does many operations at once; eleven days.
             Unit::Nanoseconds => [1e-4, 1e15],
-            // Once in a day; more than all cores of a large machine have instructions.
+            // Once a day; more than all instructions of a large machine.
             Unit::PerSecond => [1e-5, 1e13],
-            // One byte for each billion of what was counted; an exabyte.
+            // A byte per billion units; an exabyte.
             Unit::Bytes => [1e-9, 1e18],
             Unit::One => [1e-12, 1e18],
         }
     }
 
-    /// Checks that a figure in this unit can be one; a difference can be as small as it likes.
+    /// Checks that a figure in this unit is possible; a difference may be arbitrarily small. `kind`
+    /// names the figure in the error.
     pub fn check(self, kind: &str, figure: f64, is_difference: bool) -> Result<(), String> {
         let [least, most] = self.possible();
         let size = figure.abs();

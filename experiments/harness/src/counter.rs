@@ -1,4 +1,4 @@
-//! Counters: what can be counted, and by which means.
+//! Counters, and the means by which each counts.
 
 use std::collections::BTreeMap;
 

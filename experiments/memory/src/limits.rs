@@ -16,22 +16,22 @@ use crate::report::Report;
 use crate::until_refused::{self, Bounds, End};
 use crate::wanted_units::{stack_of_std, Units, STATES};
 
-/// Says what limits how many threads, tasks, sockets or executors on io_uring (rings) a process can have: each limit with what it
-/// allows, what is in use, for how many more that is enough, and how to raise it.
+/// Lists the limits on the threads, tasks, sockets or io_uring executors (rings) of a process: each with its value, its
+/// current use, the number of units that still fit, and how to raise it.
 ///
-/// Then it tries, in a process of its own: it makes them until something refuses, and says which
-/// limit that was. It stops short of limits that other programs share.
+/// Then it tries, in a separate process: it creates units until one is refused, and names the limit
+/// that refused it. It stops before it exhausts limits that other programs share.
 #[derive(Parser)]
 #[command(name = "memory limits")]
 struct Arguments {
-    /// Of what there are to be many; without it, threads and sockets
+    /// The kind of unit; without it, threads and sockets
     #[arg(value_enum)]
     kind: Option<KindName>,
-    /// Try nothing, but say beforehand what would refuse so many, such as `50000 threads`; then the
-    /// exit code is 1 if anything would
+    /// Try nothing, but predict which limit would refuse this many, such as `50000 threads`; the exit
+    /// code is 1 if one would
     #[arg(long, num_args = 2, value_names = ["COUNT", "KIND"], conflicts_with = "kind")]
     want: Option<Vec<String>>,
-    /// Make as many at most
+    /// Create at most this many
     #[arg(long, default_value_t = 100_000)]
     most: u64,
     /// Use up what other programs share, too: they will be refused as well

@@ -9,7 +9,7 @@ use crate::report::{self, Report};
 /// The first argument of a server process.
 pub(crate) const NAME: &str = "connections";
 
-/// A server with so many connections.
+/// A server with a number of connections.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "memory connections")]
 pub(crate) struct WantedConnections {

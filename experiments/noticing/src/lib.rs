@@ -21,7 +21,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! - `worker.rs` is what a thread does all day: poll tasks, steal, sleep.
+//! - `worker.rs` has a thread's main loop: poll tasks, steal, sleep.
 //! - `roster.rs` counts which threads run, are stuck or sleep.
 //! - `monitor.rs` checks the threads and finds stuck ones.
 //! - `reactor.rs` reports events of sockets and timers to an idle thread.

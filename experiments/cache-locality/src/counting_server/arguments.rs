@@ -22,7 +22,7 @@ use crate::touch::Access;
 #[derive(Parser)]
 #[command(name = COMMAND)]
 struct ServerArguments {
-    /// On what it runs.
+    /// The runtime that it runs on.
     runtime: EchoRuntime,
     /// How many workers it has.
     #[arg(long)]

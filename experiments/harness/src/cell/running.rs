@@ -1,4 +1,4 @@
-//! Runs a cell in its surroundings, and checks what it returns.
+//! Runs a cell in its surroundings, and checks the result.
 
 use std::time::Duration;
 

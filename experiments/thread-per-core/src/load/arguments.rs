@@ -65,7 +65,7 @@ struct Arguments {
     /// How long is measured, up to a minute
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = humantime::parse_duration)]
     window: Duration,
-    /// End after so many measured requests instead, or after a minute
+    /// End after this many measured requests instead, or after a minute
     #[arg(long, value_name = "N", conflicts_with = "window")]
     requests: Option<u64>,
     /// The CPUs to run on, such as 0,1
