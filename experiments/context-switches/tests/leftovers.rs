@@ -55,8 +55,7 @@ fn nothing_of_a_line_is_left_when_it_has_ended() {
     line.end().unwrap();
     assert!(holds_again(before), "{:?}, not {before:?}", held());
 
-    let has_ring = harness::room_for_ring();
-    match has_ring.map(|()| ::compio::runtime::Runtime::new().unwrap()) {
+    match ::compio::runtime::Runtime::new().map_err(runtimes::no_ring) {
         Err(reason) => println!("not of compio: {reason}"),
         Ok(runtime) => runtime.block_on(async {
             let before = held();

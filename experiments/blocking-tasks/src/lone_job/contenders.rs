@@ -133,7 +133,7 @@ pub(super) fn glommio_pinned(load: Load) -> Outcome {
     let (says, ready) = mpsc::channel();
     let executor = LocalExecutorBuilder::new(Placement::Fixed(core));
     let executor = executor.spawn(move || async move {
-        drop(says.send(()));
+        let _ = says.send(());
         while let Ok((job, result)) = jobs.recv().await {
             let _ = result.send(job.run());
         }

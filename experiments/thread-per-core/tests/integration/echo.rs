@@ -3,11 +3,14 @@
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::BorrowedFd;
 use std::process::Command;
+use std::sync::atomic::AtomicU64;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use thread_per_core::listings::echo::epoll;
 use thread_per_core::serve::{
     command, find, servers, Running, Runtimes, Server,
 };
@@ -113,6 +116,38 @@ fn a_server_ends_with_its_parent_and_reports_first() {
         }
         Ok(())
     });
+}
+
+/// A child process that is just starting has copies of all sockets. Epoll
+/// reports a copy of a closed one as well, unless it is taken out.
+#[test]
+fn a_copy_of_a_closed_connection_does_no_harm() {
+    static ACCEPTED: AtomicU64 = AtomicU64::new(0);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || epoll::serve(&listener, &ACCEPTED));
+    let mut client = connect(address).unwrap();
+    ask(&mut client, b"a").unwrap();
+    let copy = copy_of_other_end(&client);
+    drop(client);
+    thread::sleep(Duration::from_millis(100));
+    ask(&mut connect(address).unwrap(), b"b").unwrap();
+    drop(copy);
+}
+
+/// Returns a copy of the other end, which is in this process.
+fn copy_of_other_end(client: &TcpStream) -> TcpStream {
+    let ends = [client.peer_addr().unwrap(), client.local_addr().unwrap()];
+    let copy = |file: std::fs::DirEntry| {
+        let number = file.file_name().to_str()?.parse().ok()?;
+        // SAFETY: it is only copied. If it was closed meanwhile, that fails.
+        let file = unsafe { BorrowedFd::borrow_raw(number) };
+        let copy = TcpStream::from(file.try_clone_to_owned().ok()?);
+        let found = [copy.local_addr().ok()?, copy.peer_addr().ok()?];
+        (found == ends).then_some(copy)
+    };
+    let files = std::fs::read_dir("/proc/self/fd").unwrap();
+    files.flatten().find_map(copy).expect("it is in this process")
 }
 
 /// Returns the CPUs that each thread of a process may use, such as `0-1` or

@@ -108,9 +108,10 @@ impl Server<'_> {
     fn go_on(&mut self, key: u64) -> io::Result<()> {
         let connection = &mut self.connections[key as usize];
         if !matches!(connection.echo(), Ok(true)) {
-            // Closing the socket takes it out of epoll.
-            drop(self.connections.remove(key as usize));
-            return Ok(());
+            // Closing the socket is not enough: a child process that is just
+            // starting has a copy, which epoll would go on to report.
+            let closed = self.connections.remove(key as usize);
+            return Ok(epoll::delete(&self.epoll, &closed.socket)?);
         }
         let is_sent = connection.unsent.is_empty();
         let next = if is_sent { EventFlags::IN } else { EventFlags::OUT };
