@@ -142,7 +142,8 @@ impl Picture<'_> {
         let rows = all().flat_map(|named| &named.marks).map(|mark| mark.row);
         let mut compared = all().filter_map(|named| named.compared.as_ref());
         let alike = compared.any(|it| it.words == super::ALIKE);
-        let alike = alike.then(|| format!(" {} means that no difference was detected.", super::ALIKE));
+        let alike =
+            alike.then(|| format!(" {} means that no difference was detected.", super::ALIKE));
         html!("<p class=\"measured-small\">{}{}{}</p>\n", measured, intervals_note(rows), alike)
     }
 
