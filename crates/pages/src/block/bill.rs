@@ -377,7 +377,7 @@ pub(super) fn render(
     let json = serde_json::to_string(&for_script).expect("names and finite numbers can be written");
     Ok(html!(
         "<div class=\"measured-bill\" data-bill=\"{}\">\n\
-         <details class=\"measured-table\" open><summary>Requests that are filled in, and their bills</summary>\n{}</details>\n\
+         <details class=\"measured-table\" open><summary>Example requests and their bills</summary>\n{}</details>\n\
          <details class=\"measured-table\" open><summary>The prices</summary>\n{}</details>\n\
          <p class=\"measured-small\">Tables: prices of {}.{}</p></div>",
         json,

@@ -106,8 +106,12 @@ fn rows_of<'a>(
     evidence: &'a Evidence,
     is_reference: bool,
 ) -> Result<Vec<&'a Row>, BlockError> {
-    let all = find::all(&spec.rows, evidence);
-    let all = if is_reference { all.at("context")? } else { all.unwrap_or_default() };
+    let all = if is_reference {
+        find::all(&spec.rows, evidence).at("context")?
+    } else {
+        // Without the names that are near, which take long to find.
+        evidence.rows.iter().filter(|row| find::is_of(row, &spec.rows)).collect()
+    };
     let mut rows = all.clone();
     // The lists of values under `where`.
     for (name, list) in &spec.some {

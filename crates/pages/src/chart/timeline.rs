@@ -163,7 +163,7 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     // Processes differ, so the cost of recording may seem negative.
     let cost = if interval(&costs).low > 0.0 {
         html!(
-            "To record it costs {} for each {}, so that without the {} it would take {}.",
+            "Recording costs {} per {}, so without the {} it would take {}.",
             in_words(&costs),
             event,
             // It isn't a whole number if half of the processes had another one.
@@ -171,15 +171,15 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Html {
             in_words(&recorded.extrapolated())
         )
     } else {
-        html!("To record it: no cost detected.")
+        html!("We detect no cost of recording.")
     };
     let unrecorded = (!recorded.unrecorded.is_empty()).then(|| {
-        html!(" With nothing recorded it took {} on average.", in_words(&recorded.unrecorded))
+        html!(" Without recording, it took {} on average.", in_words(&recorded.unrecorded))
     });
     html!(
         "<p class=\"measured-small\"><strong>{}</strong>, {}. Each step's median and 95 % interval:</p>\
-         <ol class=\"measured-steps\">{}</ol><p class=\"measured-small\">All of it: {}, from which the medians of the \
-         steps differ by {}. {} went this way, {} another. {}{}</p>\n",
+         <ol class=\"measured-steps\">{}</ol><p class=\"measured-small\">The whole operation takes {}; the medians of \
+         the steps add up to that within {}. {} operations took these steps, {} others didn't. {}{}</p>\n",
         head,
         by,
         steps,

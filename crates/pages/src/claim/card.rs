@@ -23,7 +23,7 @@ pub(crate) fn fold(claims: &[&JudgedClaim], is_first: bool, on: &OnPage<'_>) -> 
 }
 
 const LEFT_OUT: &str =
-    "A machine that a card doesn't name has no run that judges the claim, but a quick one at most.";
+    "If a card doesn't name a machine, that machine has no run that judges the claim.";
 
 /// Returns the card of a claim.
 fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
@@ -41,7 +41,7 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     });
     html!(
         "<div class=\"measured-claim\" id=\"{}\">{}\n<p class=\"measured-sentence\">{}</p>\n<ul>\n{}</ul>\n\
-         <details class=\"measured-behind\"><summary>What is compared, and since when this is claimed</summary>\n\
+         <details class=\"measured-behind\"><summary>The comparison, and when the claim was made</summary>\n\
          <p class=\"measured-small\">Claimed: {}, of <code>{}</code>.{}{} Permanent link: \
          <a class=\"measured-permalink\" href=\"#{}\">{}</a></p></details>\n</div>\n",
         id,

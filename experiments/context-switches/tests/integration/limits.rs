@@ -61,6 +61,7 @@ fn where_too_few_files_may_be_open_there_are_reasons() {
 
 #[test]
 fn where_there_is_one_core_there_are_reasons() {
+    harness::raise_file_limit();
     // There would be another reason.
     if let Err(reason) = harness::room_for_files(1_100) {
         return println!("skipped: {reason}");

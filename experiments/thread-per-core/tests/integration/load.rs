@@ -371,6 +371,9 @@ fn where_too_few_files_may_be_open_the_limit_is_raised_or_told() {
     assert!(said.contains("which allows 64, with "), "{said}");
     assert!(said.contains("in use: ulimit -n 4"), "{said}");
 
+    if let Err(reason) = host::how_many::room_for_files(300) {
+        return println!("it is not raised here: {reason}");
+    }
     let raised = load("ulimit -S -n 64;", &arguments);
     let said = String::from_utf8(raised.stdout).unwrap();
     assert!(raised.status.success(), "{said}");

@@ -4,12 +4,13 @@
 use std::iter;
 
 use findings::data::MachineData;
+use findings::table::Table;
 use indexmap::IndexSet;
 use language::block::{BlockError, ScaleKind};
 use language::colour::Rgb;
 use language::style::LineStyle;
 use language::wrong;
-use measurement::number_format::{self, Dimension, UnitScale, ends, rounded};
+use measurement::number_format::{self, Dimension, ends, rounded};
 
 use super::Part;
 use crate::block::Shown;
@@ -22,6 +23,7 @@ use crate::chart::{
 use crate::html::{Html, each, html};
 use crate::on_page::OnPage;
 use crate::rich_text::RichText;
+use crate::table;
 
 /// The line between two marks belongs to neither.
 const GREY: Rgb = Rgb::of(0x7f7f7f);
@@ -75,15 +77,6 @@ pub(in crate::chart) struct Picture<'a> {
     pub on: &'a OnPage<'a>,
 }
 
-/// What the axis of the figures needs.
-struct Figures {
-    /// All values that it has to include.
-    values: Vec<f64>,
-    title: String,
-    dimension: Dimension,
-    scale: UnitScale,
-}
-
 impl Picture<'_> {
     /// Returns the figure of all machines with any mark: the picture of the first of them, further
     /// text, and the table.
@@ -104,16 +97,13 @@ impl Picture<'_> {
         if self.scale == ScaleKind::Log {
             values.retain(|value| *value > 0.0);
         }
-        let figures = Figures {
-            title: if quantities.len() == 1 { first.row.quantity.clone() } else { String::new() },
-            scale: number_format::scale(values.iter().copied().fold(0.0, f64::max), dimension),
-            dimension,
-            values,
-        };
+        let title_of_x = if quantities.len() == 1 { &*first.row.quantity } else { "" };
+        let scale = number_format::scale(ends(values.iter().copied()).1, dimension);
         let mut views = Vec::new();
         for (machine, all) in &machines {
-            for kind in Axis::scales(&figures.values, self.scale) {
-                let scene = self.scene(machine, all, &figures, kind);
+            for kind in Axis::scales(&values, self.scale) {
+                let x = Axis::of_quantity(title_of_x, kind, &values, dimension, scale);
+                let scene = self.scene(machine, all, x, scale.divisor);
                 views.push(View { machine: machine.short().to_owned(), scale: kind.name(), scene });
             }
         }
@@ -150,78 +140,46 @@ impl Picture<'_> {
         };
         let all = || machines.iter().flat_map(|(_, all)| all);
         let rows = all().flat_map(|named| &named.marks).map(|mark| mark.row);
-        let is_alike = |named: &Named<'_>| {
-            named.compared.as_ref().is_some_and(|compared| compared.words == super::ALIKE)
-        };
-        let alike = format!(" {} stands for no difference detected.", super::ALIKE);
-        let alike = all().any(is_alike).then_some(alike);
+        let mut compared = all().filter_map(|named| named.compared.as_ref());
+        let alike = compared.any(|it| it.words == super::ALIKE);
+        let alike =
+            alike.then(|| format!(" {} means that no difference was detected.", super::ALIKE));
         html!("<p class=\"measured-small\">{}{}{}</p>\n", measured, intervals_note(rows), alike)
     }
 
     /// Returns the table, the runs and the command.
     fn details(&self, machines: &[(&MachineData, Vec<Named<'_>>)]) -> Html {
-        let is_compared = machines.iter().flat_map(|(_, all)| all).any(|it| it.compared.is_some());
-        let has_series = !self.series.is_empty();
-        let columns = [
-            ("", true),
-            ("machine", true),
-            (if self.has_heads { "group" } else { "setting" }, has_series),
-            ("figure", true),
-            ("ratio, taken link by link", is_compared),
-            ("points", true),
-            ("source", true),
-            ("row", true),
-        ];
-        let line = |cells: [String; 8]| {
-            let shown = cells.into_iter().zip(columns).filter(|(_, (_, is_shown))| *is_shown);
-            html!("<tr>{}</tr>\n", each(shown, |(cell, _)| html!("<td>{}</td>", cell)))
-        };
         let mut rows = Vec::new();
         for place in 0..machines[0].1.len() {
             for (machine, all) in machines {
-                let named = &all[place];
-                let [name, machine] = [named.name, machine.short()].map(str::to_owned);
-                if !named.missing.is_empty() {
-                    let figure = format!("not measured: {}", named.missing);
-                    let [series, ratio, points, source, row] = <[String; 5]>::default();
-                    rows.push(line([
-                        name.clone(),
-                        machine.clone(),
-                        series,
-                        figure,
-                        ratio,
-                        points,
-                        source,
-                        row,
-                    ]));
+                let Named { name, marks, series, compared, missing, .. } = &all[place];
+                let mut line = |what: String, figure: String, mark: Option<&Mark<'_>>| {
+                    let measured = mark.and_then(|mark| mark.row.measured());
+                    let [points, source] = [points, source].map(|of| measured.map(of));
+                    let row = mark.map(|mark| mark.tooltip.id.clone());
+                    let cells = [Some(what), Some(machine.short().to_owned()), Some(figure)];
+                    let cells = cells.into_iter().chain([points, source, row]);
+                    rows.push(cells.map(Option::unwrap_or_default).collect());
+                };
+                if !missing.is_empty() {
+                    line((*name).to_owned(), format!("not measured: {missing}"), None);
                 }
-                for (index, mark) in named.marks.iter().enumerate() {
-                    let is_last = index + 1 == named.marks.len();
-                    let ratio = named.compared.as_ref().filter(|_| is_last);
-                    let ratio = ratio.map(|it| format!("{} ({})", it.words, it.range));
-                    let series = self.series.get(named.series + index).copied();
-                    let measured = mark.row.measured();
-                    rows.push(line([
-                        name.clone(),
-                        machine.clone(),
-                        series.unwrap_or_default().to_owned(),
-                        mark.tooltip.figure.clone(),
-                        ratio.unwrap_or_default(),
-                        measured.map(points).unwrap_or_default(),
-                        measured.map(source).unwrap_or_default(),
-                        mark.tooltip.id.clone(),
-                    ]));
+                for (index, mark) in marks.iter().enumerate() {
+                    let setting = self.series.get(series + index).map(|of| format!(", {of}"));
+                    let ratio = compared.as_ref().filter(|_| index + 1 == marks.len());
+                    let ratio = ratio.map(|it| format!("; {} ({})", it.words, it.range));
+                    let (setting, ratio) = (setting.unwrap_or_default(), ratio.unwrap_or_default());
+                    let figure = format!("{}{ratio}", mark.tooltip.figure);
+                    line(format!("{name}{setting}"), figure, Some(mark));
                 }
             }
         }
-        let heads = columns.into_iter().filter(|(_, is_shown)| *is_shown);
+        let heads = &["", "machine", "figure; ratio, link by link", "points", "source", "row"];
         let chapters: IndexSet<&str> = self.experiments().into_iter().map(|(it, _)| it).collect();
         html!(
             "<details class=\"measured-table\" open><summary>The figures behind this picture, machine by machine</summary>\n\
-             <div class=\"table-wrapper\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n\
-             {}<p class=\"measured-small\">Measure it on your machine: <code>cargo book measure {}</code></p>\n</details>",
-            each(heads, |(head, _)| html!("<th>{}</th>", head)),
-            rows,
+             {}{}<p class=\"measured-small\">Measure it on your machine: <code>cargo book measure {}</code></p>\n</details>",
+            table::html(&Table { heads, rows }, None),
             each(machines, |(machine, _)| {
                 let runs = self.runs(machine);
                 html!("{}", runs.map(|runs| runs.in_words("", &self.on.book.config)))
@@ -230,19 +188,11 @@ impl Picture<'_> {
         )
     }
 
-    fn scene(
-        &self,
-        machine: &MachineData,
-        all: &[Named<'_>],
-        figures: &Figures,
-        kind: ScaleKind,
-    ) -> Scene {
-        let Figures { values: ends_of_all, title, dimension, scale } = figures;
-        let drawn = Drawn { is_lying: true, divisor: scale.divisor };
+    fn scene(&self, machine: &MachineData, all: &[Named<'_>], x: Axis, divisor: f64) -> Scene {
+        let drawn = Drawn { is_lying: true, divisor };
         // The distance of a mark below its name, and of the next name below that, in lines of text.
         let (below, next) = if self.has_heads { (1.0, 1.2) } else { (1.3, 1.9) };
         let line = |place: usize| place as f64 * (below + next);
-        let x = Axis::of_quantity(title, kind, ends_of_all, *dimension, *scale);
         let last = line(all.len());
         let y = Axis { ends: (last - next / 2.0, -0.9), ..Axis::of_lines(iter::empty()) };
         let of_series = |place: usize| Series {
@@ -295,7 +245,7 @@ impl Picture<'_> {
             labels,
             legend: if has_legend { Legend::Always } else { Legend::Never },
             margin: [8.0, 16.0, 8.0],
-            divisor: scale.divisor,
+            divisor,
             ..Scene::of(x, y, layers, 1.05 * last + 4.0)
         }
     }
