@@ -234,9 +234,9 @@ impl Figure {
         }
     }
 
-    /// Returns the interval of this machine's mean, in words.
-    pub fn mean_range(&self) -> String {
-        let told = |mean| number_format::range(mean, self.dimension);
+    /// Returns the interval of this machine's mean ratio, inverted if [`Figure::factor`] is.
+    pub fn factor_range(&self) -> String {
+        let told = |mean| number_format::range(self.turned(mean), self.dimension);
         self.found.mean.map_or(ONE_RUN.to_owned(), told)
     }
 

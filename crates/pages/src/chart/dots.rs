@@ -104,7 +104,7 @@ impl Part {
         let is_told = ratio.is_told_apart() || ratio.is_of_one_run();
         let words = if is_told { ratio.factor() } else { ALIKE.to_owned() };
         let from = to.mark(data)?.interval.estimate;
-        Ok(Compared { from, words, range: ratio.mean_range() })
+        Ok(Compared { from, words, range: ratio.factor_range() })
     }
 }
 

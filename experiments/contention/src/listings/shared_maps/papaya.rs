@@ -1,4 +1,4 @@
-//! A map without locks, which frees an old value once no reader can hold it.
+//! A map that takes no lock to get a value, and frees an old value once no reader can hold it.
 
 use papaya::HashMap;
 
