@@ -219,7 +219,7 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
         command.arg(format!("{experiment}: "));
     }
     let (mut child, said) = started(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
-    // Kept open as long as this process lives, so that the program ends with it.
+    // The pipe stays open as long as this process lives, so that the program exits with it.
     let _tie = child.stdin.take();
     let output = child.wait_with_output().context("the end of cargo is not known")?;
     drop(said.map(thread::JoinHandle::join));

@@ -24,7 +24,7 @@ pub(crate) fn print(table: &Table) {
 }
 
 /// Prints lines without the trailing spaces that comfy-table adds. If the reader has gone, such as
-/// `head`, the program ends.
+/// `head`, the program exits.
 fn print_lines(lines: impl Iterator<Item = String>) {
     let mut out = std::io::stdout().lock();
     for line in lines {

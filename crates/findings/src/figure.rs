@@ -1,4 +1,4 @@
-//! Figures: values or ratios from a machine's runs, and their texts.
+//! Figures: values or ratios from a machine's runs, and their wording.
 
 pub mod least_visit;
 
@@ -247,7 +247,7 @@ impl Figure {
         if range.is_empty() { figure } else { format!("{figure} ({range})") }
     }
 
-    /// Returns the figure of `of` for a text, with its interval.
+    /// Returns the figure for prose, with its interval. Its subject is `of`.
     pub fn told(&self, of: String) -> FigureText {
         let (figure, range) = (self.in_words(), self.range());
         FigureText { of, figure, range, is_open: self.misleads_alone() }
@@ -284,7 +284,7 @@ fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate
     }
 }
 
-/// A figure for a text.
+/// A figure for prose.
 #[derive(Debug, Clone)]
 pub struct FigureText {
     /// The subject of the figure.

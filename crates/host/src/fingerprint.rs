@@ -1,5 +1,4 @@
-//! The fingerprint of this machine: which machine a run is on, as far as a few quick trials can
-//! show.
+//! The fingerprint of this machine: which machine a run is on, judging by a few quick trials.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -57,7 +56,7 @@ fn pinned<T: Send>(places: &[usize], find: impl Fn(usize) -> T + Sync) -> Option
         let on = |(number, &place): (usize, &usize)| {
             scope.spawn(move || {
                 let pinned = pin_this_thread(place);
-                // Even if pinning failed, since another thread may be waiting for this one.
+                // Runs even if pinning failed, since another thread may be waiting for this one.
                 let found = find(number);
                 pinned.ok().map(|()| found)
             })

@@ -99,7 +99,7 @@ pub fn has_mapped(name: &str) -> bool {
 
 /// A control group in which the kernel adds up the memory of one process that [joins](join) it,
 /// including the kernel's own memory for that process. Dropping it removes the group, if the
-/// process has ended.
+/// process has exited.
 pub struct MemoryGroup(MadeGroup);
 
 impl MemoryGroup {

@@ -37,7 +37,7 @@ pub struct Disturbance {
 }
 
 /// Waits until [`is_disturbed`] has seen no disturbance by other processes or the hypervisor for
-/// three seconds, or until `limit` is over. Takes three seconds on a quiet machine, and one if it
+/// three seconds, or until `limit` expires. Takes three seconds on a quiet machine, and one if it
 /// is not quiet and the limit is 0. If the machine is getting quiet when the limit is reached, it
 /// waits two more seconds.
 ///

@@ -12,7 +12,7 @@ pub struct Mistake {
     pub message: String,
 }
 
-/// Returns the line, from 1, of a byte offset in a text.
+/// Returns the line, from 1, of a byte offset in `text`.
 pub fn line_of(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1
 }

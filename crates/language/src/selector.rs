@@ -12,7 +12,7 @@ pub struct Selector {
     pub experiment: String,
     /// The contender.
     pub contender: Option<String>,
-    /// The setting, as far as it is fixed.
+    /// The parameters that are fixed, with their values.
     pub parameters: Vec<(String, String)>,
     /// The quantity.
     pub quantity: Option<String>,

@@ -280,8 +280,8 @@ fn may_be_anywhere(row: &Row) -> bool {
     row.difference || row.measured().is_some_and(|of| of.source == Source::Histogram)
 }
 
-/// Replaces the number of a build where there are none to compare: in a counting process, and over
-/// all windows of a run.
+/// Used instead of a build's number where there are no builds to compare: in a counting process,
+/// and over all windows of a run.
 const COUNTED: u32 = 1 << 30;
 const ALL_WINDOWS: u32 = 1 << 31;
 
@@ -361,12 +361,12 @@ fn answered<'a>(windows: impl Iterator<Item = &'a Window>) -> Option<f64> {
 const ALL: f64 = 1.05;
 
 /// Returns the bounds of a row's figure. Only a difference can be negative. A part of a whole is at
-/// most all of it, or as much as a visit has found.
+/// most the whole, or the greatest value that a visit has found.
 fn bounds(row: &Row, all: &IndexMap<String, Row>) -> [f64; 2] {
     if row.difference {
         return [f64::NEG_INFINITY, f64::INFINITY];
     }
-    // At least all, or the greatest value found.
+    // The whole, or the greatest value found if that is more.
     let most =
         |row: &Row| row.measured().map_or(1.0, |m| m.points.iter().copied().fold(1.0, f64::max));
     let is_part = match row.quantity.as_str() {

@@ -1,10 +1,10 @@
-//! An error in a text, with its line.
+//! An error in a file or a block, with its line.
 
 use std::borrow::Cow;
 
 use thiserror::Error;
 
-/// An error in a text, such as a file of runs or a block of a page, with its line.
+/// An error in some source text, such as a file of runs or a block of a page, with its line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{line}: {}", shortened(message))]
 pub struct LineError {

@@ -120,7 +120,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Checks all texts in a value of this kind.
+/// Checks all strings in a value of this kind.
 fn check_all(kind: &str, value: &Value) -> Result<(), String> {
     match value {
         Value::String(text) => check_texts(kind, [text]),
@@ -141,8 +141,8 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Checks the fields that a machine must have, and all texts. The error is the field, and what is
-    /// wrong with it.
+    /// Checks the fields that a machine must have, and all strings. The error names the field, and
+    /// says what is wrong with it.
     pub(crate) fn check(&self) -> Result<(), (String, String)> {
         check_slug("machine", &self.machine).map_err(|why| ("machine".to_owned(), why))?;
         const GIB: u64 = 1 << 30;

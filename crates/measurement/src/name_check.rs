@@ -1,7 +1,7 @@
-//! Checks names and texts in data, and the size of figures.
+//! Checks names and free text in data, and the size of figures.
 //!
 //! The names of machines, chapters, experiments, contenders and parameters become file names, HTML
-//! and anchors, so few characters are allowed. Other texts are shown unchanged.
+//! and anchors, so few characters are allowed. Other strings are shown unchanged.
 
 use crate::ensure::ensure;
 
@@ -33,10 +33,10 @@ pub fn check_label(kind: &str, name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The maximum length of a text in characters: the longest reason so far has some hundreds.
+/// The maximum length of a string in characters: the longest reason so far has some hundreds.
 pub const LONGEST: usize = 10_000;
 
-/// Checks that a text has at most `longest` characters, and none that changes the direction of the
+/// Checks that `text` has at most `longest` characters, and none that changes the direction of the
 /// text around it.
 pub fn check_text(kind: &str, text: &str, longest: usize) -> Result<(), String> {
     let length = text.chars().count();
@@ -55,7 +55,7 @@ pub fn check_text(kind: &str, text: &str, longest: usize) -> Result<(), String> 
     }
 }
 
-/// Checks texts of up to [`LONGEST`] characters.
+/// Checks that each string has at most [`LONGEST`] characters, and is otherwise valid.
 pub(crate) fn check_texts<'a>(
     kind: &str,
     texts: impl IntoIterator<Item = &'a String>,

@@ -22,7 +22,7 @@ pub enum Parameter {
 }
 
 impl Parameter {
-    /// Returns the value as a number, for an axis. Flags and texts have none.
+    /// Returns the value as a number, for an axis. Flags and strings have none.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Parameter::Integer(value) => Some(*value as f64),

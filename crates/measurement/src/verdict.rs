@@ -45,8 +45,8 @@ impl Predicate {
         }
     }
 
-    /// Returns the verdict on a machine's estimate: all of the interval of its mean has to satisfy
-    /// the predicate, or none of it.
+    /// Returns the verdict on a machine's estimate. The predicate holds if the mean's whole
+    /// interval satisfies it, and fails if no part of the interval does.
     pub fn judge(self, found: &Estimate) -> Verdict {
         let Some(Interval { estimate, low, high }) = found.mean else { return Verdict::OneRun };
         let (from, to) = self.range();

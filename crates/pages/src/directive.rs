@@ -26,7 +26,7 @@ pub(crate) fn tell(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     told(&ask(text, on)?, on)
 }
 
-/// Returns a text with its directives replaced.
+/// Returns `text` with its directives replaced.
 pub(crate) fn inline(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     let (mut line, mut end) = (RichText::default(), 0);
     for found in directives(text) {

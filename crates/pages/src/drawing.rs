@@ -1,4 +1,4 @@
-//! Drawings: SVG files next to the pages, whose texts may contain directives.
+//! Drawings: SVG files next to the pages. Their labels may contain directives.
 
 use std::fs;
 use std::path::Path;

@@ -100,7 +100,7 @@ pub struct ExpandedPage {
     pub expanded: String,
 }
 
-/// Returns the pages as the renderer gets them, and their analysis. The errors are those of
+/// Returns the pages that the renderer receives, and their analysis. The errors are those of
 /// [`build`].
 pub fn expand(root: &Path, scope: DataScope) -> Result<(Vec<ExpandedPage>, Analysis)> {
     let mut book = MDBook::load(root)?;

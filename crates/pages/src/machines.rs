@@ -33,7 +33,7 @@ pub(crate) fn tables(data: &Data) -> Html {
     html!("\n{}\n", machines)
 }
 
-/// Returns a text with a capital letter.
+/// Returns `words` with the first letter capitalised.
 pub(crate) fn sentence_case(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()

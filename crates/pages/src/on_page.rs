@@ -39,7 +39,7 @@ impl<'a> OnPage<'a> {
         data.ok_or_else(|| self.missing_run(reference, chapter))
     }
 
-    /// What to say where the reference machine has no run of a chapter.
+    /// The message where the reference machine has no run of a chapter.
     pub(crate) fn missing_run(&self, reference: &str, chapter: &str) -> String {
         let pages = self.book.pages.iter().map(|page| page.chapter.as_str());
         let measured = self.book.data.machines.iter().flat_map(|machine| machine.chapters.keys());
@@ -119,7 +119,7 @@ impl<'a> OnPage<'a> {
         self.book.claims.iter().filter(move |judged| is_there(&judged.claim.place))
     }
 
-    /// Returns a claim by its id, which needs no chapter if that is the page's.
+    /// Returns the claim with this id. The id may omit the chapter if it is the page's own.
     pub(crate) fn asked(&self, id: &str) -> Result<&'a JudgedClaim, String> {
         let id =
             if id.contains('.') { id.to_owned() } else { format!("{}.{id}", self.page.chapter) };

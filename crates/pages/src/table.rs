@@ -4,7 +4,7 @@ use findings::table::Table;
 
 use crate::html::{Html, each, html};
 
-/// Returns a table of texts as HTML, whose rows have a class if scripts need it.
+/// Returns `table` as HTML. Its rows have `class` if scripts need one.
 pub(crate) fn html(table: &Table, class: Option<&str>) -> Html {
     let Table { heads, rows } = table;
     let in_heads = each(*heads, |head| html!("<th>{}</th>", head));

@@ -307,7 +307,7 @@ fn line_ends_and_marks_of_other_systems_change_nothing_or_are_named() {
     }
 }
 
-/// Files as an editor, a merge or an archive may leave them.
+/// Damaged or stray files that an editor, a merge or an archive tool may leave behind.
 #[test]
 fn what_is_no_file_of_data_is_refused() {
     let with = |file: &str, bytes: &[u8], expected: &str| {

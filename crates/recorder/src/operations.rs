@@ -59,7 +59,7 @@ pub(crate) fn find_operations(events: &[KernelEvent], steps: &[PlannedStep]) -> 
     found
 }
 
-/// The threads of an operation, as far as they are known.
+/// The threads of an operation that are known.
 struct Parties<'a> {
     events: &'a [KernelEvent],
     waker: ThreadId,

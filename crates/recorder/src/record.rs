@@ -157,7 +157,8 @@ fn are_seen(operation: &str, found: usize, lost: usize, unseen: Vec<u32>) -> Res
     ))
 }
 
-/// Explains how far the unfinished operations came.
+/// Returns the error for a recording without a complete operation. It names `last`, the furthest
+/// step that an operation reached.
 fn none_found(plan: &RecordingPlan, last: Option<&str>) -> String {
     let last = match last {
         Some(step) => format!("none came further than {step:?}"),

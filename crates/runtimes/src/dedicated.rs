@@ -54,7 +54,7 @@ where
             Err(reason) => return drop(says.send(Err(reason))),
         };
         drop(says.send(Ok(())));
-        // Ends when the thread that started this one ends.
+        // The loop ends when the thread that started this one exits.
         for task in to_run {
             let outcome = catch_unwind(AssertUnwindSafe(|| run(task)));
             let go_on = outcome.is_ok();

@@ -4,7 +4,7 @@
 //! Tokio has these options, and counts polls and steals, only if the whole program is compiled with
 //! `--cfg tokio_unstable`. So this is a separate program, which chapters `primitives`,
 //! `blocking-tasks` and `cache-locality` build with the settings in `build.toml`. Built without
-//! them, it reports that and exits. It ends when its input ends.
+//! them, it reports that and exits. It exits when its input is closed.
 
 use std::process::ExitCode;
 

@@ -13,7 +13,7 @@ use crate::{echo, operations, spawning, stuck_worker, uncounted_echo};
 /// one: the stuck worker and one other, on every machine.
 const TWO: usize = 2;
 
-/// Runs what the two arguments name until standard input ends.
+/// Runs what the two arguments name until standard input is closed.
 ///
 /// # Errors
 ///

@@ -85,7 +85,7 @@ fn list(directory: &Path, deep: bool) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Represents a space at which no line may be broken: a character that no text contains.
+/// Represents a space at which no line may be broken: a character that no page contains.
 const KEPT_SPACE: char = '\u{e000}';
 
 /// Wraps Markdown to [`WIDTH`] columns. Leaves code, tables and HTML as they are, and keeps each

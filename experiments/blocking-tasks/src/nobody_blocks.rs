@@ -142,7 +142,8 @@ fn echo(
         },
         ..Settings::of(address)
     };
-    // From when all connections are made to when all requests are answered.
+    // The time is counted from when all connections are made until all requests
+    // are answered.
     let mut before = Ok(Duration::ZERO);
     let report = load::run_announced(&settings, || before = used(clock));
     let after = used(clock)?;

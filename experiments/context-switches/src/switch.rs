@@ -186,7 +186,8 @@ fn yielding() -> Vec<Cell> {
         handover.threads(ONE, yielding_threads),
         handover.threads(TWO, yielding_threads).full_only(),
         tokio(MULTI_THREAD, "one worker", one_worker),
-        // Avoids the `epoll_wait` that Tokio's own `yield_now` has in a turn.
+        // Avoids the `epoll_wait` that Tokio's own `yield_now` makes in every
+        // turn.
         tokio(CURRENT_THREAD, "wakes itself", wakes_itself),
     ];
     cells.extend(tasks!(handover, yields));

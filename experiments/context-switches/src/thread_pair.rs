@@ -13,7 +13,7 @@ pub(crate) type First = Box<dyn FnOnce() + Send>;
 pub(crate) type Pair = Box<dyn FnMut(u64) -> u64>;
 
 thread_local! {
-    /// The pair whose first thread this is.
+    /// The pair in which this thread is the first.
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 

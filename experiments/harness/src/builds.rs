@@ -33,7 +33,7 @@ pub(crate) struct Builds {
 /// long as they are needed.
 struct Links {
     directory: PathBuf,
-    /// Also if this process is killed.
+    /// Removes the directory, even if this process is killed.
     _remover: Remover,
 }
 

@@ -23,7 +23,7 @@ use crate::visit;
 /// visit are dropped after it.
 type Started = HashMap<(String, bool), Box<dyn Batch>>;
 
-/// Serves requests until standard input ends.
+/// Serves requests until standard input is closed.
 pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
     let mut started = Started::new();
     for request in helper::requests::<Request>() {

@@ -28,7 +28,7 @@ use crate::{
     after_help = "`cargo book measure` does the same run and shows the result in the book."
 )]
 struct Arguments {
-    /// Measure, list or verify only the cells whose name contains this text
+    /// Measure, list or verify only the cells whose name contains this string
     #[arg(default_value = "", hide_default_value = true)]
     filter: String,
     /// Measure every cell, in more rounds
@@ -206,8 +206,8 @@ fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Starts a thread that ends this process as soon as standard input ends: for a
-/// process that must not outlive its parent.
+/// Starts a thread that ends this process as soon as standard input is closed:
+/// for a process that must not outlive its parent.
 pub fn end_with_input() {
     std::thread::spawn(|| {
         // Reads and discards everything until the end.

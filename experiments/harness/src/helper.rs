@@ -25,7 +25,7 @@ const CHATTER: [&str; 2] = ["Benchmarking ", "Warning: Unable to complete "];
 
 /// A process that gets requests and sends reports as lines of JSON. It is
 /// killed when this is dropped. If it reads its requests from [`requests`], it
-/// also ends with its parent, however busy it is.
+/// also exits with its parent, however busy it is.
 ///
 /// After an error it can't be used any more.
 pub struct Helper<Request, Report> {
@@ -154,8 +154,8 @@ impl<Request, Report> Drop for Helper<Request, Report> {
 }
 
 /// Returns a helper's requests, one after the other, in the helper. A thread
-/// reads them, and ends the process as soon as standard input ends: no helper
-/// outlives its parent, even if it hangs.
+/// reads them, and ends the process as soon as standard input is closed: no
+/// helper outlives its parent, even if it hangs.
 pub fn requests<Request>() -> Receiver<Request>
 where
     Request: DeserializeOwned + Send + 'static,

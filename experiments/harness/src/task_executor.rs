@@ -149,8 +149,8 @@ where
     }
 }
 
-/// Tokio's multi-thread runtime as a program gets it when started on these
-/// cores: with one worker per core.
+/// Returns Tokio's multi-thread runtime with the default number of workers for
+/// a program that starts on these cores: one per core.
 pub fn tokio_started_on(placement: Placement) -> Runtime {
     match placement {
         Placement::OneCore => ONE_WORKER,

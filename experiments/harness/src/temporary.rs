@@ -1,5 +1,6 @@
 //! Temporary directories of a run. Its child processes are killed, and remove
-//! nothing, so the run removes what they leave, for whatever reason it ends.
+//! nothing, so the run removes what they leave, for whatever reason the run
+//! ends.
 
 use std::env;
 use std::io::{self, Write};
@@ -32,8 +33,8 @@ fn prefix() -> String {
     format!(".harness-{}-", run())
 }
 
-/// Removes files or directories when this is dropped, or when this process ends
-/// for whatever reason.
+/// Removes files or directories when this is dropped, or when this process
+/// exits for whatever reason.
 pub(crate) struct Remover(Option<Child>);
 
 impl Remover {

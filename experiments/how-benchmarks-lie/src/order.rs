@@ -72,7 +72,7 @@ fn compare(
     Ok(vec![largest, different as f64 / COMPARISONS as f64])
 }
 
-/// Short visits, so that there is time for many.
+/// Returns a plan with short visits, which leaves time for many of them.
 fn plan() -> Plan {
     Plan {
         warm_up: Duration::from_micros(500),

@@ -112,7 +112,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(streams) => {
             println!("{}", streams.len());
             loop {
-                // They are closed when the process ends.
+                // They are closed when the process exits.
                 thread::park();
             }
         }

@@ -56,7 +56,7 @@ const OF_THREADS: [Figure; 2] = [
     },
 ];
 
-/// A figure for a line.
+/// A quantity to measure, and the function that reads it from a report.
 #[derive(Clone, Copy)]
 pub(crate) struct Figure {
     pub(crate) quantity: &'static str,

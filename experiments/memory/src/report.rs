@@ -62,8 +62,8 @@ pub(crate) fn tell<T: Serialize>(told: Result<T, String>) -> ExitCode {
     }
 }
 
-/// Runs the program with these arguments. Returns its lines of output, and how
-/// it ended. It ends with this process at the latest.
+/// Runs the program with these arguments. Returns the program's lines of
+/// output, and its end. The program exits with this process at the latest.
 ///
 /// # Errors
 ///

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde::de::DeserializeOwned;
 
-/// A process that ends when this is dropped, or when its parent has ended.
+/// A process that exits when this is dropped, or when its parent exits.
 pub(crate) struct TalkingChild {
     child: Child,
     said: BufReader<ChildStdout>,

@@ -28,7 +28,7 @@ const LEFT_TO_OTHERS: u64 = 10;
 /// refused: some units need slightly more than others.
 const USED_UP: u64 = 16;
 
-/// How far the trial goes.
+/// The limits of a trial.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// The maximum number of units.
@@ -37,7 +37,7 @@ pub(crate) struct Bounds {
     pub(crate) uses_up_shared: bool,
 }
 
-/// How far the trial came.
+/// The result of a trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// How many units existed at once.
@@ -55,7 +55,7 @@ pub(crate) enum End {
     /// This limit refused the next unit, with this error; `None` if no known
     /// limit was used up.
     Refused { limit: Option<String>, error: String },
-    /// The whole process ended, and this limit was the next to refuse.
+    /// The whole process died, and this limit was the next to refuse.
     Aborted { limit: Option<String>, how: String },
 }
 

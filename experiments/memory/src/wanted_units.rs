@@ -62,7 +62,7 @@ pub(crate) struct Units {
     /// The stack of a thread, in bytes
     #[arg(long, default_value_t = DEFAULT_STACK)]
     pub(crate) stack_bytes: u64,
-    /// What gives the process its memory
+    /// The allocator that gives the process its memory
     #[arg(long, value_enum, default_value_t = Allocator::System)]
     pub(crate) allocator: Allocator,
     /// Tell the memory once all of them have ended

@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use crate::sync::{Condvar, Mutex, MutexGuard};
 
-/// Wakes one thread. If it is rung before, the thread does not sleep.
+/// Wakes one thread. If the bell rings before the thread goes to sleep, the
+/// thread does not sleep.
 pub(crate) struct Bell {
     rung: Mutex<bool>,
     changed: Condvar,

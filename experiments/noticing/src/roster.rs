@@ -1,4 +1,4 @@
-//! Which threads run tasks, are stuck in one, or sleep.
+//! Keeps track of which threads run tasks, are stuck in one, or sleep.
 //!
 //! `workers` threads may run; a stuck thread doesn't count. All others sleep:
 //! one of them in the reactor, the rest at their bells. Only the counts decide

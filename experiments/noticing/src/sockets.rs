@@ -22,7 +22,7 @@ pub(crate) const WRITE: usize = 1;
 /// The readiness of one side of a socket. At first it counts as ready.
 #[derive(Default)]
 pub(crate) struct Side {
-    /// An operation would block, as far as is known.
+    /// True if an operation would block, to our knowledge.
     blocked: bool,
     /// The other end will send, or accept, nothing any more. The kernel reports
     /// this once, so it is never taken for an old report.

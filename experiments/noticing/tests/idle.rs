@@ -1,5 +1,5 @@
-//! An idle executor does nothing: its monitor sleeps, too. Alone in its
-//! process, so that there is only one monitor.
+//! An idle executor does nothing: even its monitor sleeps. This test has its
+//! own process, in which there is only one monitor.
 
 #![cfg(target_os = "linux")]
 

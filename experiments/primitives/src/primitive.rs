@@ -48,7 +48,7 @@ pub trait Semaphore: Send + Sync + 'static {
     /// Creates one with `permits` permits.
     fn new(permits: usize) -> Self;
 
-    /// Takes and returns a permit. Returns `false` if there is none.
+    /// Takes a permit and gives it back. Returns `false` if none was available.
     fn try_acquire(&self) -> bool;
 
     /// Waits for a permit, calls `work` and returns the permit.

@@ -60,7 +60,8 @@ enum Arm {
     OneWorker,
     /// In tasks that don't yield after doing a lot.
     Unconstrained,
-    /// From the thread of `block_on`, with as many workers as ours.
+    /// Operations run on the thread of `block_on`, with as many workers as
+    /// ours.
     BlockOn,
     /// Creating and dropping an object.
     Construction,

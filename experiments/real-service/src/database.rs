@@ -1,6 +1,6 @@
 //! A PostgreSQL for the experiment: in a separate directory, under a user
-//! without privileges, on a Unix socket. It ends with this process, however
-//! that ends.
+//! without privileges, on a Unix socket. It exits with this process, however
+//! this process ends.
 
 use std::env;
 use std::fs;

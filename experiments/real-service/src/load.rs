@@ -229,7 +229,7 @@ pub fn run(load: &Load, begins: impl FnOnce()) -> Outcome {
     outcome
 }
 
-/// Sends a request whenever there is an answer, until the window is over.
+/// Sends a request whenever there is an answer, until the window ends.
 fn closed(
     client: &mut Client,
     mut request: Request,

@@ -9,7 +9,7 @@ use crate::servers::{Arm, Local};
 use crate::store::AskedBy;
 use crate::visit::{self, Kept, Setting, CPU_TIMES, WINDOW};
 
-/// The numbers of connections away from the centre.
+/// The connection counts other than the central one.
 const CONNECTIONS: [usize; 2] = [1, 128];
 
 /// Why runtimes are not measured with the database.

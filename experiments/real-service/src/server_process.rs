@@ -30,7 +30,7 @@ enum Said {
     Usage(Usage, u64),
 }
 
-/// Runs a server until its input ends.
+/// Runs a server until its input is closed.
 pub(crate) fn main() -> ExitCode {
     let mut serving = None;
     harness::raise_file_limit();
@@ -56,7 +56,7 @@ pub(crate) fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A running server, which ends when this is dropped, and with this process.
+/// A running server, which exits when this is dropped, and with this process.
 pub struct Server {
     helper: Helper<Asked, Said>,
     address: SocketAddr,

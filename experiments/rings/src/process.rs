@@ -21,7 +21,7 @@ use crate::say::say;
 use thread_per_core::listings::echo::listen::listen;
 
 /// Starts a server on io_uring with its ring set up in one of several ways, for
-/// experiments; it ends with its input.
+/// experiments. It exits when its input is closed.
 #[derive(Parser)]
 #[command(name = "ring")]
 struct Arguments {
@@ -33,7 +33,7 @@ struct Arguments {
     /// Counts its system calls, which costs each of them some time.
     #[arg(long)]
     count_calls: bool,
-    /// It ends with its input in any case.
+    /// The server exits when its input is closed in any case.
     #[arg(long, hide = true)]
     with_parent: bool,
 }
@@ -65,12 +65,12 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
         format!("no server is {wanted:?}; there are:\n{}", names.join("\n"))
     })?;
     if arguments.count_calls {
-        // Before any other thread starts, so that the calls of all threads are
-        // counted.
+        // This must precede all other threads, so that the calls of every
+        // thread are counted.
         harness::count_own_calls()?;
     }
     harness::raise_file_limit();
-    // Before any other thread starts.
+    // This must precede all other threads.
     pin_this_process(&[arguments.on])?;
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
     let listener = listen(any, false).map_err(|error| error.to_string())?;

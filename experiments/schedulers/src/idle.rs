@@ -1,6 +1,6 @@
-//! Which workers sleep and which search for work, if any worker may run any
-//! task: one searching worker is enough, and waking a second one would only
-//! cost time.
+//! Keeps track of which workers sleep and which search for work, if any worker
+//! may run any task: one searching worker is enough, and waking a second one
+//! would only cost time.
 
 use crate::scheduling::Unpark;
 use crate::sync::{fence, AtomicUsize, Mutex, MutexGuard, Ordering};

@@ -75,8 +75,8 @@ impl Reactor {
         assert!(fresh, "a thread has one reactor");
     }
 
-    /// Sleeps until a socket is ready, the waker is called, or the time is
-    /// over. May return early.
+    /// Sleeps until a socket is ready, the waker is called, or the timeout
+    /// expires. May return early.
     pub(crate) fn wait(&mut self, timeout: Option<Duration>) {
         match self.poll.poll(&mut self.events, timeout) {
             // A signal interrupted it.
@@ -129,7 +129,7 @@ struct Readiness {
 /// The readiness of one direction of a socket. At first it counts as ready.
 #[derive(Default)]
 struct Side {
-    /// An operation would block, as far as is known.
+    /// True if an operation would block, to our knowledge.
     blocked: bool,
     /// The other end will send, or accept, nothing any more. The kernel reports
     /// this once, so it is never taken for an old report.

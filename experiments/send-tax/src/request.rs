@@ -6,7 +6,7 @@
 //! `Arc` that is cloned and dropped, or their equivalents for tasks that stay
 //! on their thread. There is one connection, so nothing contends.
 //!
-//! In memory, the requests are in a text, and are served in a task without an
+//! In memory, the requests are in a string, and are served in a task without an
 //! await. By socket, a thread with blocking calls sends requests over TCP on
 //! 127.0.0.1, without delay (`TCP_NODELAY`), and waits for each reply; its
 //! clock measures the time. It shares the cores, or the core, with the service.
@@ -83,9 +83,9 @@ pub(crate) async fn in_memory(
     Ok((start.elapsed(), conversation.right(&replies)))
 }
 
-/// A connection without a socket: the requests are already in memory, and the
-/// replies are appended to a text. Answers the requests, one per line, and
-/// returns the replies.
+/// Answers the requests, one per line, and returns the replies as one string.
+/// It stands in for a connection without a socket: the requests are already in
+/// memory, and the replies stay there.
 pub fn serve_in_memory(
     requests: &str,
     answer: impl FnMut(&str) -> String,

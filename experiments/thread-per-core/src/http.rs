@@ -47,7 +47,8 @@ pub(crate) struct Setting {
 const APART: Setting =
     Setting { cores: Cores::Apart, connections: 50, load_threads: 1 };
 
-/// The published settings, although the load had a separate computer there.
+/// The published settings, except that the load had a separate computer in the
+/// published setup.
 pub(crate) const SHARED: Setting = Setting { cores: Cores::Shared, ..APART };
 const MORE_THREADS: Setting = Setting { load_threads: 10, ..SHARED };
 const MORE_CONNECTIONS: Setting = Setting { connections: 500, ..SHARED };
@@ -56,10 +57,11 @@ const MORE_CONNECTIONS: Setting = Setting { connections: 500, ..SHARED };
 const NOT_APART: [&str; 2] =
     ["http tokio current_thread, hyper", "http ours pinned"];
 
-/// On all cores, only at the centre.
+/// The servers that are measured on all cores only at the centre.
 const SHARED_TOO: [&str; 2] = ["http std::thread", "http monoio epoll"];
 
-/// On all cores, also with more threads of the load, or more connections.
+/// The servers that are also measured on all cores with more load threads, or
+/// with more connections.
 const SWEPT: [&str; 3] = [TWINNED, "http ours pinned", "http ours stealing"];
 
 /// The server that is visited twice, to show how much it differs from itself.

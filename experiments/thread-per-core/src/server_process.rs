@@ -77,7 +77,7 @@ impl Place {
     }
 }
 
-/// Starts a server for experiments; it ends with its input.
+/// Starts a server for experiments. It exits when its input is closed.
 #[derive(Parser)]
 struct Arguments {
     /// Its name, such as "compio, as advised".
@@ -85,7 +85,7 @@ struct Arguments {
     /// The CPUs that it is to use, by the kernel's numbers, such as 0,1.
     #[arg(long, value_delimiter = ',', required = true)]
     on: Vec<usize>,
-    /// It ends with its input in any case.
+    /// The server exits when its input is closed in any case.
     #[arg(long, hide = true)]
     with_parent: bool,
 }
@@ -130,7 +130,7 @@ fn run<Server: Serves>(
         format!("no server is {wanted:?}; there are:\n{}", names.join("\n"))
     })?;
     harness::raise_file_limit();
-    // Before any other thread starts, and before the usable cores are counted.
+    // This must precede all other threads, and the count of usable cores.
     pin_this_process(&arguments.on)?;
     let cpus = usable()?;
     let (_port, address) =

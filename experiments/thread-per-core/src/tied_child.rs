@@ -1,4 +1,4 @@
-//! A process that ends with its parent, and prints lines for it.
+//! A process that exits with its parent, and prints lines for the parent.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, Write};
@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 /// How long a process has to end on its own.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A process that ends when this is dropped, and with the process that started
-/// it.
+/// A process that exits when this is dropped, or when its parent exits.
 pub(crate) struct TiedChild {
     child: Child,
     /// Closing it ends the process.
@@ -56,8 +55,8 @@ impl TiedChild {
         self.child.id()
     }
 
-    /// Sends it a line. If it has ended, there will be no answer, and reading
-    /// that finds the reason.
+    /// Sends the process a line. If the process has exited, there will be no
+    /// answer, and reading the answer finds the reason.
     pub(crate) fn tell(&mut self, line: &str) {
         drop(self.stdin.as_mut().map(|stdin| writeln!(stdin, "{line}")));
     }
@@ -79,13 +78,13 @@ impl TiedChild {
         })
     }
 
-    /// Ends it like the end of its parent.
+    /// Ends the process by closing its input, as its parent's exit would.
     pub(crate) fn let_go(&mut self) {
         drop(self.stdin.take());
     }
 
-    /// Waits for its end, and returns the status; `None` if it goes on for too
-    /// long.
+    /// Waits until the process exits, and returns the status; `None` if that
+    /// takes too long.
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         let deadline = Instant::now() + GRACE;
         while Instant::now() < deadline {

@@ -181,12 +181,12 @@ impl ClaimRecord {
     }
 
     /// Returns whether a run that began at this time is later. Both times are RFC 3339 in UTC, so
-    /// they can be compared as texts.
+    /// they can be compared as strings.
     pub fn is_before(&self, run: &str) -> bool {
         self.since.as_str() < run
     }
 
-    /// Returns a text for the card of a claim: since when the predicate has been recorded, whether
+    /// Returns the words for a claim's card: since when the predicate has been recorded, whether
     /// that was before the runs that judge it, each given with its machine, and the first run
     /// since.
     pub fn in_words(&self, runs: &[(&str, &str)], first_run: Option<&str>) -> String {

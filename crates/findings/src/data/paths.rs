@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use measurement::LineError;
 
-/// The file of a machine's description, in its directory.
+/// The file that describes a machine, in the machine's directory.
 pub const MACHINE: &str = "machine.json";
 
 /// Returns the file of an experiment's runs, in its machine's directory, with slashes.

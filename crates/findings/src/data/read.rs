@@ -246,8 +246,8 @@ fn check_place<'a>(
     Ok(())
 }
 
-/// What the time is, if that of a record is later by more than clocks differ. Both are RFC 3339 in UTC, so their letters
-/// have the order of the times.
+/// Returns the current time if `time`, a record's, is later by more than clocks differ. Both are
+/// RFC 3339 in UTC, so they sort as strings.
 pub(crate) fn before_now(time: &str) -> Option<String> {
     const DIFFER: Duration = Duration::from_hours(24);
     let rfc3339 = |time| humantime::format_rfc3339_seconds(time).to_string();

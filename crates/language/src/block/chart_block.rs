@@ -75,7 +75,7 @@ impl ChartKind {
     }
 }
 
-/// A scale of an axis.
+/// How values map to positions along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScaleKind {

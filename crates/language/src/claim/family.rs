@@ -37,7 +37,7 @@ struct ClaimsBlock {
     value: Option<String>,
     predicate: String,
     replicates: Option<String>,
-    /// The head of the column with the rows' heads.
+    /// The heading of the column that contains the row headings.
     #[serde(default)]
     head: String,
     #[serde(default)]
@@ -49,7 +49,7 @@ struct ClaimsBlock {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    /// Its head; by default its name.
+    /// Its heading; by default its name.
     head: Option<String>,
     /// Its part of the ratio or the value.
     #[serde(default)]
@@ -73,11 +73,11 @@ impl Entry {
 /// A parsed family.
 #[derive(Debug)]
 pub struct Family {
-    /// The head of the column with the rows' heads.
+    /// The heading of the column that contains the row headings.
     pub head: String,
-    /// The heads of the columns; without columns, that of the figures.
+    /// The headings of the columns; without columns, the heading of the figures.
     pub columns: Vec<String>,
-    /// The heads of the rows. Each row has a claim per column.
+    /// The headings of the rows. Each row has a claim per column.
     pub rows: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Finds the directives and fenced blocks in a text.
+//! Finds the directives and fenced blocks in a page's source.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 
 use crate::{line_of, pattern};
 
-/// A directive in a text.
+/// A directive in a page's source.
 pub struct DirectiveSource {
     /// Its range, including the braces.
     pub range: Range<usize>,
@@ -41,7 +41,7 @@ pub fn directives(text: &str) -> Vec<DirectiveSource> {
     all
 }
 
-/// Returns a text with each directive replaced.
+/// Returns `text` with each directive replaced.
 pub fn replaced(
     text: &str,
     mut with: impl FnMut(&str) -> Result<String, String>,
@@ -74,7 +74,7 @@ pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usi
     None
 }
 
-/// Returns whether a text crosses the end of a sentence, or of a block.
+/// Returns whether `text` crosses the end of a sentence or a block.
 pub fn ends_sentence(text: &str) -> bool {
     pattern!(r"\n\n|\||[.?!]\s|\s[-*]\s").is_match(text)
 }

@@ -61,7 +61,7 @@ fn no_interval_reaches_what_cannot_be() {
     };
     let part = ("smol", [0.0, 0.0, 0.9, 0.9]);
     assert_eq!(ends("share", &[part]), [0.0, 1.0]);
-    // The next visit may find as much as an earlier one.
+    // The interval reaches up to the highest visit, even above 1.
     assert_eq!(ends("share", &[("smol", [0.9, 0.9, 1.01, 1.02])])[1], 1.02);
     // A share that may exceed all is no part of it.
     let more = ("rayon", [2.0; 4]);

@@ -1,4 +1,4 @@
-//! Any possible run is read back as it was written, an impossible one is rejected, and no text
+//! Any possible run is read back as it was written, an impossible one is rejected, and no string
 //! makes the parser panic.
 
 use std::ops::RangeInclusive;

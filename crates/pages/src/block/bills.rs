@@ -53,7 +53,7 @@ enum CountEntry {
 /// The share of the measured time from which on the rest is called unknown.
 const UNKNOWN_FROM: f64 = 0.15;
 
-/// The heads of the columns.
+/// The column headings.
 const HEADS: [&str; 3] = ["predicted", "measured", "left over"];
 
 pub(super) fn render(

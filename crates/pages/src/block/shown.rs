@@ -9,7 +9,7 @@ pub(crate) struct Shown {
     pub html: String,
     /// The id by which a chart is linked.
     pub id: Option<String>,
-    /// The script that it needs when it is drawn.
+    /// The script that the block needs once it is drawn.
     pub script: Option<Script>,
 }
 

@@ -15,7 +15,7 @@ use crate::rich_text::RichText;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TableBlock {
-    /// The head of the column with the rows' heads.
+    /// The heading of the column that contains the row headings.
     #[serde(default)]
     head: String,
     /// The directive of every cell, with `{row}` and `{column}` for those of the cell.
@@ -35,7 +35,7 @@ enum EntryParts {
 }
 
 impl EntryParts {
-    /// Returns a text with these in place of `{name}`, or of `{name.1}` and so on.
+    /// Returns `text` with these parts in place of `{name}`, or of `{name.1}` and so on.
     fn put_into(&self, text: &str, name: &str) -> String {
         match self {
             EntryParts::One(part) => text.replace(&format!("{{{name}}}"), part),

@@ -93,7 +93,8 @@ impl Axis {
         [first].into_iter().chain(has_other.then_some(other)).collect()
     }
 
-    /// Creates an axis for a parameter. Its ticks are the measured values, as far as there is room.
+    /// Creates an axis for a parameter. Its ticks are the measured values, or those for which there
+    /// is room.
     pub(super) fn of_parameter(title: &str, kind: ScaleKind, mut values: Vec<f64>) -> Axis {
         let scale = UnitScale { divisor: 1.0, name: "" };
         let mut axis = Axis::of_quantity(title, kind, &values, Dimension::Count, scale);

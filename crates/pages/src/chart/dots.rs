@@ -26,7 +26,7 @@ use crate::title::title;
 struct DotsBlock {
     id: String,
     title: String,
-    /// What the two marks of each row are; rows have one without it.
+    /// The settings that the two marks of each row show; without settings, rows have one mark.
     #[serde(default)]
     settings: Vec<String>,
     #[serde(default)]

@@ -35,7 +35,7 @@ struct CostsBlock {
 struct PriceEntry {
     /// The group: prices of one group are adjacent.
     group: String,
-    /// What is measured, as in `number`.
+    /// The measured cost, in the notation of `number`.
     cost: String,
     to_do: String,
     /// The id of a claim that supports it.
@@ -156,7 +156,7 @@ impl Cost<'_> {
     }
 }
 
-/// The heads of the columns.
+/// The column headings.
 const HEADS: [&str; 5] =
     ["What", "Costs", "Matters in a request under", "What to do", "Machines that agree"];
 

@@ -1,7 +1,7 @@
-//! A picture as plain data: marks, axes, texts. Charts create it, and [`super::plot`] draws it, by
+//! A picture as plain data: marks, axes, labels. Charts create it, and [`super::plot`] draws it, by
 //! plotly.js and as SVG.
 //!
-//! Values are those on an axis, in its unit; lines and groups are counted from 0. Texts are in
+//! Values are those on an axis, in its unit; lines and groups are counted from 0. Labels are in
 //! plotly.js's subset of HTML: `<br>`, `<b>`, `<i>`, `<span>`.
 
 use language::colour::Rgb;
@@ -120,7 +120,7 @@ pub(super) struct Marker {
     pub outline: Option<f64>,
 }
 
-/// A text in the picture.
+/// A label in the picture.
 pub(super) struct Label {
     pub text: String,
     pub at: At,
@@ -131,7 +131,7 @@ pub(super) struct Label {
     pub is_above: bool,
 }
 
-/// Returns a text as one that is shown literally.
+/// Escapes `text`, so that it is shown literally.
 pub(super) fn literal(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

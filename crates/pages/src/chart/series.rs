@@ -21,8 +21,8 @@ pub(super) struct Series<'a> {
 }
 
 impl<'a> Series<'a> {
-    /// Returns every series of every machine, as far as its rows have a position. `place` finds it
-    /// by the indices of series and machine.
+    /// Returns every series of every machine, with the rows that have a position. `place` returns a
+    /// row's position, given the indices of its series and machine.
     pub(super) fn all(
         canvas: &Canvas<'a>,
         selected: &[&'a MachineRows<'a>],

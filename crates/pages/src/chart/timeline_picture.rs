@@ -1,7 +1,7 @@
 //! The picture of timelines: lanes for cores and for units, on one axis, as SVG that needs no
 //! script.
 //!
-//! Horizontal positions are in per cent, so that texts keep their size on every screen; vertical
+//! Horizontal positions are in per cent, so that labels keep their size on every screen; vertical
 //! ones are in pixels.
 
 use language::block::ScaleKind;

@@ -54,7 +54,7 @@ pub(crate) fn ledger(
     }
 }
 
-/// The heads of the columns.
+/// The column headings.
 const HEADS: [&str; 3] = ["They said and measured", "We measured", "What became of it"];
 
 fn entry(

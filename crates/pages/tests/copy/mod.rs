@@ -34,7 +34,7 @@ impl Copy {
         fs::write(self.path(file), text).unwrap();
     }
 
-    /// Replaces a text in the file.
+    /// Replaces `from` by `to` once in the file.
     pub(crate) fn change(&self, file: &str, from: &str, to: &str) {
         let text = self.read(file);
         assert!(text.contains(from), "{file} has no {from:?}");
@@ -47,7 +47,7 @@ impl Copy {
         built.map(drop).map_err(|error| format!("{error:#}"))
     }
 
-    /// Builds, and expects an error with all of these texts.
+    /// Builds, and expects an error whose message contains each of these strings.
     pub(crate) fn refused(&self, expected: &[&str]) {
         let message = self.build().expect_err("it was built");
         for expected in expected {

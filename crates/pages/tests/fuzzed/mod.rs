@@ -58,7 +58,7 @@ const PIECES: [&str; 39] = [
     "18446744073709551616",
 ];
 
-/// Returns a text with some changes.
+/// Returns `text` with some random changes.
 fn changed(text: &str, u: &mut Unstructured<'_>) -> Result<String> {
     let mut text: Vec<char> = text.chars().collect();
     for _ in 0..u.int_in_range(1..=4)? {
@@ -79,8 +79,8 @@ fn changed(text: &str, u: &mut Unstructured<'_>) -> Result<String> {
     Ok(text.into_iter().collect())
 }
 
-/// Runs a parser on changed texts, as many as requested, or 10,000. The parser returns the lines of
-/// its mistakes.
+/// Runs a parser on changed versions of `text`: 10,000 of them, or as many as `FUZZED` says. The
+/// parser returns the lines of the mistakes that it finds.
 fn fuzz(text: &str, read: impl Fn(&str) -> Vec<Option<usize>>) {
     let asked = std::env::var("FUZZED").ok();
     let asked = asked.map_or(10_000, |count| count.parse().expect("FUZZED is a number"));

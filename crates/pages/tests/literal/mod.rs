@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::copy::{Copy, DATA, PAGE};
 
-/// Texts that would have an effect if they weren't shown literally. None contains `, `, which
+/// Strings that would have an effect if they weren't shown literally. None contains `, `, which
 /// divides a machine's name.
 const HOSTILE: [&str; 28] = [
     "{{#include ../secret.txt}}",
@@ -42,8 +42,8 @@ const HOSTILE: [&str; 28] = [
     "\u{1F375}\u{1b}[31m\u{0}\u{7f}\u{85}\u{2028}é;",
 ];
 
-/// The number of texts by which the fields advance from one book to the next, and the number of
-/// texts that are concatenated in some fields.
+/// The number of strings by which the fields advance from one book to the next, and the number of
+/// strings that are concatenated in some fields.
 const STRIDE: usize = 4;
 const TOGETHER: usize = 5;
 
@@ -80,7 +80,7 @@ fn check(text: Text<'_>) {
     }
 }
 
-/// Returns a text of the same length without special syntax.
+/// Returns a string of the same length that contains no special syntax.
 fn harmless(text: &str) -> String {
     let of = |(place, c): (usize, char)| match c {
         _ if c.is_control() => ' ',
@@ -96,7 +96,8 @@ type Site = BTreeMap<String, String>;
 /// The name for the results of a search.
 const SEARCHED: &str = "searched";
 
-/// Returns a file with each text, in the escaped form of each language, replaced by a harmless one.
+/// Replaces each of the strings in a file, also in the escaped form of each language, by a harmless
+/// one.
 fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
     let mut forms = Vec::new();
     for text in texts {
@@ -121,12 +122,13 @@ fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
     forms.iter().fold(file.to_owned(), |file, (form, harmless)| file.replace(form, harmless))
 }
 
-/// Returns a text with single spaces.
+/// Reduces all whitespace in `text` to single spaces.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the site of a book whose data have these texts in all fields, and the texts.
+/// Builds the site of a book in whose data each field has the string that `of_field` returns for
+/// its number. Returns the site and the strings.
 fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     let mut used = BTreeSet::new();
     let mut fields = 0..;
@@ -253,7 +255,7 @@ fn without_hashes(text: &str) -> String {
     hash.replace_all(text, "-HASH.").into_owned()
 }
 
-/// Returns the texts that a search shows.
+/// Returns all strings that a search can show, one per line.
 fn searched(script: &str) -> String {
     let (_, json) = script.split_once("JSON.parse('").unwrap();
     let json = json.rsplit_once("')").unwrap().0.replace("\\'", "'").replace("\\\\", "\\");

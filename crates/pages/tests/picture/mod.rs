@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::copy::Copy;
 
-/// Returns the part between two texts.
+/// Returns the part of `text` between `from` and `to`.
 pub(crate) fn part<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("no {from:?} in {text}"));
     rest.split(to).next().unwrap()
@@ -52,7 +52,7 @@ pub(crate) fn picture(copy: &Copy, page: &str, view: &str) -> Vec<String> {
     lines
 }
 
-/// Returns texts without their names, and figures with them.
+/// Returns the values at the pointers: strings alone, figures with their names.
 fn told(of: &Value, pointers: &[&str]) -> String {
     let told = pointers.iter().filter_map(|pointer| {
         let (value, key) = (of.pointer(pointer)?, pointer.rsplit('/').next()?);

@@ -75,8 +75,8 @@ fn served<T: Send>(
 ) -> Result<T, String> {
     let (client, connection) = connect()?;
     thread::scope(|scope| {
-        // Dropping `client`, even by a panic, ends the stream for the echo
-        // task.
+        // Dropping `client`, even while a panic unwinds, ends the stream for
+        // the echo task.
         let loaded = scope.spawn(move || load(&client));
         serve(connection)?;
         loaded.join().expect("the load does not panic")

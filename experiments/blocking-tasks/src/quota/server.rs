@@ -144,7 +144,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     };
     let (workers, rounds) = (number(workers)? as usize, number(rounds)?);
     let mut lines = io::stdin().lock().lines();
-    // After this line, it is in its group, unless its parent has ended.
+    // After this line, it is in its group, unless its parent has exited.
     if lines.next().is_none() {
         return Ok(());
     }
@@ -156,7 +156,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
         // The reader has gone.
         exit(1);
     });
-    // Until the parent ends for whatever reason.
+    // Waits until the parent exits for whatever reason.
     lines.for_each(drop);
     leave(&group);
     exit(0)

@@ -34,7 +34,8 @@ pub(super) fn take(
     let (keeper, with) = connect()?;
     let (other, connection) = connect()?;
     thread::scope(|scope| {
-        // Dropping both, even by a panic, ends the streams for the tasks.
+        // Dropping both connections, even while a panic unwinds, ends the
+        // tasks' streams.
         let asked = scope.spawn(move || {
             ask(&keeper, &other, need, length)
                 .map_err(|error| format!("an answer: {error}"))

@@ -34,8 +34,8 @@ struct ServerArguments {
     /// Whether a read waits for the one before it: dependent or independent.
     #[arg(long, default_value = "independent", value_parser = access)]
     access: Access,
-    /// Ends, with a report, when its standard input is closed: when the process
-    /// ends that started it.
+    /// Prints a report and exits when its standard input is closed, at the
+    /// latest when the process that started it exits.
     #[arg(long)]
     with_parent: bool,
 }

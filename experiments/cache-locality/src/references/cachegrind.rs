@@ -30,7 +30,7 @@ pub fn has_valgrind() -> Result<(), String> {
 }
 
 /// Returns the command for a program under cachegrind, which writes its counts
-/// to `file` when the program ends.
+/// to `file` when the program exits.
 pub(super) fn under_cachegrind(program: &Command, file: &Path) -> Command {
     let mut command = Command::new("valgrind");
     command

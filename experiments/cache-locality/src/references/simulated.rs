@@ -103,7 +103,8 @@ impl SimulatedServer {
         Ok((running, address))
     }
 
-    /// Ends it like the end of its parent, and waits until it has ended.
+    /// Ends the server by closing its input, as its parent's exit would, and
+    /// waits until it has exited.
     fn end(mut self) -> Result<(), String> {
         drop(self.child.stdin.take());
         // Reads its report, so that it can finish writing.

@@ -79,8 +79,8 @@ fn cell<Lock: Default + Sync + 'static>(
     setting.stated(cell, "wait")
 }
 
-/// All threads repeatedly work and take the lock until the window is over.
-/// Returns a histogram of the waiting times in nanoseconds.
+/// All threads repeatedly work and take the lock until the window ends. Returns
+/// a histogram of the waiting times in nanoseconds.
 fn waits<Lock: Sync>(
     lock: &Lock,
     setting: Setting,

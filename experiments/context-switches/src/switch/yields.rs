@@ -64,8 +64,8 @@ macro_rules! shared_turns {
         use std::sync::atomic::{AtomicU64, Ordering};
         use std::sync::Arc;
 
-        /// Takes `rounds` turns, alternating with another task. Returns the
-        /// number of all turns.
+        /// Takes `rounds` turns, alternating with another task. Returns how
+        /// many turns each of them has taken.
         pub async fn round_trips(rounds: u64) -> u64 {
             let turns = Arc::new(AtomicU64::new(0));
             let partner = $spawn(take(Arc::clone(&turns), 1, rounds));
@@ -94,8 +94,8 @@ macro_rules! local_turns {
         use std::cell::Cell;
         use std::rc::Rc;
 
-        /// Takes `rounds` turns, alternating with another task. Returns the
-        /// number of all turns.
+        /// Takes `rounds` turns, alternating with another task. Returns how
+        /// many turns each of them has taken.
         pub async fn round_trips(rounds: u64) -> u64 {
             let turns = Rc::new(Cell::new(0));
             let partner = $spawn(take(Rc::clone(&turns), 1, rounds));
@@ -175,8 +175,8 @@ pub mod monoio {
     use std::rc::Rc;
     use std::task::{Poll, Waker};
 
-    /// Takes `rounds` turns, alternating with another task. Returns the number
-    /// of all turns.
+    /// Takes `rounds` turns, alternating with another task. Returns how many
+    /// turns each of them has taken.
     pub async fn round_trips(rounds: u64) -> u64 {
         let table = Rc::new(Table::default());
         let partner = monoio::spawn(take(Rc::clone(&table), 1, rounds));

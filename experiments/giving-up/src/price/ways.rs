@@ -22,7 +22,7 @@ pub(super) struct Others {
 }
 
 impl Others {
-    /// Starts the timers, due evenly over five seconds.
+    /// Starts the timers, with deadlines spread evenly over five seconds.
     fn start(self) -> Vec<Pin<Box<Sleep>>> {
         let first = if self.due_after { LIMIT * 2 } else { LIMIT * 2 / 3 };
         let step = Duration::from_secs(5) / self.pending.max(1) as u32;

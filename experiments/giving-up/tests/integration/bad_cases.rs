@@ -89,7 +89,7 @@ fn a_token_that_is_dropped_stops_nobody_and_its_guard_does() {
         let guard = child.clone().drop_guard();
         drop(guard);
         assert!(child.is_cancelled());
-        // The parent stays cancelled, also for a child created later.
+        // The parent stays cancelled, even for children created later.
         child.cancel();
         assert!(child.child_token().is_cancelled());
         assert_eq!(child.run_until_cancelled(pending::<()>()).await, None);

@@ -78,7 +78,7 @@ const ROWS: [&str; 62] = [
     "4 together: *Criterion",
 ];
 
-/// Even with cells that crash.
+/// This holds even with cells that crash.
 pub(crate) fn each_row_reads_as_expected() {
     if cfg!(not(target_os = "linux")) {
         println!("skipped: elsewhere than on Linux less can be measured");

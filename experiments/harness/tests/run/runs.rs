@@ -12,7 +12,7 @@ use crate::sitting::{
     as_program, line, others, output, program, reads, this, Sitting, RUN,
 };
 
-/// Where system calls are not counted.
+/// The output where system calls cannot be counted.
 const CALLS_UNKNOWN: &str =
     "calls per operation: failed: ptrace is not allowed";
 
@@ -61,7 +61,7 @@ pub(crate) fn system_calls_are_counted_by_name() {
     }
 }
 
-/// Even if no other cell has started the runtime before.
+/// This holds even if no other cell has started the runtime before.
 pub(crate) fn a_runtime_has_all_cores_whoever_starts_it() {
     let run = Sitting::brief("workers of to_async");
     assert_eq!(others(&run.rows, &["1 in every turn"]), [""; 0]);
@@ -123,7 +123,8 @@ pub(crate) fn the_table_says_how_contenders_compare_and_what_was_left_unanswered
     assert!(alone.contains("sleeps") && !alone.contains("ratio to"), "{alone}");
 }
 
-/// Alone in a run, so that nothing else ends the process of its rounds.
+/// These cells run alone, so that no other cell ends the process of their
+/// rounds.
 pub(crate) fn what_is_taken_apart_costs_no_other_cell_anything() {
     let run = Sitting::brief("apart: ");
     let points =
@@ -172,8 +173,9 @@ pub(crate) fn a_disturbed_round_is_done_again() {
     assert!(visited.all(|round| round.load > 0.05), "{header:?}");
 }
 
-/// A program is given a long task, and then its input or its parent ends.
-/// Everything that shares its output must end as well, even if it hangs.
+/// A program is given a long task. Then its input is closed, or its parent
+/// exits. Every process that shares its output must exit as well, even if it
+/// hangs.
 pub(crate) fn nothing_outlives_what_started_it() {
     let calibrate = r#"{"Calibrate":{"sample":{"secs":0,"nanos":1000000}}}"#;
     let hangs = |ask| {
@@ -183,14 +185,15 @@ pub(crate) fn nothing_outlives_what_started_it() {
     };
     ends(&["--child"], &hangs(calibrate), false);
     if cfg!(target_os = "linux") {
-        // If the tracer is killed, its child ends as well.
+        // If the tracer is killed, its child exits as well.
         ends(&["--tracer"], &hangs(r#"{"Trace":{"operations":1}}"#), true);
     }
-    // `cargo book measure` starts it tied, so that it ends with it.
+    // `cargo book measure` ties the program to itself, so that both exit
+    // together.
     ends(&["--json", "--tied"], "", false);
 }
 
-/// Even if it is killed while a child has temporary files.
+/// This holds even if the run is killed while a child has temporary files.
 pub(crate) fn a_run_leaves_no_temporary_files() {
     let directory = tempfile::tempdir().unwrap();
     let files = || std::fs::read_dir(directory.path()).unwrap().count();

@@ -226,7 +226,7 @@ where
     Ok(futures_lite::future::block_on(main))
 }
 
-/// Ends the workers when dropped, even by a panic.
+/// Ends the workers when dropped, even while a panic unwinds.
 struct Last(Arc<Shared>);
 
 impl Drop for Last {

@@ -55,7 +55,7 @@ fn the_difference_that_is_shown_is_all_there_is() {
     assert_eq!(without(SEND, &gone), without(LOCAL, &new));
 }
 
-/// Returns the lines of a text without these, which must occur in this order.
+/// Returns the lines of `text` except `lines`, which must occur in this order.
 fn without<'a>(text: &'a str, lines: &[&str]) -> Vec<&'a str> {
     let mut lines = lines.iter().peekable();
     let is_other = |line: &&str| lines.next_if(|left| *left == line).is_none();

@@ -14,8 +14,8 @@ use tokio::runtime::Builder;
 
 const TASKS: u64 = 50;
 
-/// How long a worker stays busy so that the other one goes to sleep, and a
-/// thread of the pool so that the worker does.
+/// How long a worker stays busy so that the other worker goes to sleep, or a
+/// pool thread stays busy so that the worker goes to sleep.
 const BUSY: Duration = Duration::from_micros(50);
 
 pub(super) fn cells() -> [Cell; 3] {

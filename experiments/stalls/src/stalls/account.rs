@@ -29,7 +29,8 @@ impl Account {
         Ok(Account { at: Instant::now(), ran })
     }
 
-    /// Returns the increase since `earlier`. CPU time is a share of one core's.
+    /// Returns the increase since `earlier`. CPU time is a fraction of one
+    /// core's time.
     pub(super) fn since(&self, earlier: &Account) -> [f64; 2] {
         let elapsed = self.at.duration_since(earlier.at);
         // Threads that have ended in between are missing.

@@ -11,8 +11,8 @@ pub(super) struct Stall {
     pub(super) start: u64,
     pub(super) end: u64,
     /// The part of it that the kernel counts as time in which our thread ran:
-    /// neither another thread had the core then, nor, as far as the kernel
-    /// knows, the host.
+    /// neither another thread had the core then, nor, to the kernel's
+    /// knowledge, the host.
     pub(super) unseen: u64,
 }
 

@@ -29,7 +29,8 @@ struct Arguments {
     /// How many connections, up to 20000
     #[arg(long, value_name = "N", default_value_t = 100)]
     connections: usize,
-    /// What the server speaks: it sends back what it gets, or answers `Hello, world!`
+    /// The server's protocol: it sends back what it gets, or answers `Hello,
+    /// world!`
     #[arg(long, value_enum, default_value = "echo")]
     protocol: ApplicationProtocol,
     /// The length of a request and of its answer, for an echo

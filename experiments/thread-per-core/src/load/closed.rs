@@ -6,9 +6,8 @@ use mio::Events;
 
 use super::traffic::Traffic;
 
-/// Makes requests until the window is over, or at least the given number was
-/// answered in it. Each connection has `pipeline` requests in flight at all
-/// times.
+/// Makes requests until the window ends, or until at least `requests` have been
+/// answered in it. Keeps `pipeline` requests in flight on each connection.
 pub(super) fn run(
     traffic: &mut Traffic<'_>,
     events: &mut Events,

@@ -109,8 +109,8 @@ impl Connection {
         self.requests.iter().copied()
     }
 
-    /// Sends the requests that may be in flight, as far as the socket accepts
-    /// them. Returns whether nothing is left to send.
+    /// Sends the requests that may be in flight, or as much of them as the
+    /// socket accepts. Returns whether nothing is left to send.
     ///
     /// # Errors
     ///

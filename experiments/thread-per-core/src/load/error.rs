@@ -3,7 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 
-/// The reason why a load failed, so that there is no report.
+/// The reason why a load failed and has no report.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Load is only for one's own servers.

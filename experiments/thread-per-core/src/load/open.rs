@@ -36,13 +36,14 @@ pub(super) struct Turns {
     /// The connection whose turn it is.
     pub(super) turn: usize,
     /// The number of requests, of all threads together, after which the window
-    /// is over.
+    /// ends.
     pub(super) requests: u64,
 }
 
 impl Turns {
-    /// Returns the next request, unless the window is over. If it ends because
-    /// of their number, it ends when the next one would have been due.
+    /// Returns the next request, unless the window has ended. If the number of
+    /// requests ends the window, it ends when the next request would have been
+    /// due.
     fn next(&mut self, window: &mut Range<u64>) -> Option<Due> {
         loop {
             let at = self.schedule.next()?;
@@ -65,7 +66,7 @@ impl Turns {
     }
 }
 
-/// Makes the requests of a schedule until the window is over.
+/// Makes the requests of a schedule until the window ends.
 pub(super) fn run(
     traffic: &mut Traffic<'_>,
     events: &mut Events,

@@ -77,8 +77,8 @@ impl Report {
 }
 
 impl From<Report> for Measurement {
-    /// Converts the report for rows. Latencies are only those of an open loop:
-    /// a closed loop's leave out what they should show.
+    /// Converts the report to a measurement, with latencies only for an open
+    /// loop: those of a closed loop omit the very delays that they should show.
     fn from(report: Report) -> Measurement {
         let open = report.punctuality.as_ref();
         Measurement {

@@ -158,7 +158,8 @@ impl Settings {
         }
     }
 
-    /// Returns after how many requests the measurement is over, if not earlier.
+    /// Returns the number of requests after which the measurement ends, if it
+    /// has not ended earlier.
     pub(super) fn requests(&self) -> u64 {
         match self.end {
             End::After(_) => self.most_requests(),

@@ -45,14 +45,14 @@ struct Arguments {
     /// Its port; 0 takes a free one.
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// Ends, with a report, when its standard input is closed: when the process
-    /// ends that started it.
+    /// Prints a report and exits when its standard input is closed, at the
+    /// latest when the process that started it exits.
     #[arg(long)]
     with_parent: bool,
     /// Counts its system calls, for its report.
     #[arg(long)]
     count_calls: bool,
-    /// Ends after so long in any case.
+    /// Exits after this time in any case.
     #[arg(long, default_value = "1h", value_parser = humantime::parse_duration)]
     limit: Duration,
 }
@@ -90,19 +90,18 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     }
     let server = find(&arguments.server.join(" "))?;
     if arguments.count_calls {
-        // Before any other thread starts, so that the calls of all threads are
-        // counted.
+        // This must precede all other threads, so that the calls of every
+        // thread are counted.
         harness::count_own_calls()?;
     }
     harness::raise_file_limit();
     if !arguments.on.is_empty() {
-        // Before any other thread starts, and before the usable cores are
-        // counted.
+        // This must precede all other threads, and the count of usable cores.
         pin_this_process(&arguments.on)?;
     }
     #[cfg(target_os = "linux")]
     if arguments.without_io_uring {
-        // Before any other thread starts, too: they inherit it.
+        // This must precede all other threads, too: they inherit the refusal.
         refuse_io_uring()?;
     }
     let cpus = usable()?;

@@ -12,8 +12,8 @@ use crate::tied_child::TiedChild;
 /// How long a server may take to start, and to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A server in a separate process, which ends when this is dropped, and with
-/// the process that started it.
+/// A server in a separate process. The process exits when this is dropped, or
+/// when the process that started it exits.
 pub struct Running {
     child: TiedChild,
     address: SocketAddr,
@@ -81,12 +81,12 @@ impl Running {
         self.said()
     }
 
-    /// Ends it like the end of its parent, and returns its last report and exit
-    /// status.
+    /// Ends the server by closing its input, as its parent's exit would, and
+    /// returns its last report and exit status.
     ///
     /// # Errors
     ///
-    /// If it does not end, or ends without a report.
+    /// If the server does not exit, or exits without a report.
     pub fn end(mut self) -> Result<(Report, ExitStatus), String> {
         self.child.let_go();
         let report = self.said()?;

@@ -1,4 +1,4 @@
-//! The site of a server, as its threads see it.
+//! A server's site, from the view of its threads.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -83,7 +83,7 @@ pub(crate) struct Worker {
     pub(crate) pinned: bool,
     /// True if several listeners share the port.
     pub(crate) reuseport: bool,
-    /// The interface by which it waits, as far as that is known in advance.
+    /// The interface by which the worker is expected to wait.
     pub(crate) interface: Interface,
     pub(crate) events: mpsc::Sender<Event>,
 }

@@ -106,7 +106,7 @@ fn a_server_ends_with_its_parent_and_reports_first() {
             return Err(format!("{status}, {report:?}"));
         }
         // The kernel dismantles a ring, and what it waits for, some time after
-        // the process has ended.
+        // the process has exited.
         let deadline = Instant::now() + PATIENCE;
         while TcpStream::connect(address).is_ok() {
             if Instant::now() > deadline {

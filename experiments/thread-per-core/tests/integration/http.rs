@@ -141,7 +141,7 @@ fn what_is_no_request_gets_400_and_the_end() {
                 return Err(format!("to {bad:?}: {got:?}"));
             }
         }
-        // The request before it is answered.
+        // A valid request is answered even if an invalid one follows it.
         let got = sent(running.address(), [REQUEST, "no request\r\n\r\n"])?;
         let (first, second) = got.split_once("Hello, world!").ok_or("none")?;
         are_right(&format!("{first}Hello, world!"), 1)?;

@@ -16,7 +16,7 @@ use crate::orders::{SUM, TASKS};
 pub(super) const ALSO: [(&str, Source); 3] = [
     // As in the batches that are timed without stamps.
     ("makespan", Source::Harness),
-    // From when a task begins until it has finished.
+    // The time from when a task begins until it has finished.
     ("time per task p50", Source::Harness),
     ("time per task p99", Source::Harness),
 ];

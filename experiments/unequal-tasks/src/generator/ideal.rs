@@ -136,8 +136,8 @@ mod tests {
         simulate(queues, Duration::from_micros(price_us), 0.5)[0]
     }
 
-    /// The formula of Pollaczek and Khinchin for a queue each, which is also in
-    /// the chapter's other simulation.
+    /// Checks against the Pollaczek-Khinchine formula for one queue per worker,
+    /// which the chapter's other simulation uses, too.
     #[test]
     fn a_generator_that_takes_no_time_leaves_the_queues_as_they_are() {
         let each = mean_wait(Queues::OneEach, 0);

@@ -29,7 +29,7 @@ pub(super) const CPU_TIME_PLACE: usize = 3;
 
 /// Further figures of a window, in addition to throughput and latencies.
 pub(super) const ALSO: [(&str, Source); 5] = [
-    // From when a request is due until its task begins to serve it.
+    // The time from when a request is due until its task begins to serve it.
     (WAIT, Source::Harness),
     // The part of that before the generator takes the request up.
     ("lateness of the generator", Source::Harness),
@@ -100,8 +100,8 @@ struct Sent {
     used: Duration,
 }
 
-/// Sends each request when it is due, to a random connection, whether or not it
-/// is busy.
+/// Sends each request when it is due, on a random connection, even if that
+/// connection is busy.
 fn generate(
     connections: &[UnboundedSender<Request>],
     share: f64,

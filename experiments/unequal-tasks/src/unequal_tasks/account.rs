@@ -14,10 +14,10 @@ use super::workers::WORKERS;
 /// Further figures of a window, in addition to throughput and latencies, in the
 /// order of [`account`].
 pub(super) const ALSO: [(&str, Source); 5] = [
-    // From when a request is due until its task begins to serve it.
+    // The time from when a request is due until its task begins to serve it.
     ("waiting time mean", Source::Harness),
-    // From then until it has finished, including times in which the worker is
-    // stopped.
+    // The time from that moment until the task finishes the request, including
+    // any time when the worker is stopped.
     ("time per request", Source::Harness),
     // The share of the window in which a worker serves requests, on average.
     ("utilisation", Source::Harness),

@@ -26,8 +26,9 @@ pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
     ((0..WORKERS).map(task).collect(), told)
 }
 
-/// Binds this thread, the generator's, to a core without a worker. If there is
-/// none, it shares theirs: the kernel chooses.
+/// Pins this thread, the load generator, to a core without a worker. If every
+/// core has a worker, leaves the thread to the kernel: it shares the workers'
+/// cores.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The formula of Pollaczek and Khinchin.
+//! The Pollaczek-Khinchine formula.
 
 /// Returns how long requests wait on average for one worker, if they arrive at
 /// random times, take these times and keep it busy for this share of its time.

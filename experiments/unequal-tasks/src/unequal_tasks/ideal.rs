@@ -75,9 +75,9 @@ mod tests {
         mean_wait
     }
 
-    /// At half of a worker's time, the formula of Pollaczek and Khinchin gives
-    /// half of the mean time if all take equally long, and (1 + C²) times that
-    /// if they don't.
+    /// At half of a worker's time, the Pollaczek-Khinchine formula gives half
+    /// of the mean time if all take equally long, and (1 + C²) times that if
+    /// they don't.
     #[test]
     fn a_queue_for_each_waits_as_the_formula_says() {
         let equal = mean_wait(Queues::OneEach, Requests::Equal);

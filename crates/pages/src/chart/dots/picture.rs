@@ -34,7 +34,7 @@ pub(in crate::chart) struct Named<'a> {
     /// Empty if it was not measured; otherwise one per series, from this one on.
     pub marks: Vec<Mark<'a>>,
     pub series: usize,
-    /// What its last mark is relative to another one.
+    /// The ratio of its last mark to another one.
     pub compared: Option<Compared>,
     /// Why it was not measured, if the machine tells.
     pub missing: String,

@@ -34,7 +34,7 @@ pub(super) fn of(scene: &Scene) -> String {
     )
 }
 
-/// Returns the lines of a text, without formatting.
+/// Returns the lines of `text`, without formatting.
 fn lines(text: &str) -> impl Iterator<Item = String> {
     let plain = |line| pattern!("<[^>]*>").replace_all(line, "");
     let plain =
@@ -203,7 +203,7 @@ impl Picture<'_> {
         self.texts += "</g>";
     }
 
-    /// Adds a text of several lines at a position in per cent, moved by pixels.
+    /// Adds a label of one or more lines at position `at`, in per cent, moved `by` pixels.
     fn text(&mut self, at: (f64, f64), by: (f64, f64), anchor: &str, text: &str) {
         let lines: Vec<String> = lines(text).collect();
         // The middle of the lines is at the position; below the picture, the first line is.

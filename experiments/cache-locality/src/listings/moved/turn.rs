@@ -28,7 +28,7 @@ impl Turn {
         sum
     }
 
-    /// Waits until all turns before `turn` are over. It spins without a pause
+    /// Waits until all turns before `turn` have ended. It spins without a pause
     /// instruction, which on some processors takes as long as many round trips.
     pub fn wait_for(&self, turn: u64) {
         loop {
