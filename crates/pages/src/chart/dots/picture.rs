@@ -12,7 +12,7 @@ use language::style::LineStyle;
 use language::wrong;
 use measurement::number_format::{self, Dimension, ends, rounded};
 
-use super::Part;
+use super::part::{ALIKE, Compared, Part};
 use crate::block::Shown;
 use crate::chart::details::{Runs, intervals_note, points, source};
 use crate::chart::plot::{self, View};
@@ -40,16 +40,6 @@ pub(in crate::chart) struct Named<'a> {
     pub missing: String,
     /// True for the name of a series above its marks, instead of a legend.
     pub is_head: bool,
-}
-
-/// A mark, compared with another one.
-pub(in crate::chart) struct Compared {
-    /// The estimate of the other one.
-    pub from: f64,
-    /// The ratio: `× 4.3`.
-    pub words: String,
-    /// The interval of the mean ratio.
-    pub range: String,
 }
 
 impl<'a> Named<'a> {
@@ -141,9 +131,8 @@ impl Picture<'_> {
         let all = || machines.iter().flat_map(|(_, all)| all);
         let rows = all().flat_map(|named| &named.marks).map(|mark| mark.row);
         let mut compared = all().filter_map(|named| named.compared.as_ref());
-        let alike = compared.any(|it| it.words == super::ALIKE);
-        let alike =
-            alike.then(|| format!(" {} means that no difference was detected.", super::ALIKE));
+        let alike = compared.any(|it| it.words == ALIKE);
+        let alike = alike.then(|| format!(" {} means that no difference was detected.", ALIKE));
         html!("<p class=\"measured-small\">{}{}{}</p>\n", measured, intervals_note(rows), alike)
     }
 

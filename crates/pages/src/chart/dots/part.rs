@@ -1,0 +1,81 @@
+//! The subject of a mark in a `dots` block, and its comparison with another one.
+
+use findings::data::{ChapterData, MachineData};
+use findings::figure::Figure;
+use findings::find::{self, Missing, in_one_unit};
+use language::selector::Selector;
+use language::subject::Subject;
+
+use crate::chart::Mark;
+use crate::on_page::OnPage;
+
+/// A mark, compared with another one.
+pub(in crate::chart) struct Compared {
+    /// The estimate of the other one.
+    pub from: f64,
+    /// The ratio: `× 4.3`.
+    pub words: String,
+    /// The interval of the mean ratio.
+    pub range: String,
+}
+
+/// Replaces a ratio that may be on either side of 1.
+pub(super) const ALIKE: &str = "≈";
+
+/// The subject of a mark, parsed with the names of its page: a multiple of a row.
+pub(in crate::chart) struct Part {
+    count: u64,
+    row: Selector,
+    pub subject: Subject,
+    pub chapter: String,
+}
+
+impl Part {
+    pub(in crate::chart) fn read(text: &str, on: &OnPage<'_>) -> Result<Part, String> {
+        let subject = on.page.names.value(text)?;
+        let Some((count, row)) = subject.row() else {
+            return Err(format!("{text:?} is no row, and not so many of one"));
+        };
+        let chapter = on.chapter_of(&subject).to_owned();
+        Ok(Part { count, row: row.clone(), chapter, subject })
+    }
+
+    /// Returns the data that the pages show for its experiment.
+    pub(in crate::chart) fn reference<'a>(
+        &self,
+        on: &OnPage<'a>,
+    ) -> Result<&'a ChapterData, String> {
+        on.reference(&self.chapter, self.subject.experiment())
+    }
+
+    /// Returns a machine's data on its chapter, if it has the row.
+    pub(in crate::chart) fn on_machine<'a>(
+        &self,
+        machine: &'a MachineData,
+    ) -> Option<&'a ChapterData> {
+        let data = machine.chapters.get(&self.chapter)?;
+        find::is_in(&self.subject, &data.evidence).then_some(data)
+    }
+
+    /// Returns the mark of a machine, with its name `1000 x tea/boil: pot`.
+    pub(in crate::chart) fn mark<'a>(&self, data: &'a ChapterData) -> Result<Mark<'a>, Missing> {
+        let row = find::one(&self.row, &data.evidence).map_err(Missing::Mistake)?;
+        let figure = Figure::find(&self.subject, &data.evidence)?;
+        let count = if self.count == 1 { String::new() } else { format!("{} x ", self.count) };
+        Ok(Mark::of_figure(&figure, row, format!("{count}{}/{}", self.chapter, row.name())))
+    }
+
+    /// Returns what it is relative to another one: `× 4.3`, or [`ALIKE`].
+    pub(super) fn compared(&self, to: &Part, data: &ChapterData) -> Result<Compared, Missing> {
+        let rows = [&self.row, &to.row].map(|row| find::one(row, &data.evidence));
+        let [row, other] = rows.map(|row| row.map_err(Missing::Mistake));
+        let (row, other) = (row?, other?);
+        in_one_unit(other, row)?;
+        let counts = self.count as f64 / to.count as f64;
+        let ratio = Figure::of_ratio(row, other, &data.evidence)?.times(counts);
+        let is_told = ratio.is_told_apart() || ratio.is_of_one_run();
+        let words = if is_told { ratio.factor() } else { ALIKE.to_owned() };
+        let from = to.mark(data)?.interval.estimate;
+        Ok(Compared { from, words, range: ratio.factor_range() })
+    }
+}
