@@ -1,5 +1,5 @@
-//! Ways to run many futures concurrently, within a task or in a task each. Each
-//! function awaits all of them, and adds up the results.
+//! Ways to run many futures concurrently, within one task or with one task per
+//! future. Each function awaits all of them, and adds up the results.
 
 use std::future::Future;
 use std::sync::Arc;
