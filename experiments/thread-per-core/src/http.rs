@@ -221,7 +221,7 @@ pub(crate) fn closed_loop_of(
         connections,
         threads: load_threads,
         dealing_seed: fastrand::u64(..),
-        // The load spins on a separate core; otherwise, the server would pay
+        // On a separate core, the load spins; otherwise, the server would pay
         // for waking it.
         spin: cores == Cores::Apart,
         lead_in,

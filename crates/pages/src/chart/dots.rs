@@ -93,7 +93,7 @@ impl Part {
         Ok(Mark::of_figure(&figure, row, format!("{count}{}/{}", self.chapter, row.name())))
     }
 
-    /// Returns what it is relative to another one: `× 4.3`, or [`ALIKE`].
+    /// Returns the ratio to another mark: `× 4.3`, or [`ALIKE`].
     fn compared(&self, to: &Part, data: &ChapterData) -> Result<Compared, Missing> {
         let rows = [&self.row, &to.row].map(|row| find::one(row, &data.evidence));
         let [row, other] = rows.map(|row| row.map_err(Missing::Mistake));

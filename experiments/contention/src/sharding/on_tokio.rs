@@ -20,9 +20,10 @@ use crate::listings::sharding::tokio_shards::{self, own, Shard};
 /// How another thread wakes a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Driver {
-    /// An event wakes it in epoll, where it also waits for sockets.
+    /// An event wakes the worker in epoll, where it also waits for sockets.
     Io,
-    /// A futex wakes it, like any thread. The worker can't have sockets then.
+    /// A futex wakes the worker, as it would any thread. The worker can't have
+    /// sockets then.
     None,
 }
 

@@ -114,7 +114,7 @@ pub(crate) fn settings(
         threads: setting.cores.of_load()?.len().min(setting.connections),
         dealing: setting.dealing,
         dealing_seed: fastrand::u64(..),
-        // The load spins on a separate core; otherwise, the server would pay
+        // On a separate core, the load spins; otherwise, the server would pay
         // for waking it.
         spin: setting.cores == Cores::Apart,
         lead_in,
