@@ -94,7 +94,7 @@ impl MadeGroup {
 
 impl Drop for MadeGroup {
     fn drop(&mut self) {
-        // Its last processes may still be ending.
+        // The group's last processes may still be exiting.
         for _ in 0..20 {
             for id in fs::read_to_string(self.0.join(PROCESSES)).unwrap_or_default().lines() {
                 drop(fs::write(self.0.with_file_name(PROCESSES), id));

@@ -172,7 +172,7 @@ mod tests {
             ([9.0, 0.4, 0.03, 5.0, 1.0], [9.7, 0.5, 0.07, 6.0, 6.0], 0.08, 0.02),
             ([0.0; 5], [0.7, 0.1, 0.04, 1.0, 0.02], 0.01, 0.02),
             ([0.0; 5], [0.7, 0.1, 0.04, 1.0, 0.0], 0.0, 0.02),
-            // Interrupts belong to nobody.
+            // Interrupts aren't counted for any process.
             ([0.0; 5], [1.0, 0.5, 0.0, 0.5, 5.0], 0.0, 0.0),
             // Time that is counted twice, or runs backwards, doesn't push a share below 0 or above
             // 1.

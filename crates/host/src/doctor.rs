@@ -320,7 +320,7 @@ mod tests {
              good clock source: kvm-clock; \n\
              good hardware counters: there; "
         );
-        // A machine without any of these files is no error.
+        // It is not an error if a machine has none of these files.
         assert_eq!(
             told("", ""),
             "note idle cores: not known; what waking a core costs here is not known either\n\

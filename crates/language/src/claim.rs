@@ -38,7 +38,7 @@ struct ClaimBlock {
     quick: bool,
 }
 
-/// The place of a claim.
+/// A claim's place in the book.
 #[derive(Debug, Clone)]
 pub struct ClaimPlace {
     /// The page, relative to src/, as HTML.

@@ -227,7 +227,7 @@ impl Page {
             let (file, part) = (&found[2], found.get(3).map_or("", |part| part.as_str()));
             // Parts of digits and colons are lines, all others are anchors.
             let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
-            // As mdBook finds it, in any kind of comment.
+            // mdBook finds an anchor in any kind of comment, too.
             let anchor = pattern!(r"ANCHOR:\s*([\w_-]+)");
             let is_it = |line: &str| anchor.captures(line).is_some_and(|it| it[1] == *part);
             let message = match std::fs::read_to_string(directory.join(file)) {

@@ -370,7 +370,7 @@ fn bounds(row: &Row, all: &IndexMap<String, Row>) -> [f64; 2] {
     let most =
         |row: &Row| row.measured().map_or(1.0, |m| m.points.iter().copied().fold(1.0, f64::max));
     let is_part = match row.quantity.as_str() {
-        // It is no part of a whole if a visit found more than all of it.
+        // A quantity is not part of a whole if a visit found more than the whole.
         SHARE => !all.values().any(|other| other.quantity == SHARE && most(other) > ALL),
         quantity => is_part(quantity),
     };

@@ -103,8 +103,8 @@ impl Machine {
         Some(said.join("; "))
     }
 
-    /// Returns in which way the idle settings of this machine and `other` differ: driver, governor
-    /// or limit, in the words for each. Only compares what is known for both.
+    /// Returns the differences between the idle settings of this machine and `other`: driver,
+    /// governor or limit, in the words for each. Only compares what is known for both.
     pub fn idles_unlike(&self, other: &Machine) -> Option<[String; 2]> {
         let limit = |of: &Machine| Some(of.haltpoll_limit()?.to_string());
         let settings = |of: &Machine| {

@@ -12,8 +12,8 @@ use crate::LineError;
 ///
 /// # Errors
 ///
-/// With the line number, if a line cannot be read, a name occurs twice in a run, or the file was
-/// cut off.
+/// The error has the line number. It is returned if a line cannot be read, a name occurs twice in a
+/// run, or the file was cut off.
 pub fn parse<T>(
     text: &str,
     said: [&str; 2],

@@ -31,7 +31,7 @@ impl NamedMachine {
     ///
     /// # Errors
     ///
-    /// With the line, and the field if it is of one.
+    /// The error has the line and, if a field is wrong, the field.
     pub fn parse(text: &str) -> Result<NamedMachine, LineError> {
         let mut names = Names::default();
         let mut json = serde_json::Deserializer::from_str(text);

@@ -42,7 +42,7 @@ pub struct RunHeader {
     pub profile: Profile,
     /// The commit of the tree, with `-dirty` appended if the tree differed from it.
     pub commit: String,
-    /// The number of the method, [`crate::METHOD`] at the time.
+    /// The method's number, [`crate::METHOD`] at the time.
     pub method: u32,
     /// The hash of the tokens of the experiment's code, see [`crate::workload`].
     #[serde(skip_serializing_if = "Option::is_none")]

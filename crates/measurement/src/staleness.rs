@@ -85,7 +85,7 @@ impl SourceTree {
         (those(&|run| runs[run].header.is_alike(&last.header)), differs.clone())
     }
 
-    /// Returns in which ways a run differs from the tree, in words.
+    /// Returns the differences between a run and the tree, in words.
     pub fn differs(&self, run: &RunHeader) -> Vec<String> {
         let mut stale = Vec::new();
         let mut version = |of: &str, measured: &str, tree: &str| {

@@ -85,7 +85,7 @@ impl<'a> OnPage<'a> {
         })
     }
 
-    /// Returns the same with a different text for the figure.
+    /// Returns the same with different words for the figure.
     pub(crate) fn told(
         &self,
         subject: &Subject,

@@ -9,14 +9,14 @@
 //! | `# TEXT` | the purpose of the case |
 //! | `blocks`, `recordings` | adds a page with every block, or a timeline, to the book |
 //! | `in FILE` | the file that the next lines change; initially the page |
-//! | `- TEXT`, `+ TEXT` | a text and its replacement; with `*` all its occurrences; `+` alone creates a file |
+//! | `- TEXT`, `+ TEXT` | a string and its replacement; with `*` all its occurrences; `+` alone creates a file |
 //! | `chart` | the following text replaces the chart |
 //! | `drop TEXT`, `first N`, `remove` | removes the lines that contain it, or all after the first ones, or the file |
 //! | `as NAME` | adds a machine with the data of kettle-1 |
 //! | `row boil: pot, litres=1, time to the boil, ns: 1e9 2e9` | a row of three runs, replacing the data of the experiment; its visits, at least six, and after ` / ` those of the next run |
 //! | `! TEXT` | the message of a build that is refused |
 //! | `page FILE` | the page for the next lines; initially the same one |
-//! | `= TEXT`, `~ TEXT` | a text that is there, or isn't |
+//! | `= TEXT`, `~ TEXT` | a string that is there, or isn't |
 //! | `picture VIEW` | the drawing of a machine's view of its first chart, in the lines with `\|`: each trace, axes and labels |
 
 use std::collections::HashMap;

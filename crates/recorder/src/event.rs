@@ -2,7 +2,7 @@
 
 use recordings::timeline::Doing;
 
-/// The kernel's number of a thread; 0 is the idle thread of any core.
+/// The kernel's id of a thread; 0 is the idle thread of any core.
 pub(crate) type ThreadId = i64;
 
 /// An event.

@@ -5,8 +5,8 @@ use std::fs;
 /// The directories where tracefs may be mounted.
 const MOUNTS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 
-/// Returns the content of a file of a tracepoint, such as `id` or `format`; `None` if the kernel
-/// lacks the tracepoint or we may not read it.
+/// Returns the content of a tracepoint's file, such as `id` or `format`; `None` if the kernel lacks
+/// the tracepoint or we may not read it.
 pub fn read(tracepoint: &str, file: &str) -> Option<String> {
     let read = |mount| fs::read_to_string(format!("{mount}/events/{tracepoint}/{file}")).ok();
     MOUNTS.into_iter().find_map(read)

@@ -223,7 +223,7 @@ fn number_behind(text: &str, key: &str) -> Option<usize> {
     behind.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// Reads a number of an event, in the machine's byte order.
+/// Reads a number from an event, in the machine's byte order.
 fn number(raw: &[u8], place: Range<usize>) -> Option<i64> {
     let bytes = raw.get(place)?;
     let of_eight = || bytes.try_into().ok().map(i64::from_ne_bytes);

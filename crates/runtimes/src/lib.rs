@@ -42,7 +42,7 @@ pub use reason::{not_built, panic_message, NOT_BUILT};
 pub use runtime::{LocalRuntime, LocalTask, Runtime, Task};
 pub use spawn::Spawn;
 
-/// The runtimes whose tasks may move between threads, of those whose features are enabled.
+/// The enabled runtimes whose tasks may move between threads.
 pub const MOVING: &[Runtime] = &[
     #[cfg(feature = "tokio")]
     tokio::MULTI_THREAD,
@@ -58,7 +58,7 @@ pub const MOVING: &[Runtime] = &[
     ours::STEALING,
 ];
 
-/// The runtimes whose tasks stay on one thread, of those whose features are enabled.
+/// The enabled runtimes whose tasks stay on one thread.
 pub const LOCAL: &[LocalRuntime] = &[
     #[cfg(feature = "tokio")]
     tokio::LOCAL_SET,

@@ -1,5 +1,5 @@
-//! Two tasks with a connection each, where one task blocks its worker: the server of `stuck-driver`
-//! in chapter `blocking-tasks`.
+//! Two tasks, each with a connection, where one task blocks its worker: the server of
+//! `stuck-driver` in chapter `blocking-tasks`.
 
 use std::io;
 use std::net::Ipv4Addr;

@@ -1,6 +1,6 @@
 //! `cargo xtask`: commands for people who change the book.
 
-/// Prints a line. A reader that has gone, such as `head`, is no error.
+/// Prints a line. It is not an error if the reader, such as `head`, has gone.
 macro_rules! say {
     ($($what:tt)*) => {
         drop(std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($what)*))))

@@ -33,7 +33,7 @@ pub(crate) fn on_smol<T>(
     let (stop, stopped) = smol::channel::bounded::<()>(1);
     thread::scope(|scope| {
         for _ in 0..WORKERS {
-            // These end when the channel is closed.
+            // The threads exit when the channel is closed.
             scope.spawn(|| smol::block_on(executor.run(stopped.recv())));
         }
         // With `smol::block_on`, this thread would also use the reactor.

@@ -1,5 +1,5 @@
-//! Experiment `nobody-blocks`: the price of Tokio's unstable options against a
-//! stuck worker if no worker is stuck.
+//! Experiment `nobody-blocks`: what Tokio's unstable options against stuck
+//! workers cost while no worker is stuck.
 //!
 //! As in `unstable-options`, Tokio runs in another program, `unstable-tokio`,
 //! in which all options come from one build. The cells are a star for each

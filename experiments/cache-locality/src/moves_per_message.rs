@@ -12,7 +12,7 @@ use crate::server_visit::{can_move, visit, TOLD};
 
 const WINDOW: Duration = Duration::from_millis(300);
 
-/// Returns a function that creates the experiment for a program, whose
+/// Returns a function that creates the experiment for a program. The program's
 /// processes are the servers.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program

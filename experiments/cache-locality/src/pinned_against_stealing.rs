@@ -26,7 +26,7 @@ const DEPENDENT: [usize; 2] = [4 << 10, 64 << 10];
 const QUICK: StateShape =
     StateShape { bytes: 16 << 10, access: Access::Independent };
 
-/// Returns a function that creates the experiment for a program, whose
+/// Returns a function that creates the experiment for a program. The program's
 /// processes are the servers.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program

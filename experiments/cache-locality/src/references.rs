@@ -49,7 +49,7 @@ enum CountedBy {
     Hardware,
 }
 
-/// Returns a function that creates the experiment for a program, whose
+/// Returns a function that creates the experiment for a program. The program's
 /// processes are the servers.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program

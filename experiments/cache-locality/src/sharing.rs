@@ -114,9 +114,9 @@ fn counting(cores: usize, apart: usize, count: Count) -> Body {
     })
 }
 
-/// Returns the cells in which all cores except the first read: a number each,
-/// `apart` bytes after the one in which the first core counts, or that one
-/// itself, or with nobody counting.
+/// Returns the cells in which all cores except the first read: one number per
+/// core, `apart` bytes after the one in which the first core counts, or that
+/// one itself, or with nobody counting.
 fn readers(cores: usize) -> Vec<Cell> {
     let cell = |writers, apart| {
         let answer = (cores as u64 - 1) * TIMES;

@@ -1,5 +1,5 @@
 //! Experiment `contended`: threads on separate cores count keys, in a shared
-//! map or first in one each.
+//! map or first in a map per thread.
 //!
 //! The time of an operation is a core's: from when the first thread begins
 //! until the last has ended, divided by the operations of one thread.
@@ -29,7 +29,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(maps(Threads::alone()).map(Cell::full_only))
 }
 
-/// Threads that count keys, in a shared map or first in one each.
+/// Threads that count keys, in a shared map or first in a map per thread.
 fn maps(threads: Threads) -> [Cell; 3] {
     type Count<Map> = fn(&Map, &[u64], usize);
     let std_mutex = |count: Count<Mutex<HashMap<u64, u64>>>| {

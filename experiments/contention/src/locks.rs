@@ -1,5 +1,5 @@
 //! Experiment `locks`: threads on separate cores count under a lock, in a
-//! shared counter or one each.
+//! shared counter or one per thread.
 //!
 //! The time of an operation is a core's: from when the first thread begins
 //! until the last has ended, divided by the operations of one thread.

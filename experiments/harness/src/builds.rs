@@ -84,8 +84,8 @@ impl Builds {
             cfg!(all(target_os = "linux", target_arch = "x86_64")),
             "the linker that can shuffle is the default on x86-64 Linux only"
         );
-        // On the same file system as the running program, so that a build can
-        // be moved there.
+        // The links are on the same file system as the running program, so that
+        // a build can be moved there.
         let links = Links::beside(&running()?)?;
         let seeds: Vec<u64> = (0..count).map(|_| rng.u64(SEEDS)).collect();
         let program = |seed| links.directory.join(format!("link-{seed}"));

@@ -88,7 +88,7 @@ fn answer(
         started.insert(place.clone(), body.start()?);
     }
     let batch = started.get_mut(place).expect("it has been started");
-    // After the start, so that runtimes have all cores.
+    // The surroundings come after the start, so that runtimes have all cores.
     let surroundings = cell.surroundings()?;
     let answered = match ask {
         Ask::Calibrate { sample } => {

@@ -199,7 +199,7 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
 }
 
 fn print(text: &str) -> Result<()> {
-    // It is no error if the reader has gone, such as `head`.
+    // It is not an error if the reader, such as `head`, has gone.
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),

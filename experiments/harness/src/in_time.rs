@@ -10,7 +10,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Runs `action`, which may hang: then ends the process with a message that
-/// contains `name`. For tests, which nobody watches.
+/// contains `name`. It is meant for tests, which run unattended.
 pub fn in_time<Outcome>(
     name: &str,
     action: impl FnOnce() -> Outcome,

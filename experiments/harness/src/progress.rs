@@ -41,7 +41,7 @@ impl Progress {
 
     /// Prints a message that stays.
     pub(crate) fn note(&self, text: &str) {
-        // If nobody reads it, measuring goes on.
+        // Measuring goes on even if the output has no reader.
         self.0.suspend(|| drop(writeln!(std::io::stderr(), "{text}")));
     }
 

@@ -12,9 +12,9 @@ use crate::scheduling_policy::{self, SchedulingPolicy};
 /// runs. With them no core goes to sleep, so the cell's time doesn't include
 /// waking one.
 ///
-/// They are separate processes. Threads of this process would keep its memory
-/// in use on every core, so that each unmapping by the cell would interrupt all
-/// of them.
+/// The spinners are separate processes. Threads of this process would keep its
+/// memory in use on every core, so that each unmapping by the cell would
+/// interrupt all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spinners {
     /// The lowest priority (`SCHED_IDLE`): they yield their core at once to any
@@ -76,7 +76,7 @@ fn in_words(error: std::io::Error) -> String {
     format!("a spinner, by the shell, cannot be started: {error}")
 }
 
-/// Running spinners. They end when this is dropped.
+/// Running spinners. They exit when this is dropped.
 pub(crate) struct Spinning {
     programs: Vec<Child>,
 }
@@ -118,7 +118,7 @@ mod tests {
             .spawn()
             .unwrap();
         starter.wait().unwrap();
-        // Ends when the spinner does, which also holds the pipe.
+        // The reader ends when the spinner exits, which also holds the pipe.
         let said = std::io::read_to_string(starter.stdout.unwrap());
         assert_eq!(said.unwrap(), "\n");
     }

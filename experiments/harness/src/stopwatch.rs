@@ -26,7 +26,7 @@ impl Stopwatch {
         let elapsed = self.start.elapsed();
         tracer::say(tracer::STOP);
         let counts = self.before.map(CounterReading::since);
-        // On the timed thread, and off the clock.
+        // The probe runs on the timed thread, and off the clock.
         let probe = probe();
         Timed { elapsed, counts, answers, probe }
     }

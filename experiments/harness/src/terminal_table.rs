@@ -22,7 +22,7 @@ pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     for experiment in &chapter.experiments {
         let is_of_it = |run: &&Run| run.header.experiment == experiment.name;
         let Some(run) = runs.iter().find(is_of_it) else { continue };
-        // As far as one run shows.
+        // A single run is all the evidence here.
         let evidence = Evidence::of_runs([run], None);
         let rows = evidence.rows.iter().filter(is_no_twin);
         let (times, others): (Vec<&Row>, Vec<&Row>) =

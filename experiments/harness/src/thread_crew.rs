@@ -26,7 +26,7 @@ pub(crate) struct Members {
     pub(crate) pinned: bool,
 }
 
-/// Long-lived threads. They end with the harness's thread.
+/// Long-lived threads. They exit with the harness's thread.
 struct Crew {
     members: Vec<mpsc::Sender<Arc<Piece>>>,
     reports: mpsc::Receiver<thread::Result<Report>>,

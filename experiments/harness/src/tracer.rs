@@ -106,7 +106,7 @@ mod platform {
                 _ => continue,
             };
             match ptrace::syscall(thread, signal) {
-                // It was killed in the meantime.
+                // The thread was killed in the meantime.
                 Ok(()) | Err(Errno::ESRCH) => {}
                 Err(error) => return Err(error.into()),
             }

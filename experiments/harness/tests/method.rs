@@ -1,4 +1,4 @@
-//! The number of the method matches the code that measures.
+//! The method's number matches the code that measures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -79,7 +79,7 @@ impl Peers {
     ///
     /// # Errors
     ///
-    /// If one of them isn't, or got back something else than it had sent.
+    /// If one of them isn't, or got back something other than what it had sent.
     pub(crate) fn wait(&mut self) -> Result<(), String> {
         self.process.hear::<u64>().map(drop)
     }

@@ -38,7 +38,8 @@ pub(crate) fn main(
 }
 
 fn served(program: &Path, of: &WantedConnections) -> Result<Report, String> {
-    // Before this process joins its group, so that they are outside of it.
+    // They are started before this process joins its group, so that they are
+    // outside of it.
     let mut peers = Peers::start(program, of.connections, of.burst)?;
     if let Some(group) = &of.group {
         memory::join(group)?;

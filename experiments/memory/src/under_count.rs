@@ -17,7 +17,7 @@ const QUANTITY: &str = "time per operation";
 /// The number of tasks that wait, at a gate or for a timer.
 const TASKS: u64 = 100_000;
 
-/// The number of tasks that wait for a socket each.
+/// The number of tasks that each wait for a socket.
 const SOCKETS: u64 = 10_000;
 
 /// The number of threads that wait.

@@ -34,7 +34,7 @@ fn cell(at: &str, waiting: u64, crowd: Option<WaitsAt>) -> Cell {
         let crowd = crowd.map(|at| Crowd::start(at, waiting));
         let (to, there) = mpsc::channel();
         let (back, from) = mpsc::channel();
-        // It ends when its channel is closed.
+        // The thread exits when its channel is closed.
         thread::spawn(move || echo(&there, &back));
         move || {
             let _crowd = &crowd;

@@ -72,8 +72,8 @@ impl WantedConnections {
     ///
     /// # Errors
     ///
-    /// If there can't be this many here, or a peer got back something else than
-    /// it had sent.
+    /// If there can't be this many here, or a peer got back something other
+    /// than what it had sent.
     pub(crate) fn served(&self, program: &Path) -> Result<Report, String> {
         report::answer(program, &self.arguments())
     }

@@ -96,8 +96,8 @@ fn the_limit_that_refuses_is_named_before_and_after_it_is_tried() {
     }
 }
 
-/// As an ordinary user, if possible: root's threads are not limited. Glommio
-/// needs the same for every user.
+/// The program runs as an ordinary user, if possible: root's threads are not
+/// limited. Glommio needs the same for every user.
 #[test]
 fn a_users_limits_are_named_as_well() {
     let cases: [(_, _, &[&str]); 5] = [

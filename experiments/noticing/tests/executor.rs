@@ -330,7 +330,7 @@ fn dropping_the_executor_does_not_wait_for_a_task_that_never_returns() {
     // All tasks except the one being polled are gone.
     assert!(matches!(block_on(waits), Err(JoinError::ShutDown)));
     assert_eq!(Arc::strong_count(&alive), 1 + 1);
-    // Its thread drops it, and ends.
+    // The stuck thread drops its task, and exits.
     drop(lets_go);
     assert!(matches!(block_on(stuck), Err(JoinError::ShutDown)));
     assert_eq!(Arc::strong_count(&alive), 1);

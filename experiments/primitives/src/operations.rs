@@ -25,7 +25,8 @@ pub(crate) enum How {
     Ours,
     /// The same, in tasks that don't yield after doing a lot.
     Unconstrained,
-    /// As in the source, which also counts the bytes of creating objects.
+    /// The published measurement, which also counts the bytes of creating
+    /// objects.
     AsPublished,
 }
 

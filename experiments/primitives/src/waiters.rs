@@ -149,7 +149,7 @@ fn taken<Waiting: Future>(mut wait: impl FnMut() -> Waiting) -> Taken {
         return Err(format!("{pending} of {WAITERS} had to wait"));
     }
     let future = size_of::<Waiting>();
-    // Without the boxes that contain the futures here. The box of an empty
+    // The boxes that contain the futures here don't count. The box of an empty
     // future doesn't allocate.
     let boxes = if future == 0 { 0 } else { WAITERS };
     let calls = counted.0 - before.0 - boxes as u64;

@@ -264,7 +264,7 @@ impl Database {
         let rows = self.client()?.query(query);
         let rows = rows.map_err(in_words("PostgreSQL"))?;
         Ok(rows.first().and_then(|row| {
-            // After its length.
+            // The value follows its length.
             let text = std::str::from_utf8(row.buffer().get(4..)?).ok()?;
             text.parse().ok()
         }))

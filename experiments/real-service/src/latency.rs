@@ -9,7 +9,7 @@ use crate::servers::Arm;
 use crate::store::AskedBy;
 use crate::visit::{self, Setting, OF_OPEN, WINDOW};
 
-/// Shares of the capacity, in per cent (true: also in quick runs).
+/// Shares of the capacity, in per cent (true if quick runs include them).
 const LOADS: [(i64, bool); 2] = [(50, true), (80, false)];
 
 pub(crate) fn experiment(program: &File) -> Experiment {

@@ -59,7 +59,8 @@ pub(crate) fn hold(port: u16) -> io::Result<(Socket, SocketAddr)> {
     let held = shared_socket()?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     held.bind(&address.into())?;
-    // Only now, so that it doesn't share a port that is already in use.
+    // This follows the binding, so that the socket doesn't share a port that is
+    // already in use.
     held.set_reuse_port(true)?;
     let address = held.local_addr()?.as_socket();
     Ok((held, address.expect("it was bound to such an address")))

@@ -12,7 +12,7 @@ use crate::visit::{self, Setting, CPU_TIMES, WINDOW};
 /// The number of these connections.
 const SLOW: usize = 2;
 
-/// The arms (true: also in quick runs).
+/// The arms (true if quick runs include them).
 const ARMS: [(Arm, bool); 5] = [
     (Arm::Tokio, true),
     (Arm::TokioPerCore, false),

@@ -65,7 +65,8 @@ mod worked {
         let permit = Arc::clone(&shop.permits).acquire_owned().await;
         let placed = tokio::task::spawn_blocking(move || {
             let placed = shop.place(order);
-            // Only now: the call goes on if nobody awaits it any more.
+            // The permit is kept until now: the call goes on even if nobody
+            // awaits it any more.
             drop(permit);
             placed
         });

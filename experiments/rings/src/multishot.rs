@@ -20,7 +20,7 @@ use io_uring::{opcode, IoUring};
 use rustix::io::Errno;
 use slab::Slab;
 
-/// The token of the accept, and of the end of a pause. The tokens of a
+/// The token for accepting, and for the end of a pause. The tokens of a
 /// connection are twice its key, plus one for a send.
 const LISTENER: u64 = u64::MAX;
 const PAUSED: u64 = u64::MAX - 1;

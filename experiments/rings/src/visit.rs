@@ -102,7 +102,7 @@ pub(crate) fn closed_loop(
         cpu_time(&seen),
         seen.a_message(|it| it.voluntary_switches + it.involuntary_switches),
         interrupts(&seen),
-        // For a window of steady messages, as all of these are.
+        // This holds for windows of steady messages, as all of these are.
         cpu_time(&seen) * seen.achieved() / 1e9,
         seen.empty_polls(),
     ];
@@ -172,7 +172,8 @@ pub(crate) fn ask(
         pipeline: IN_FLIGHT,
         pace,
         dealing_seed: fastrand::u64(..),
-        // On a separate core; otherwise, the server would pay for waking it.
+        // The load spins on a separate core; otherwise, the server would pay
+        // for waking it.
         spin: true,
         lead_in,
         end,

@@ -14,7 +14,7 @@ pub(crate) trait Remote<T>: Send + Sync {
     fn push(&self, home: usize, task: T);
 
     /// Takes a task that other threads have queued, or that a worker has left.
-    /// For the end of the executor, when there are no workers any more.
+    /// This is called at the end of the executor, when no workers are left.
     fn pop(&self) -> Option<T>;
 }
 

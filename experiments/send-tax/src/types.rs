@@ -166,7 +166,7 @@ fn in_quick(contender: &str, access: Access) -> bool {
     access == Access::Dependent || contender != "std RwLock::read"
 }
 
-/// Returns the name of the group that is compared with each other.
+/// Returns the name of the group whose types are compared with each other.
 fn family(contender: &str) -> &'static str {
     match contender {
         "OnceCell" | "OnceLock" | "reference" | "empty" => "read only",

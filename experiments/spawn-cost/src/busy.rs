@@ -101,7 +101,7 @@ pub(crate) fn one_thread(units: u64, work: impl Fn(u64) -> u64) -> u64 {
 /// The work divided up front, a share for each core: the difference is the
 /// price of a unit for each piece.
 ///
-/// It runs in a loop on each thread of Rayon's pool.
+/// The loop runs on each thread of Rayon's pool.
 pub(crate) fn divided(units: u64, work: impl Fn(u64) -> u64 + Sync) -> u64 {
     let sums = rayon::broadcast(|thread| {
         let share = thread.index() as u64..units;

@@ -90,7 +90,8 @@ where
                     1
                 };
                 answered += done(Box::new(job)).await;
-                // As when the next request is awaited.
+                // A handler would yield here, too, when it awaits the next
+                // request.
                 task::yield_now().await;
             }
             answered

@@ -414,7 +414,7 @@ fn threads_taken_apart() -> [Cell; 5] {
             .full_only(),
         // The stack of the previous thread, which has ended, is reused ...
         one_by_one(),
-        // ... and the creator only continues when it has ended.
+        // ... and the creator only continues when that thread has ended.
         one_by_one().placement(Placement::OneCore).full_only(),
     ]
 }

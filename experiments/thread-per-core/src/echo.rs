@@ -79,7 +79,7 @@ const SHARED_TOO: [&str; 6] = [
 /// On all cores, with the load distributing its connections in both ways.
 const DEALT: [&str; 2] = ["ours pinned", "ours stealing"];
 
-/// Servers away from the centre.
+/// Servers that are also measured away from the centre.
 const SWEPT: [&str; 4] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -283,7 +283,7 @@ pub(crate) fn stated(
         .needs(move || visit::start(&program, server, cores).map(drop))
 }
 
-/// A connection, with its server, which ends when this is dropped.
+/// A connection, with its server, which exits when this is dropped.
 struct Client {
     stream: TcpStream,
     _server: Running,

@@ -221,7 +221,8 @@ pub(crate) fn closed_loop_of(
         connections,
         threads: load_threads,
         dealing_seed: fastrand::u64(..),
-        // On a separate core; otherwise, the server would pay for waking it.
+        // On a separate core, the load spins; otherwise, the server would pay
+        // for waking it.
         spin: cores == Cores::Apart,
         lead_in,
         end,

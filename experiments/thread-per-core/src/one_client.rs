@@ -85,7 +85,7 @@ pub(crate) fn cell(
         .group(&server.name())
 }
 
-/// A connection, with its server, which ends when this is dropped.
+/// A connection, with its server, which exits when this is dropped.
 struct Client {
     stream: TcpStream,
     message: Vec<u8>,

@@ -190,7 +190,8 @@ fn free_port() -> io::Result<(Socket, SocketAddr)> {
     let held = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
     held.set_reuse_address(true)?;
     held.bind(&any.into())?;
-    // Only now, so that it doesn't share a port with another process.
+    // This follows the binding, so that the socket doesn't share a port with
+    // another process.
     held.set_reuse_port(true)?;
     let address = held.local_addr()?.as_socket();
     Ok((held, address.expect("it was bound to such an address")))

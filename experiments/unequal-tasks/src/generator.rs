@@ -1,5 +1,5 @@
-//! Experiment `generator`: how much of a request's wait is caused by the load,
-//! whose generator is a third thread on two cores. Its CPU time is measured; a
+//! Experiment `generator`: how much of a request's wait is caused by the load's
+//! generator, a third thread on two cores. Its CPU time is measured; a
 //! simulation includes the generator, too.
 //!
 //! The setting is the centre of `unequal-tasks`: unequal requests that take

@@ -34,7 +34,7 @@ impl Order {
         }
     }
 
-    /// Returns how many times as long as a light one each task takes.
+    /// Returns each task's duration as a multiple of a light task's.
     fn units(self) -> Vec<u64> {
         let is_heavy = |index: usize| match self {
             Order::EveryTenth => index % 10 == 9,

@@ -16,7 +16,7 @@ use crate::table::Table;
 #[derive(Debug, Default)]
 struct Trial {
     runs: usize,
-    /// The number of the machine's boots.
+    /// How many boots of the machine the runs are from.
     boots: usize,
     /// Half of each interval's width, as a share of its estimate.
     half_widths: Vec<f64>,

@@ -46,7 +46,7 @@ pub(super) struct Found {
     pub(super) runs: Vec<RunsPath>,
     /// Files of runs next to the chapters, where they don't belong.
     pub(super) misplaced: Vec<PathBuf>,
-    /// Files that nobody reads.
+    /// Files that the book doesn't read.
     pub(super) unknown: Vec<PathBuf>,
 }
 
@@ -133,7 +133,7 @@ fn entries(directory: &Path) -> Result<Vec<(PathBuf, String, bool)>, Unreadable>
 pub fn read(file: &Path) -> Result<String, LineError> {
     let wrong = |line, message: &str| Err(LineError::new(line, message));
     let bytes = fs::metadata(file).and_then(|what| {
-        // Reading a pipe would wait for a writer. A directory refuses by itself.
+        // Reading a pipe would wait for a writer. Reading a directory fails anyway.
         let may_wait = !what.is_file() && !what.is_dir();
         if may_wait {
             return Err(std::io::Error::other("it is no file, but a pipe or a device"));

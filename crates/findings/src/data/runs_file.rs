@@ -19,7 +19,8 @@ pub struct RunsFile {
     pub history: Vec<Run>,
     /// The headers of faulty runs, with the reasons. Their figures aren't used.
     pub faulty: Vec<RunHeader>,
-    /// In which ways the shown runs differ from the tree; empty if they are up to date, and count.
+    /// The differences between the shown runs and the tree; empty if they are up to date, and
+    /// count.
     pub stale: Vec<String>,
 }
 
@@ -30,7 +31,7 @@ pub struct RecordingsFile {
     pub experiment: String,
     /// The run.
     pub run: RecordingRun,
-    /// In which ways it differs from the tree.
+    /// Its differences from the tree.
     pub stale: Vec<String>,
 }
 

@@ -54,7 +54,7 @@ struct Entry {
     /// Its part of the ratio or the value.
     #[serde(default)]
     of: String,
-    /// Its words in a sentence; by default its head.
+    /// Its words in a sentence; by default its heading.
     words: Option<String>,
     sentence: Option<String>,
     replicates: Option<String>,

@@ -63,7 +63,7 @@ fn no_interval_reaches_what_cannot_be() {
     assert_eq!(ends("share", &[part]), [0.0, 1.0]);
     // The interval reaches up to the highest visit, even above 1.
     assert_eq!(ends("share", &[("smol", [0.9, 0.9, 1.01, 1.02])])[1], 1.02);
-    // A share that may exceed all is no part of it.
+    // A share that may exceed the whole is not part of it.
     let more = ("rayon", [2.0; 4]);
     let [low, high] = ends("share", &[part, more]);
     assert!(low == 0.0 && high > 1.2, "{high}");

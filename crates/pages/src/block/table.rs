@@ -20,9 +20,9 @@ struct TableBlock {
     head: String,
     /// The directive of every cell, with `{row}` and `{column}` for those of the cell.
     cell: Option<String>,
-    /// The columns by their heads, which may contain directives and `code`.
+    /// The columns by their headings, which may contain directives and `code`.
     columns: IndexMap<String, EntryParts>,
-    /// The rows by their heads.
+    /// The rows by their headings.
     rows: IndexMap<String, EntryParts>,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn render(
     let head = inline(head, on).at("head")?;
     let column = |text: &String| inline(text, on).at(("columns", text));
     let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;
-    // With several machines, each figure that isn't the usual one's names its machine.
+    // With several machines, each figure names its machine, unless it is from the usual one.
     let machine = (machines.len() == 1).then(|| machines.pop().flatten()).flatten();
     let machine = machine.and_then(|name| on.book.data.machine(name));
     let note = machine.map(|machine| {

@@ -27,7 +27,7 @@ impl<'a> Mark<'a> {
         let found = figure.interval();
         let between = |low, high| Interval { estimate: found.estimate.clamp(low, high), low, high };
         let interval = match figure.found().scattered {
-            // It would hide everything else, and shows almost nothing.
+            // Such a mark would hide everything else, and shows almost nothing.
             None if number_format::is_unknown(found) => between(found.estimate, found.estimate),
             None => found,
             Some(Scattered { low, high }) => between(low, high),

@@ -109,7 +109,7 @@ fn rows_of<'a>(
     let all = if is_reference {
         find::all(&spec.rows, evidence).at("context")?
     } else {
-        // Without the names that are near, which take long to find.
+        // Unlike `find::all`, this doesn't look for similar names, which takes long.
         evidence.rows.iter().filter(|row| find::is_of(row, &spec.rows)).collect()
     };
     let mut rows = all.clone();

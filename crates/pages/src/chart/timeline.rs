@@ -122,7 +122,7 @@ fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, Str
     }
 }
 
-/// Returns the steps of the shown recording in words, also for readers who don't see the picture.
+/// Returns the shown recording's steps in words. They also serve readers who don't see the picture.
 fn steps(head: &str, recorded: &Recorded) -> Html {
     let shown = &recorded.shown;
     let steps = each(recorded.steps.iter().zip(&shown.steps), |(step, took)| {
@@ -166,7 +166,7 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Html {
             "Recording costs {} per {}, so without the {} it would take {}.",
             in_words(&costs),
             event,
-            // It isn't a whole number if half of the processes had another one.
+            // The median isn't a whole number if half of the processes had another one.
             number_format::value(median(&recorded.events), Dimension::Count),
             in_words(&recorded.extrapolated())
         )

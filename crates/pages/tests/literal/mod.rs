@@ -215,7 +215,7 @@ fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     for key in ["caches", "kernel_parameters", "mitigations", "limits"] {
         machine.insert(key.to_owned(), json!({ text(): text() }));
     }
-    // It has an end, which is behind that of all but those that stand together.
+    // The name is cut at an end that is behind that of all strings but the concatenated ones.
     let short: String = text().chars().take(190).collect();
     used.insert(short.clone());
     for place in ["1", "2"] {

@@ -28,7 +28,7 @@ pub(super) fn on_multi_thread(listener: TcpListener) -> Result<(), String> {
 }
 
 fn on_tokio(runtime: &Runtime, listener: TcpListener) -> Result<(), String> {
-    // On a worker, rather than on the waiting thread.
+    // The server runs on a worker, rather than on the waiting thread.
     let served = runtime.spawn(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let mut tasks = Vec::new();

@@ -22,7 +22,7 @@ pub(super) fn on_multi_thread(connection: TcpStream) -> Result<(), String> {
 }
 
 fn on_tokio(runtime: &Runtime, connection: TcpStream) -> Result<(), String> {
-    // On a worker, rather than on the waiting thread.
+    // The server runs on a worker, rather than on the waiting thread.
     let echo = runtime.spawn(async {
         let connection = tokio::net::TcpStream::from_std(connection);
         echo(connection.expect("it does not block")).await;

@@ -53,7 +53,7 @@ pub(super) fn plain_pool(load: Load) -> Outcome {
             sender.send((job, done.clone())).expect("threads wait for it");
             result.recv().expect("a job has a result")
         });
-        // The threads end when the channel is closed.
+        // The threads exit when the channel is closed.
         drop(sender);
         outcome
     })

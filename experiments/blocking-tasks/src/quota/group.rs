@@ -223,8 +223,8 @@ fn remove_what_was_left(place: &Path) {
 
 /// Removes a group. Any process left in it moves to the parent group.
 pub(super) fn remove(path: &Path) {
-    // Its last processes may still be ending, or waiting for the next period to
-    // do so.
+    // The group's last processes may still be exiting, or waiting for the next
+    // period to do so.
     for _ in 0..200 {
         let left = fs::read_to_string(path.join(PROCESSES));
         for id in left.unwrap_or_default().lines() {

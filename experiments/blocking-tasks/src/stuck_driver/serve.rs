@@ -117,7 +117,7 @@ where
     let runtime = tokio_multi_thread()?;
     let Connections { with, connection, need, held } = all;
     let (other, woken) = channel(need);
-    // On workers, rather than on the waiting thread.
+    // Both tasks run on workers, rather than on the waiting thread.
     let both = runtime.spawn(async move {
         let stream = |of| tokio::net::TcpStream::from_std(of);
         let (with, connection) = (stream(with)?, stream(connection)?);

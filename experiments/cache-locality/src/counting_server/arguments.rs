@@ -31,7 +31,8 @@ struct ServerArguments {
     /// a power of two, from 64 on, or 0.
     #[arg(long, default_value_t = 0, value_parser = state_bytes)]
     state_bytes: usize,
-    /// Whether a read waits for the one before it: dependent or independent.
+    /// The kind of reads: dependent, where each waits for the one before it, or
+    /// independent.
     #[arg(long, default_value = "independent", value_parser = access)]
     access: Access,
     /// Prints a report and exits when its standard input is closed, at the

@@ -33,7 +33,7 @@ impl Setting {
         Setting { threads, ..CENTRE }
     }
 
-    /// Two threads have a core each; more are placed by the kernel.
+    /// Two threads each have a core; the kernel places further threads.
     pub(super) fn placed(self) -> Threads {
         let placement = match self.threads {
             2 => Placement::Neighbours,

@@ -13,7 +13,7 @@ use crate::listings::sharding::glommio_shards::{
     self, connect, link, Link, Shard,
 };
 
-/// Returns workers that own a shard each.
+/// Returns workers that each own a shard.
 pub(super) fn shards(load: &Load) -> Vec<Worker> {
     let (first, second) = link(load.in_flight);
     let worker = |(core, link)| -> Worker {
@@ -46,7 +46,7 @@ async fn serve(core: usize, link: Link, load: Load) -> Result<Served, String> {
         connection.await?;
     }
     drop(map);
-    // Until the connections of the other core have ended, too.
+    // Waits until the connections of the other core have ended, too.
     owner.await;
     let (done, sum) = (done.borrow().clone(), shard.borrow().values().sum());
     Ok(Served { done, sum })

@@ -20,13 +20,14 @@ use crate::listings::sharding::tokio_shards::{self, own, Shard};
 /// How another thread wakes a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Driver {
-    /// By an event in epoll, where it also waits for sockets.
+    /// An event wakes the worker in epoll, where it also waits for sockets.
     Io,
-    /// By a futex, like any thread. The worker can't have sockets then.
+    /// A futex wakes the worker, as it would any thread. The worker can't have
+    /// sockets then.
     None,
 }
 
-/// Returns workers that own a shard each.
+/// Returns workers that each own a shard.
 pub(super) fn shards(load: &Load, driver: Driver) -> Vec<Worker> {
     let room = load.in_flight * CORES;
     let inbox = |_| mpsc::channel(room);
@@ -39,7 +40,7 @@ pub(super) fn shards(load: &Load, driver: Driver) -> Vec<Worker> {
             let owner = spawn_local(own(Rc::clone(&shard), inbox));
             let map = tokio_shards::Map::new(core, Rc::clone(&shard), owners);
             let done = serve(core, map, load).await?;
-            // Until the connections of the other cores have ended, too.
+            // Waits until the connections of the other cores have ended, too.
             owner.await.map_err(|error| error.to_string())?;
             let sum = shard.borrow().values().sum();
             Ok(Served { done, sum })

@@ -74,7 +74,7 @@ pub(super) fn take(
         });
         (outcomes.collect::<Result<Vec<_>, _>>(), elapsed)
     });
-    // Without those that could not begin because another one could not.
+    // Workers that could not begin because another one could not are left out.
     let served: Vec<Served> = served?.into_iter().flatten().collect();
     account(&served, elapsed)
 }

@@ -64,8 +64,8 @@ fn start(_: First) -> Pair {
     })
 }
 
-/// Creates a pipe from one thread to the next, whose ends know on which core
-/// the byte was read.
+/// Creates a pipe from one thread to the next. Its ends know on which core the
+/// byte was read.
 fn link() -> (ReadEnd, WriteEnd) {
     let (from, to) = pipe().expect("there are pipes");
     let read_on = Arc::new(AtomicUsize::new(NOT_READ));

@@ -152,7 +152,7 @@ fn the_worked_solutions_keep_their_rules() {
     check_by_eventfd(worked::by_eventfd);
 }
 
-/// As the exercise says about the chapter's unit.
+/// Checks what the exercise says about the chapter's unit.
 #[test]
 fn a_buffer_that_is_filled_is_read_into_again() {
     use context_switches::brigade::pipe_lines::tokio::unit;

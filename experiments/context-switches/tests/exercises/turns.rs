@@ -99,7 +99,7 @@ fn the_worked_solutions_keep_their_rules() {
     check_hand_over(worked::hand_over);
 }
 
-/// As the exercise says about the usual `yield_now`, which is smol's.
+/// Checks what the exercise says about the usual `yield_now`, which is smol's.
 #[test]
 fn a_task_that_wakes_itself_gives_way_to_nobody() {
     let usual = turns(|_| smol::future::yield_now());

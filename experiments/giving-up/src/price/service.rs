@@ -77,7 +77,7 @@ impl Service for OverSocket {
         }
         tokio::spawn(async move {
             let mut message = [0; 8];
-            // Until the client has gone.
+            // The loop ends when the client has gone.
             while peer.read_exact(&mut message).await.is_ok() {
                 peer.write_all(&message).await.expect("the client reads");
             }

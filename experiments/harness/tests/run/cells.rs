@@ -101,7 +101,7 @@ fn counted() -> Experiment {
         thread::sleep(Duration::from_micros(100));
         1
     };
-    // Each in a separate thread, whose calls count as well.
+    // Each runs in a separate thread. Its calls count as well.
     let reads = || {
         let read = || fs::File::open("/dev/zero")?.read(&mut [0; 8]);
         let threads = [(); 3].map(|()| thread::spawn(read));

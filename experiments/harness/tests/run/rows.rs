@@ -89,7 +89,7 @@ pub(crate) fn each_row_reads_as_expected() {
     assert!(RUN.said.contains(said), "{}", RUN.said);
 }
 
-/// It is known when and where each point was taken. Timed cells are visited
+/// Each point has its time, turn, build and probe. Timed cells are visited
 /// there and back, in at least three rounds.
 pub(crate) fn each_visit_is_logged() {
     for row in &RUN.rows {

@@ -36,7 +36,7 @@ pub(crate) fn what_cannot_be_done_is_refused() {
     }
 }
 
-/// By tracepoints or by ptrace, or there is a reason why not.
+/// They are counted by tracepoints or by ptrace, or there is a reason why not.
 pub(crate) fn system_calls_are_counted_by_name() {
     let mut by_ptrace = program(&["counted", "--json", "--brief"]);
     by_ptrace.env("HARNESS_BY_PTRACE", "1");
@@ -86,7 +86,7 @@ pub(crate) fn one_core_is_enough_for_all_but_neighbours() {
     );
 }
 
-/// As on a full disk, without a place for temporary files: every visit fails.
+/// Without a place for temporary files, as on a full disk, every visit fails.
 pub(crate) fn without_room_for_criterion_s_files_there_are_reasons() {
     let mut full = Command::new("sh");
     full.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""])
@@ -223,8 +223,8 @@ fn ends(arguments: &[&str], request: &str, by_kill: bool) {
     writeln!(input.as_mut().unwrap(), "{request}").unwrap();
     sleep(Duration::from_millis(300));
     assert!(process.try_wait().unwrap().is_none(), "it did not begin");
-    // If it is killed, its input stays open, so that its child doesn't end just
-    // because of that.
+    // If it is killed, its input stays open, so that its child doesn't exit
+    // just because of that.
     if by_kill {
         process.kill().unwrap();
     } else {

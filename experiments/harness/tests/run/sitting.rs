@@ -15,7 +15,8 @@ pub(crate) fn program(arguments: &[&str]) -> Command {
 
 /// Returns a program that starts this one, with `arguments` after its own.
 pub(crate) fn as_program(mut command: Command, arguments: &[&str]) -> Command {
-    // With a separate lock, so that it doesn't wait for other measurements.
+    // The run has a separate lock, so that it doesn't wait for other
+    // measurements.
     let lock = env!("CARGO_TARGET_TMPDIR");
     command.env(PROGRAM, "1").env("HARNESS_LOCK_IN", lock).args(arguments);
     command

@@ -18,7 +18,7 @@ pub(super) fn switch(waiting: u64) -> Body {
         let crowd = Crowd::start(waiting);
         let (to, there) = mpsc::channel();
         let (back, from) = mpsc::channel();
-        // It ends when its channel is closed.
+        // The thread exits when its channel is closed.
         thread::spawn(move || echo(&there, &back));
         move || {
             let _crowd = &crowd;

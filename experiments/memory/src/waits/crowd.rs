@@ -39,7 +39,7 @@ impl WaitsAt {
 
 /// Threads that wait until this is dropped.
 pub(super) struct Crowd {
-    /// Ends their waiting.
+    /// The event that ends the threads' wait.
     end: Arc<End>,
     /// Closing it ends every read.
     writer: Option<PipeWriter>,

@@ -19,7 +19,7 @@ pub(crate) const ORDER: &str =
                      VALUES ($1, $2, $3, $4) RETURNING id";
 
 // ANCHOR: one_statement
-/// Both in one statement, which is a transaction by itself.
+/// One statement does both, and is a transaction in itself.
 pub(crate) const SALE: &str = "WITH product AS (
         SELECT id, name, description, price_cents FROM products WHERE id = $2
     ), placed AS (

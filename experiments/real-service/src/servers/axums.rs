@@ -178,7 +178,7 @@ where
 {
     let listener = listen(address)?;
     let ready = ready.clone();
-    // On a worker, rather than on the waiting thread.
+    // The server runs on a worker, rather than on the waiting thread.
     let serving = runtime.spawn(async move {
         listener.set_nonblocking(true)?;
         let listener = TcpListener::from_std(listener)?;

@@ -134,7 +134,7 @@ fn a_client_that_stops_reading_keeps_nobody_else_waiting() {
         let mut deaf = TcpStream::connect(server.address()).unwrap();
         deaf.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
         let mut request = Request::new(Path::Orders, 0);
-        // Until the server accepts no more of them.
+        // Sends requests until the server accepts no more of them.
         while deaf.write_all(request.another()).is_ok() {}
         let right = Request::new(Path::Orders, 1 << 40).another().to_vec();
         assert_eq!(status(&server, &right), 201, "{arm:?}");

@@ -15,7 +15,7 @@ pub fn burn(rounds: u64, seed: u64) -> u64 {
     })
 }
 
-/// Does `work` for each id below `units`, in a task each.
+/// Does `work` for each id below `units`, in one task per id.
 pub fn spawn(
     runtime: &Runtime,
     units: u64,

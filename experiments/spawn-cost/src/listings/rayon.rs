@@ -4,7 +4,7 @@
 
 use rayon::Scope;
 
-/// Creates `units` jobs that write their id into a slot each, waits for all of
+/// Creates `units` jobs that each write their id into a slot, waits for all of
 /// them, and adds up the ids.
 pub fn create_and_collect(units: u64) -> u64 {
     let mut slots = vec![0; units as usize];

@@ -7,7 +7,7 @@ use std::thread;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Threads that wait for jobs. They end when the pool is dropped.
+/// Threads that wait for jobs. They exit when the pool is dropped.
 pub struct ThreadPool(Sender<Job>);
 
 impl ThreadPool {

@@ -43,7 +43,7 @@ pub(super) fn cells() -> [Cell; 3] {
 }
 
 pub(super) fn blocking() -> Cell {
-    // In a runtime that ends with the visit, together with its pool's threads.
+    // The runtime ends with the visit, together with its pool's threads.
     let body = Body::here(|| {
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.worker_threads(1).build();
@@ -53,7 +53,8 @@ pub(super) fn blocking() -> Cell {
             runtime.block_on(calls).expect(NO_PANIC)
         }
     });
-    // On one core, since a call with two cores goes to the other and back.
+    // The cell uses one core, since with two, a call goes to the other core and
+    // back.
     cell("tokio spawn_blocking", "life", "ours", body.for_each_visit())
         .placement(Placement::OneCore)
         .recorded(on_the_pool())

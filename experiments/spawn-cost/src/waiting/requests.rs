@@ -1,6 +1,6 @@
 //! Units that send a request on a connection and wait for the answer. Each
-//! `request_on_each` makes one request on each connection, in a unit each, and
-//! adds up the answers.
+//! `request_on_each` makes one request on each connection, with one unit per
+//! connection, and adds up the answers.
 
 /// An operating-system thread that sends a request on its connection, and reads
 /// until the answer is complete.
@@ -9,8 +9,8 @@ pub mod std_thread {
     use std::os::unix::net::UnixStream;
     use std::thread;
 
-    /// Makes a request on each connection, in a thread each, and adds up the
-    /// answers.
+    /// Makes a request on each connection, with one thread per connection, and
+    /// adds up the answers.
     pub fn request_on_each(connections: Vec<UnixStream>) -> io::Result<u64> {
         let threads: Vec<_> = (0..)
             .zip(connections)
@@ -55,12 +55,12 @@ pub mod one_thread {
     }
 }
 
-/// A request on each connection, in a task each: how to spawn tasks, and how to
-/// handle a task's result.
+/// A request on each connection, with one task per connection: how to spawn
+/// tasks, and how to handle a task's result.
 macro_rules! request_on_each {
     ($spawn:path, [$($joined:tt)*]) => {
-        /// Makes a request on each connection, in a task each, and adds up the
-        /// answers.
+        /// Makes a request on each connection, with one task per connection,
+        /// and adds up the answers.
         pub async fn request_on_each(
             connections: Vec<std::os::unix::net::UnixStream>,
         ) -> io::Result<u64> {

@@ -1,5 +1,5 @@
-//! Ways to run many futures concurrently, within a task or in a task each. Each
-//! function awaits all of them, and adds up the results.
+//! Ways to run many futures concurrently, within one task or with one task per
+//! future. Each function awaits all of them, and adds up the results.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ pub(super) async fn buffered<F: Future<Output = u64>>(
     sum
 }
 
-/// A task each, with a limit on how many run at once.
+/// Spawns a task for each future, with a limit on how many run at once.
 pub(super) async fn join_set_of<F>(
     futures: impl Iterator<Item = F>,
     at_once: usize,
@@ -105,7 +105,7 @@ where
 }
 // ANCHOR_END: at_most
 
-/// A task each, in a set of tasks.
+/// Spawns a task for each future, in a set of tasks.
 pub(super) async fn join_set<F>(futures: impl Iterator<Item = F>) -> u64
 where
     F: Future<Output = u64> + Send + 'static,
@@ -118,7 +118,7 @@ where
     sum
 }
 
-/// A task each, whose handles are awaited in order.
+/// Spawns a task for each future, and awaits the handles in order.
 pub(super) async fn spawned<F>(futures: impl Iterator<Item = F>) -> u64
 where
     F: Future<Output = u64> + Send + 'static,
@@ -131,7 +131,8 @@ where
     sum
 }
 
-/// A task each, all spawned at once, with a semaphore that limits how many run.
+/// Spawns a task for each future, all at once, with a semaphore that limits how
+/// many run.
 pub(super) async fn spawned_behind_a_semaphore<F>(
     futures: impl Iterator<Item = F>,
     at_once: usize,

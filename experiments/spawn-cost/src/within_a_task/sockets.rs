@@ -72,7 +72,7 @@ impl Connections<net::UnixStream> {
     }
 }
 
-/// Sends a request on each, in a thread each.
+/// Sends a request on each connection, with one thread per connection.
 pub(super) fn ask_in_threads(connections: &Connections<UnixStream>) -> u64 {
     let streams = &connections.streams;
     let threads: Vec<_> = (0..streams.len() as u64)

@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// As the plain pool's does.
+    /// The plain pool's overhead is an example.
     #[test]
     fn an_overhead_may_come_down_more_slowly_than_the_work_grows() {
         for exponent in [0.4, 0.7, 1.2] {

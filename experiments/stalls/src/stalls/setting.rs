@@ -11,7 +11,7 @@ pub(super) const RATE: f64 = 50_000.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place(pub(super) usize);
 
-/// With a core each, the server has the last one, and the load the first.
+/// Places the server on the last core, and the load on the first.
 pub(super) fn server_and_load() -> Result<[Place; 2], String> {
     room_for_cores(2)?;
     Ok([Place(usable()?.len() - 1), Place(0)])

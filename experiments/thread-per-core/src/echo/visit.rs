@@ -1,4 +1,5 @@
-//! One visit: a server and a load, in a process each, for a window of time.
+//! One visit: a server and a load, each in its own process, for a window of
+//! time.
 
 use std::path::Path;
 use std::process::Command;
@@ -113,7 +114,8 @@ pub(crate) fn settings(
         threads: setting.cores.of_load()?.len().min(setting.connections),
         dealing: setting.dealing,
         dealing_seed: fastrand::u64(..),
-        // On a separate core; otherwise, the server would pay for waking it.
+        // On a separate core, the load spins; otherwise, the server would pay
+        // for waking it.
         spin: setting.cores == Cores::Apart,
         lead_in,
         end,

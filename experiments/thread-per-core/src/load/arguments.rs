@@ -17,7 +17,8 @@ use super::settings::{End, Pace, Settings};
 use super::table;
 use crate::application_protocol::ApplicationProtocol;
 
-/// Sends requests to a server on this computer and tells how fast the answers come.
+/// Sends requests to a server on this computer and reports how fast the answers
+/// come.
 ///
 /// Without --rate each connection makes its next request when it has an answer (closed
 /// loop): a throughput. With it, requests are due by the clock, and latency counts from

@@ -115,7 +115,8 @@ mod tests {
                     assert_eq!(found, None);
                     continue;
                 };
-                // The longest of its bucket, whose width is at most 0.1 %.
+                // The longest latency of its bucket. A bucket's width is at
+                // most 0.1 %.
                 let found = found.unwrap();
                 assert!(found >= exact, "{rank} of {count}: {found} {exact}");
                 assert!(

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 /// The reason why a load failed and has no report.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Load is only for one's own servers.
+    /// Load may only be put on your own servers.
     #[error(
         "{0} is not on this computer: load is sent to loopback addresses only, \
          127.0.0.0/8 and ::1"

@@ -18,9 +18,10 @@ use super::server::Server;
 use super::table::{all, find};
 use super::worker::{Event, Site};
 
-/// Starts one of the chapter's servers on 127.0.0.1, and prints its address. Names of
-/// HTTP servers begin with `http`, those of the others are echo servers.
-/// It ends by Ctrl-C; a line `report` on its standard input asks what it has used.
+/// Starts one of the chapter's servers on 127.0.0.1, and prints its address.
+/// Names of HTTP servers begin with `http`, those of the others are echo
+/// servers. Ctrl-C ends the server; a line `report` on its standard input asks
+/// what it has used.
 #[derive(Parser)]
 #[command(name = "serve")]
 struct Arguments {
@@ -30,8 +31,8 @@ struct Arguments {
     /// Prints the names of all servers.
     #[arg(long)]
     list: bool,
-    /// How many workers it has; a thread-per-core server that many runtimes. By
-    /// default one for each CPU that it may use.
+    /// How many workers it has; in a thread-per-core server, how many runtimes.
+    /// By default one for each CPU that it may use.
     #[arg(long)]
     cores: Option<usize>,
     /// The CPUs that it may use, by the kernel's numbers, such as 0,1. By default

@@ -37,7 +37,8 @@ impl Site {
             Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
         held.set_reuse_address(true)?;
         held.bind(&address.into())?;
-        // Only now, so that it doesn't share a port that is already in use.
+        // This follows the binding, so that the socket doesn't share a port
+        // that is already in use.
         held.set_reuse_port(true)?;
         let address = held.local_addr()?.as_socket();
         Ok(Site {

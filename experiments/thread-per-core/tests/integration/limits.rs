@@ -173,7 +173,7 @@ fn sleeps(id: u32) -> bool {
         // A thread that has ended in the meantime isn't running, either.
         let stat = fs::read_to_string(thread.path().join("stat"));
         let stat = stat.unwrap_or_default();
-        // After the name, which is in brackets.
+        // The state follows the name, which is in brackets.
         let state = stat.rsplit(") ").next().and_then(|it| it.chars().next());
         state != Some('R')
     })

@@ -295,8 +295,8 @@ fn where_nobody_listens_there_is_a_reason() {
 }
 
 /// Coordinated omission, and its absence in an open loop. The server stalls
-/// once, for this long. All bounds are lower bounds, since nobody knows how
-/// busy this computer is otherwise.
+/// once, for this long. All bounds are lower bounds, since this computer may be
+/// busy with other work.
 #[test]
 fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     const STALL: Duration = Duration::from_millis(200);

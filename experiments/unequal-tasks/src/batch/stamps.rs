@@ -14,7 +14,7 @@ use crate::orders::{SUM, TASKS};
 /// Further figures of a window, in addition to throughput and latency, which is
 /// from the beginning of the batch until a task has finished.
 pub(super) const ALSO: [(&str, Source); 3] = [
-    // As in the batches that are timed without stamps.
+    // The same time as in the batches without stamps.
     ("makespan", Source::Harness),
     // The time from when a task begins until it has finished.
     ("time per task p50", Source::Harness),
@@ -72,7 +72,7 @@ struct Stamps {
     tasks: Vec<Stamp>,
 }
 
-/// On its own cache line, since adjacent tasks belong to other workers.
+/// Each is on its own cache line, since adjacent tasks belong to other workers.
 #[derive(Default)]
 #[repr(align(64))]
 struct Stamp {

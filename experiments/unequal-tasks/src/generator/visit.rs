@@ -64,7 +64,8 @@ pub(super) fn take(
     let mut served: Vec<Served> = Vec::new();
     let mut until = || {
         let senders = senders.take().expect("this is called once");
-        // On a separate thread: threads that it starts inherit its timer slack.
+        // The generator has a separate thread, since threads inherit the timer
+        // slack of the thread that starts them.
         let generator = move || generate(&senders, share, window);
         sent = thread::scope(|scope| scope.spawn(generator).join())
             .expect("the generator does not panic");

@@ -35,7 +35,7 @@ impl Policy {
     }
 }
 
-/// The workers, with a core each.
+/// The workers, each with its own core.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Workers {
     pub(super) count: usize,

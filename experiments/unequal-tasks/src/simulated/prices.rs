@@ -157,7 +157,7 @@ fn spawn_and_hand_over() -> io::Result<[f64; 2]> {
 fn wake_up() -> io::Result<f64> {
     let executor = Executor::new(Scheduler::Stealing, 2)?;
     let once = || {
-        // Until the workers sleep.
+        // Waits until the workers sleep.
         thread::sleep(Duration::from_millis(1));
         executor.block_on(async {
             let begun = Arc::new(AtomicU64::new(u64::MAX));
@@ -213,8 +213,8 @@ fn steal() -> f64 {
     })
 }
 
-/// Returns the time of the same work on two threads at once, on a core each,
-/// relative to one alone.
+/// Returns the time of the same work on two threads at once, each on its own
+/// core, relative to one alone.
 fn company() -> Result<f64, String> {
     // Long compared with the time that the later thread needs to wake up.
     const WORK: Duration = Duration::from_millis(4);

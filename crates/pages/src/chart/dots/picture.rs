@@ -36,7 +36,7 @@ pub(in crate::chart) struct Named<'a> {
     pub series: usize,
     /// The ratio of its last mark to another one.
     pub compared: Option<Compared>,
-    /// Why it was not measured, if the machine tells.
+    /// The reason why it was not measured, if the machine's data have one.
     pub missing: String,
     /// True for the name of a series above its marks, instead of a legend.
     pub is_head: bool,

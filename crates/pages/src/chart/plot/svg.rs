@@ -1,6 +1,6 @@
 //! A still picture of a scene, shown until plotly.js has loaded, and without scripts.
 //!
-//! Its geometry is in a picture of 100 by 100 that is stretched to the available space; texts and
+//! Its geometry is in a picture of 100 by 100 that is stretched to the available space; labels and
 //! marks are in another one that isn't, so that they keep their size on every screen.
 
 use language::colour::{BLACKEST, Rgb, WHITEST};

@@ -32,7 +32,7 @@ where
             task.await.expect("no task panics");
         }
     };
-    // From a worker, rather than from the waiting thread.
+    // The tasks are awaited on a worker, rather than on the waiting thread.
     let all = runtime.spawn(all);
     runtime.block_on(all).map_err(|error| error.to_string())
 }

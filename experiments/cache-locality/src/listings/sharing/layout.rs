@@ -1,5 +1,5 @@
-//! The places of the threads' numbers: one number for all threads, or one each,
-//! a given distance apart.
+//! The places of the threads' numbers: one number for all threads, or one per
+//! thread, a given distance apart.
 
 use std::sync::atomic::AtomicU64;
 

@@ -34,7 +34,8 @@ pub(crate) fn apart() -> Experiment {
     /// How much the cells left behind in this process.
     static LEFT: AtomicU64 = AtomicU64::new(0);
     let id = || u64::from(process::id());
-    // As a time with at most four digits, which points preserve.
+    // The process id becomes a time with at most four digits, which points
+    // preserve.
     let time = move || Duration::from_nanos(id() % 10_000 + 1);
     let in_one = Body::here(move || move || (time(), ANSWER));
     let once = |name, take: fn() -> Result<Vec<f64>, String>| {
