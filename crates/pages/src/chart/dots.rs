@@ -51,64 +51,6 @@ enum MarksEntry {
     Several(Vec<String>),
 }
 
-<<<<<<< HEAD
-=======
-/// Replaces a ratio that may be on either side of 1.
-const ALIKE: &str = "≈";
-
-/// The subject of a mark, parsed with the names of its page: a multiple of a row.
-pub(super) struct Part {
-    count: u64,
-    row: Selector,
-    pub subject: Subject,
-    pub chapter: String,
-}
-
-impl Part {
-    pub(super) fn read(text: &str, on: &OnPage<'_>) -> Result<Part, String> {
-        let subject = on.page.names.value(text)?;
-        let Some((count, row)) = subject.row() else {
-            return Err(format!("{text:?} is no row, and not so many of one"));
-        };
-        let chapter = on.chapter_of(&subject).to_owned();
-        Ok(Part { count, row: row.clone(), chapter, subject })
-    }
-
-    /// Returns the data that the pages show for its experiment.
-    pub(super) fn reference<'a>(&self, on: &OnPage<'a>) -> Result<&'a ChapterData, String> {
-        on.reference(&self.chapter, self.subject.experiment())
-    }
-
-    /// Returns a machine's data on its chapter, if it has the row.
-    pub(super) fn on_machine<'a>(&self, machine: &'a MachineData) -> Option<&'a ChapterData> {
-        let data = machine.chapters.get(&self.chapter)?;
-        find::is_in(&self.subject, &data.evidence).then_some(data)
-    }
-
-    /// Returns the mark of a machine, with its name `1000 x tea/boil: pot`.
-    pub(super) fn mark<'a>(&self, data: &'a ChapterData) -> Result<Mark<'a>, Missing> {
-        let row = find::one(&self.row, &data.evidence).map_err(Missing::Mistake)?;
-        let figure = Figure::find(&self.subject, &data.evidence)?;
-        let count = if self.count == 1 { String::new() } else { format!("{} x ", self.count) };
-        Ok(Mark::of_figure(&figure, row, format!("{count}{}/{}", self.chapter, row.name())))
-    }
-
-    /// Returns the ratio to another mark: `× 4.3`, or [`ALIKE`].
-    fn compared(&self, to: &Part, data: &ChapterData) -> Result<Compared, Missing> {
-        let rows = [&self.row, &to.row].map(|row| find::one(row, &data.evidence));
-        let [row, other] = rows.map(|row| row.map_err(Missing::Mistake));
-        let (row, other) = (row?, other?);
-        in_one_unit(other, row)?;
-        let counts = self.count as f64 / to.count as f64;
-        let ratio = Figure::of_ratio(row, other, &data.evidence)?.times(counts);
-        let is_told = ratio.is_told_apart() || ratio.is_of_one_run();
-        let words = if is_told { ratio.factor() } else { ALIKE.to_owned() };
-        let from = to.mark(data)?.interval.estimate;
-        Ok(Compared { from, words, range: ratio.factor_range() })
-    }
-}
-
->>>>>>> main
 /// Renders the figure of a block.
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
