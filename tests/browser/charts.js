@@ -53,8 +53,13 @@
     const figure = chart.closest("figure");
     const heads = [...figure.querySelectorAll(".measured-table thead th")].map((head) => head.textContent.trim());
     const column = heads.indexOf("contender");
+    // A table of named rows has whole rows instead: `chapter/experiment: contender, parameter=…`.
+    const contender = (cells) =>
+        column < 0
+            ? cells[heads.indexOf("row")]?.textContent.trim().replace(/^.*?: ([^,]*).*$/s, "$1")
+            : cells[column].textContent.trim();
     const rows = [...figure.querySelectorAll(".measured-table tbody tr")].map((row) => ({
-        contender: row.cells[column]?.textContent.trim() ?? "",
+        contender: contender(row.cells) ?? "",
         measured: !row.textContent.includes("not measured"),
     }));
     const meta = layout.meta ?? {};
