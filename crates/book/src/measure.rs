@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::SystemTime;
-use std::{env, fs, thread};
+use std::{fs, thread};
 
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use findings::data::paths::{self, MACHINE, recordings_file, runs_file, runs_paths};
@@ -229,7 +229,7 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
 
 /// Returns the command `cargo what` for the program of a chapter.
 fn cargo(root: &Path, what: &str, chapter: &str) -> Command {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = host::cargo::cargo();
     command.current_dir(root).args([what, "--release", "--package", chapter, "--bin", chapter]);
     command
 }
