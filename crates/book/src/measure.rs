@@ -24,17 +24,15 @@ use crate::{build, same_machine, write_data};
 /// The command's options.
 #[derive(clap::Args)]
 pub(crate) struct MeasureOptions {
-    /// The chapters to measure, or single experiments such as send-tax/types; all chapters if none is
-    /// named
+    /// Chapters to measure, or single experiments such as send-tax/types; without any, all chapters
     chapters: Vec<String>,
-    /// Measure every cell, in more rounds (minutes a chapter, not seconds)
+    /// Measure every cell, in more rounds (a chapter then takes minutes instead of seconds)
     #[arg(long)]
     full: bool,
-    /// Record what the kernel and the programs see of single operations, and measure nothing: as root, on
-    /// Linux
+    /// Record single operations step by step, instead of measuring (needs Linux and root)
     #[arg(long, conflicts_with = "full")]
     record: bool,
-    /// Write data/NAME/ in place of data/local/: for a machine that the book shows
+    /// Write to data/NAME/ instead of data/local/, for a machine that the book shows
     #[arg(long, value_name = "NAME", default_value = LOCAL)]
     machine: String,
     #[command(flatten)]
