@@ -86,7 +86,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     let file = data.join(name).join(MACHINE);
     let is_new = name != LOCAL && !file.exists();
     let this = named(describe(name));
-    let this = if is_new { same_machine::with_own_names(&data, this) } else { this };
+    let this = if is_new { same_machine::with_own_name(&data, this) } else { this };
     let (machine, differences) = same_machine::described_anew(&file, this)?;
     if !differences.is_empty() {
         host::tell!(
