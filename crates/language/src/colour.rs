@@ -2,13 +2,10 @@
 
 use std::fmt;
 
-use serde::Deserialize;
-
-use crate::selector::nearest;
+use serde::{Deserialize, Deserializer, de};
 
 /// A colour of the palette. Settings name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Colour {
     /// Its name.
     pub name: &'static str,
@@ -48,14 +45,14 @@ impl Colour {
     pub const GREY: Colour = PALETTE[6];
 }
 
-impl TryFrom<String> for Colour {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<Colour, String> {
+impl<'de> Deserialize<'de> for Colour {
+    /// Reads its name.
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Colour, D::Error> {
+        let name = String::deserialize(from)?;
         let found = PALETTE.into_iter().find(|colour| colour.name == name);
         found.ok_or_else(|| {
-            let names = PALETTE.map(|colour| colour.name);
-            format!("no colour is {name:?}{}", nearest(&name, names))
+            let names = PALETTE.map(|colour| colour.name).join(", ");
+            de::Error::custom(format!("no colour is {name:?}: write one of {names}"))
         })
     }
 }

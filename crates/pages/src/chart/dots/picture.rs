@@ -199,7 +199,7 @@ impl Picture<'_> {
         };
         let mut all_series: Vec<Series<'_>> =
             (0..self.series.len().max(1)).map(of_series).collect();
-        let (mut labels, mut layers, mut right) = (Vec::new(), Vec::new(), 16.0);
+        let (mut labels, mut layers, mut right) = (Vec::new(), Vec::new(), 16.0_f64);
         for (place, Named { name, marks, series, compared, is_head, .. }) in all.iter().enumerate()
         {
             let (head, height) = (line(place), line(place) + below);
