@@ -57,26 +57,31 @@ pub(super) fn of_series(
 ) -> Result<Vec<Style>, String> {
     let styles = &book.config.styles;
     let (of_contenders, of_others) = colours();
-    let (known, colours) = match spec.series() {
-        CONTENDER => (book.data.contenders(), of_contenders),
-        _ => (names.iter().map(String::as_str).collect(), of_others),
+    let is_of_contenders = spec.series() == CONTENDER;
+    let colours = if is_of_contenders { of_contenders } else { of_others };
+    // Collects the contenders of all data, so only for a name without a style.
+    let known = || {
+        let own = || names.iter().map(String::as_str).collect();
+        if is_of_contenders { book.data.contenders() } else { own() }
     };
-    let unstyled: Vec<&str> =
-        known.into_iter().filter(|name| !styles.contains_key(*name)).collect();
-    let looks = (0..colours.len() * SYMBOLS.len()).map(|place| look(colours, place));
-    let free: Vec<Style> =
-        looks.filter(|look| styles.values().all(|taken| !taken.is_like(look))).collect();
+    let next = |name: &String| {
+        let mut unstyled = known().into_iter().filter(|known| !styles.contains_key(*known));
+        let place = unstyled.position(|known| known == name).unwrap_or_default();
+        let looks = (0..colours.len() * SYMBOLS.len()).map(|place| look(colours, place));
+        let free = looks.filter(|look| styles.values().all(|taken| !taken.is_like(look)));
+        let free: Vec<Style> = free.collect();
+        free[place % free.len()].clone()
+    };
     let mut all: Vec<Style> = Vec::new();
     for name in names {
-        let place = unstyled.iter().position(|known| known == name).unwrap_or_default();
-        let style = styles.get(name).unwrap_or_else(|| &free[place % free.len()]);
-        if let Some((_, other)) = iter::zip(&all, names).find(|(other, _)| other.is_like(style)) {
+        let style = styles.get(name).cloned().unwrap_or_else(|| next(name));
+        if let Some((_, other)) = iter::zip(&all, names).find(|(other, _)| other.is_like(&style)) {
             return Err(format!(
                 "{other:?} and {name:?} would look alike: style one of them in book.toml, under \
                  [preprocessor.measured.styles]"
             ));
         }
-        all.push(style.clone());
+        all.push(style);
     }
     Ok(all)
 }
