@@ -17,17 +17,17 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Measure on this machine and rebuild, so that pages show yours beside ours
+    /// Measure on this machine and rebuild the book, which then shows your figures next to ours
     Measure(measure::MeasureOptions),
-    /// Print every claim and how it stands on each machine: what is open first
+    /// Print every claim with its verdict on each machine, undecided claims first
     Claims {
-        /// Those of a chapter: spawn-cost
+        /// Print only the claims of this chapter, for example spawn-cost
         #[arg(conflicts_with = "record")]
         chapter: Option<String>,
-        /// Print how often a run lies inside the intervals of the others, and on the side of their verdicts
+        /// Print how often each run agrees with the intervals and verdicts of the other runs
         #[arg(long, conflicts_with_all = ["record", "chapter"])]
         held_out: bool,
-        /// Bring data/claims.jsonl up to date: since when each claim has stood as it stands
+        /// Add a line to data/claims.jsonl for each new or changed predicate
         #[arg(long)]
         record: bool,
     },

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::SystemTime;
-use std::{env, fs, thread};
+use std::{fs, thread};
 
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use findings::data::paths::{self, MACHINE, recordings_file, runs_file, runs_paths};
@@ -24,17 +24,15 @@ use crate::{build, same_machine, write_data};
 /// The command's options.
 #[derive(clap::Args)]
 pub(crate) struct MeasureOptions {
-    /// The chapters to measure, or single experiments such as send-tax/types; all chapters if none is
-    /// named
+    /// Chapters to measure, or single experiments such as send-tax/types; without any, all chapters
     chapters: Vec<String>,
-    /// Measure every cell, in more rounds (minutes a chapter, not seconds)
+    /// Measure every cell, in more rounds (a chapter then takes minutes instead of seconds)
     #[arg(long)]
     full: bool,
-    /// Record what the kernel and the programs see of single operations, and measure nothing: as root, on
-    /// Linux
+    /// Record single operations step by step, instead of measuring (needs Linux and root)
     #[arg(long, conflicts_with = "full")]
     record: bool,
-    /// Write data/NAME/ in place of data/local/: for a machine that the book shows
+    /// Write to data/NAME/ instead of data/local/, for a machine that the book shows
     #[arg(long, value_name = "NAME", default_value = LOCAL)]
     machine: String,
     #[command(flatten)]
@@ -88,7 +86,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     let file = data.join(name).join(MACHINE);
     let is_new = name != LOCAL && !file.exists();
     let this = named(describe(name));
-    let this = if is_new { same_machine::with_own_names(&data, this) } else { this };
+    let this = if is_new { same_machine::with_own_name(&data, this) } else { this };
     let (machine, differences) = same_machine::described_anew(&file, this)?;
     if !differences.is_empty() {
         host::tell!(
@@ -229,7 +227,7 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
 
 /// Returns the command `cargo what` for the program of a chapter.
 fn cargo(root: &Path, what: &str, chapter: &str) -> Command {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = host::cargo::cargo();
     command.current_dir(root).args([what, "--release", "--package", chapter, "--bin", chapter]);
     command
 }

@@ -17,12 +17,14 @@
 //! | [`cpu_use`] | how the CPU time was shared out: this run, others, the hypervisor |
 //! | [`quiet`] | waiting until nobody else computes |
 //! | [`run_lock`] | one run at a time |
+//! | [`mod@cargo`] | starting cargo from a program that cargo has started |
 //! | [`mod@say`] | printing to an output that may be closed |
 //! | [`doctor`] | whether all that is good for measuring, and how to improve it |
 //!
 //! The kernel's files are read through [`kernel_files`], so that a test can point at a directory of
 //! its own. They exist only on Linux: elsewhere, their information is missing.
 
+pub mod cargo;
 mod control_groups;
 pub mod cores;
 pub mod cpu_use;

@@ -243,45 +243,6 @@
         ledger.prepend(bar);
     }
 
-    // --- Tables that a reader sorts
-
-    // The figure that a cell begins with, in the smallest unit; of words the words, of a dash nothing.
-    const SIZES = { ns: 1, "µs": 1e3, ms: 1e6, s: 1e9, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
-    const FIGURE = /^(-?[\d.,]+)(?: to [\d.,]+)?(?:\s(ns|µs|ms|s|B|KiB|MiB|GiB)\b)?/;
-
-    function sortKey(cell) {
-        const text = cell.textContent.trim();
-        const [, figure, unit] = FIGURE.exec(text) ?? [];
-        if (figure) return Number(figure.replaceAll(",", "")) * (SIZES[unit] ?? 1);
-        return text === "–" ? undefined : text;
-    }
-
-    const inOrder = (one, other) => typeof one === "number" && typeof other === "number"
-        ? one - other
-        : String(one).localeCompare(String(other));
-
-    // Its heads become buttons: upwards, downwards, and as it was. What has nothing stays last.
-    function addSorting(table) {
-        const heads = [...table.tHead.rows[0].cells];
-        const rows = [...table.tBodies[0].rows];
-        for (const [at, head] of heads.entries()) {
-            const button = document.createElement("button");
-            button.type = "button";
-            button.append(...head.childNodes);
-            head.append(button);
-            button.addEventListener("click", () => {
-                const order = { null: "ascending", ascending: "descending" }[head.getAttribute("aria-sort")];
-                for (const other of heads) other.removeAttribute("aria-sort");
-                if (order) head.setAttribute("aria-sort", order);
-                const sign = order === "descending" ? -1 : 1;
-                const keys = new Map(rows.map((row) => [row, sortKey(row.cells[at])]));
-                const [full, empty] = [true, false].map((has) => rows.filter((row) => (keys.get(row) !== undefined) === has));
-                const sorted = [...full].sort((one, other) => sign * inOrder(keys.get(one), keys.get(other)));
-                table.tBodies[0].append(...(order ? [...sorted, ...empty] : rows));
-            });
-        }
-    }
-
     // --- A bill of a reader's own request
 
     // Digits as the page's own figures have them: measurement/src/number_format.rs.
@@ -459,7 +420,6 @@
         addIntervalButton();
         document.querySelectorAll(".measured-predict fieldset").forEach(compareGuess);
         document.querySelectorAll(".measured-ledger").forEach(addFilters);
-        document.querySelectorAll(".measured-sortable table").forEach(addSorting);
         document.querySelectorAll(".measured-bill").forEach(addBill);
         openTarget();
         window.addEventListener("hashchange", openTarget);

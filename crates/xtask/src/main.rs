@@ -24,7 +24,7 @@ use clap::Parser;
 enum Command {
     /// Check what CI checks, and print how long each step took
     Check {
-        /// Only these steps, in this order; all but browser if none is named, since test has it
+        /// Run only these steps, in this order; without any, all but browser, which test includes
         #[arg(value_enum)]
         steps: Vec<check::Step>,
     },

@@ -122,9 +122,8 @@ pub(crate) fn executable(said: &[u8]) -> Option<PathBuf> {
 /// Links a chapter's program with its sections shuffled, moves it to `program`,
 /// and cleans up after cargo.
 fn relink(chapter: &Chapter, seed: u64, program: &Path) -> Result<()> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let shuffled = format!("link-arg=-Wl,--shuffle-sections=.text*={seed}");
-    let output = Command::new(cargo)
+    let output = host::cargo::cargo()
         .current_dir(&chapter.package)
         .args(["rustc", "--quiet", "--profile", "release", "--bin"])
         .arg(&chapter.name)

@@ -20,9 +20,9 @@ use crate::{
 
 /// Measures this chapter's experiments on this machine and prints a table.
 ///
-/// It takes care of itself: every cell is visited many times, in shuffled order and in several
-/// processes, and a cell that cannot be measured here is reported with the reason. Close what else
-/// keeps the machine busy while it runs.
+/// The program visits every cell many times, in shuffled order and in several processes. If a cell
+/// can't be measured on this machine, the table gives the reason. Close other programs that keep
+/// the machine busy.
 #[derive(Parser)]
 #[command(
     after_help = "`cargo book measure` does the same run and shows the result in the book."
@@ -34,44 +34,44 @@ struct Arguments {
     /// Measure every cell, in more rounds
     #[arg(long)]
     full: bool,
-    /// Print the run as JSON lines (for each experiment a header, then rows) in place of the table
+    /// Print the run as JSON lines (a header, then rows, for each experiment) instead of a table
     #[arg(long)]
     json: bool,
-    /// Print the names of the cells, marked `(full)` where only --full measures them and `(record)`
-    /// where --record records them, and measure nothing
+    /// List the cells instead of measuring; `(full)` marks cells that only --full measures, and
+    /// `(record)` marks those that --record records
     #[arg(long)]
     list: bool,
-    /// Run each cell once, check its answer and measure nothing
+    /// Run each cell once and check its answer, instead of measuring
     #[arg(long)]
     verify: bool,
-    /// Record what the kernel and the program see of an operation, of the cells that say how, and
-    /// measure nothing: as root, on Linux
+    /// Record operations of the `(record)` cells step by step, instead of measuring (needs Linux and
+    /// root)
     #[arg(long, conflicts_with_all = ["full", "list", "verify"])]
     record: bool,
-    /// Measure what the chapter is about with this many units, and print it: such figures are
-    /// never stored
+    /// Measure the chapter's subject with this many units, and print the figures, which are never
+    /// stored
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..=1_000_000),
           conflicts_with_all = ["full", "json", "record"])]
     units: Option<u64>,
-    /// How long to wait for the machine to be quiet, before measuring all the same
+    /// How long to wait for the machine to become quiet before measuring anyway
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = humantime::parse_duration)]
     wait: Duration,
-    /// The name of this machine, for the header of the run
+    /// The name of this machine in the header of the run
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = machine)]
     machine: String,
-    /// Do two processes of three short rounds: to test, not to measure
+    /// Run two processes with three short rounds each, for tests
     #[arg(long, hide = true)]
     brief: bool,
-    /// What `cargo bench` passes
+    /// Passed by `cargo bench`
     #[arg(long, hide = true)]
     bench: bool,
-    /// End when standard input does: for a program that starts this one
+    /// Exit when standard input is closed, for a program that starts this one
     #[arg(long, hide = true)]
     tied: bool,
     /// Serve visits to the parent process
     #[arg(long, hide = true)]
     child: bool,
-    /// Be traced by the process that started this one
+    /// Let the process that started this one trace it
     #[arg(long, hide = true, requires = "child")]
     traced: bool,
     /// Start a traced child and count its system calls

@@ -1,7 +1,6 @@
 //! Building and running `unstable-tokio`, a separate program with Tokio's
 //! unstable features.
 
-use std::env;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
@@ -47,8 +46,7 @@ pub fn start<Report: DeserializeOwned + Send + 'static>(
 fn build() -> Result<PathBuf, String> {
     let harness = moved("harness", env!("CARGO_MANIFEST_DIR").into());
     let root = harness.ancestors().nth(2).expect("it is in experiments/");
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
+    let mut build = host::cargo::cargo();
     build
         .current_dir(root)
         .args(["build", "--quiet", "--locked", "--package", "unstable-tokio"])

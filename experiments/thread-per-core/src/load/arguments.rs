@@ -20,9 +20,9 @@ use crate::application_protocol::ApplicationProtocol;
 /// Sends requests to a server on this computer and reports how fast the answers
 /// come.
 ///
-/// Without --rate each connection makes its next request when it has an answer (closed
-/// loop): a throughput. With it, requests are due by the clock, and latency counts from
-/// when they were due (open loop).
+/// Without --rate, each connection sends its next request when it has an answer (closed loop), which
+/// measures throughput. With --rate, requests are due by the clock, and latency counts from the time
+/// when each was due (open loop).
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Where the server listens, such as 127.0.0.1:7000; loopback only
@@ -30,41 +30,40 @@ struct Arguments {
     /// How many connections, up to 20000
     #[arg(long, value_name = "N", default_value_t = 100)]
     connections: usize,
-    /// The server's protocol: it sends back what it gets, or answers `Hello,
-    /// world!`
+    /// The server's protocol: it either sends back what it gets or answers `Hello, world!`
     #[arg(long, value_enum, default_value = "echo")]
     protocol: ApplicationProtocol,
     /// The length of a request and of its answer, for an echo
     #[arg(long, value_name = "N", default_value_t = 64)]
     message_bytes: usize,
-    /// How many requests a connection may have under way at once
+    /// How many requests a connection may have in flight at once
     #[arg(long, value_name = "N", default_value_t = 1)]
     pipeline: usize,
-    /// Requests a second, of all connections together: makes it an open loop
+    /// Requests per second over all connections, sent in an open loop
     #[arg(long, value_name = "RATE")]
     rate: Option<f64>,
     /// How the requests of an open loop are spread
     #[arg(long, value_enum, default_value = "poisson", requires = "rate")]
     arrivals: Arrivals,
-    /// Another seed draws other Poisson arrivals
+    /// The seed for drawing Poisson arrivals
     #[arg(long, value_name = "N", default_value_t = 1, requires = "rate")]
     seed: u64,
     /// Threads, each with its share of the connections
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
-    /// How the connections, in the order in which they were made, are dealt to the threads
+    /// How connections, in the order of their creation, are assigned to the threads
     #[arg(long, value_enum, default_value = "shuffled")]
     dealing: Dealing,
-    /// Another seed shuffles the connections otherwise
+    /// The seed for shuffling the connections
     #[arg(long, value_name = "N", default_value_t = 1)]
     dealing_seed: u64,
-    /// Never sleep: for a core where nothing else runs
+    /// Spin instead of sleeping, for a core where nothing else runs
     #[arg(long)]
     spin: bool,
-    /// How long requests are made before any is measured
+    /// How long to send requests before measuring any
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration)]
     lead_in: Duration,
-    /// How long is measured, up to a minute
+    /// How long to measure, up to a minute
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = humantime::parse_duration)]
     window: Duration,
     /// End after this many measured requests instead, or after a minute
@@ -73,13 +72,13 @@ struct Arguments {
     /// The CPUs to run on, such as 0,1
     #[arg(long, value_name = "CPUS", value_delimiter = ',')]
     on: Vec<usize>,
-    /// Print one JSON object in place of the table
+    /// Print one JSON object instead of the table
     #[arg(long)]
     json: bool,
-    /// Print a line when all connections are made, before the first request
+    /// Print a line when all connections exist, before the first request
     #[arg(long)]
     announce: bool,
-    /// End when standard input does: for a program that starts this one
+    /// Exit when standard input is closed, for a program that starts this one
     #[arg(long)]
     with_parent: bool,
 }
