@@ -11,6 +11,7 @@ use measurement::{Combined, EvidenceRow, Fingerprint, Outcome, RunHeader, number
 use super::rows::varied;
 use super::{Canvas, MachineRows, value_of};
 use crate::html::{Html, each, html};
+use crate::table;
 
 /// Returns the rows as a table, each machine's runs, the reasons why others are not drawn, and the
 /// command. It is open without scripts; measured.js folds it.
@@ -58,13 +59,12 @@ fn figures(canvas: &Canvas<'_>) -> Html {
             }
             _ => {}
         }
-        html!("<tr>{}{}</tr>\n", each(cells, |cell| html!("<td>{}</td>", cell)), failed)
+        table::row_of(&row.contender, html!("{}{}", table::cells(cells), failed))
     };
+    let rows = each(*shown, |shown| each(&shown.rows, |row| line(shown, row)));
     html!(
-        "<div class=\"table-wrapper\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n\
-         <p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
-        each(heads, |head| html!("<th>{}</th>", head)),
-        each(*shown, |shown| each(&shown.rows, |row| line(shown, row))),
+        "{}<p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
+        table::of_rows(heads, rows),
         &*spec.rows.experiment,
         common
     )
