@@ -26,8 +26,8 @@ const SERVERS: [&str; 5] = [
 /// Rates in per cent of a server's own capacity.
 const LOADS: [u32; 2] = [50, 95];
 
-/// The rate, in per cent, that has a twin and that a quick run measures, and
-/// the servers of a quick run.
+/// The rate, in per cent, that a quick run measures, and the servers for
+/// which it does. Cells at this rate have twins.
 const QUICK: (u32, [&str; 2]) = (50, ["baseline, epoll", "tokio multi-thread"]);
 
 /// Rates in requests per second, the same for all servers: about 20 and 50 %

@@ -11,8 +11,8 @@ use crate::serve::{Report, Running};
 pub struct Observed(Seen);
 
 impl Observed {
-    /// Returns the increase of a count of the server from near the window's
-    /// beginning to near its end, per message.
+    /// Returns how much one of the server's counts increased per message,
+    /// from near the window's beginning to near its end.
     pub fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {
         self.0.a_message(of)
     }

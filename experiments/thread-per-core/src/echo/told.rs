@@ -101,8 +101,8 @@ pub(super) fn figures(
 }
 
 impl Seen {
-    /// Returns the increase of a count from the first report to the second,
-    /// per message.
+    /// Returns how much one of the server's counts increased per message,
+    /// from the first report to the second.
     pub(crate) fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {
         let more = (of(&self.after) - of(&self.before)) as f64;
         let seconds = (self.after.at_ns - self.before.at_ns) as f64 / 1e9;

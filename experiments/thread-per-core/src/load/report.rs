@@ -26,8 +26,7 @@ pub struct Report {
     pub errors: u64,
     /// Answers with a wrong byte.
     pub wrong: u64,
-    /// Requests lost because their connection had broken or was about to
-    /// break.
+    /// Requests lost because their connection broke, or had broken before.
     pub lost: u64,
     /// Requests without an answer when the load stopped waiting. In a closed
     /// loop, this includes those made before the window.

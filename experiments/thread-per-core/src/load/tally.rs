@@ -42,8 +42,7 @@ pub(super) struct Tally {
     pub(super) measured: Measured,
     pub(super) answered: u64,
     pub(super) wrong: u64,
-    /// Requests lost because their connection had broken or was about to
-    /// break.
+    /// Requests lost because their connection broke, or had broken before.
     pub(super) lost: u64,
     /// Requests without an answer when the load stopped waiting.
     pub(super) unanswered: u64,
