@@ -1,10 +1,10 @@
-//! Experiment `long-line`: the brigade with 50,000 units, which its author also
-//! ran.
+//! Experiment `long-line`: the brigade with 50,000 units, as its author also
+//! ran it.
 //!
 //! With socket pairs, a line takes two descriptors per unit, which many
 //! machines don't allow for this many units. Channels stay in the process, so
-//! that tasks are limited only by memory; a thread still needs a stack, and
-//! mappings. The centre is one core.
+//! only memory limits the number of tasks; a thread still needs a stack, and
+//! mappings. The central setting is one core.
 
 use std::io;
 
@@ -19,17 +19,17 @@ use crate::brigade::channel_lines;
 use crate::listings::brigade as over_sockets;
 use crate::listings::brigade::tokio_channel;
 
-/// The published number.
+/// The published number of units.
 const PUBLISHED: u64 = 50_000;
 
-/// A number that threads also reach on most machines, and the length of
+/// A length that threads also reach on most machines, and the length of
 /// `brigade`.
 const REACHED: u64 = 20_000;
 const SHORT: u64 = 500;
 
 const PLACEMENT: Placement = Placement::OneCore;
 
-/// A failure in a unit breaks the line.
+/// Panic messages: if a unit fails, the line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
@@ -43,7 +43,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(by_socket(PUBLISHED).map(Cell::full_only))
 }
 
-/// Threads, and tasks on Tokio's multi-thread runtime.
+/// Creates cells over channels: threads, and tasks on Tokio's multi-thread
+/// runtime.
 fn by_channel(units: u64) -> [Cell; 2] {
     let threads = line_of_threads(
         move || Ok(channel_lines::std_thread::Line::new(units)),
@@ -58,7 +59,8 @@ fn by_channel(units: u64) -> [Cell; 2] {
             (line, byte.into())
         },
         |line| async move {
-            // A failure in a unit would already have broken the line.
+            // An error here can be ignored: a failed unit would already have
+            // broken the line.
             let _ = line.end().await;
         },
     );
@@ -86,7 +88,8 @@ fn by_socket(units: u64) -> [Cell; 2] {
     both.map(|cell| cell.needs(move || room_for_files(2 * (units + 1))))
 }
 
-/// A line that is set up for each visit and ended after it.
+/// Creates a body with a line of threads that is set up for each visit and
+/// ended after it.
 fn line_of_threads<Line: 'static>(
     new: impl Fn() -> io::Result<Line> + 'static,
     pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
@@ -104,7 +107,7 @@ fn cells(
     units: u64,
     [threads, tasks]: [Body; 2],
 ) -> [Cell; 2] {
-    // Every unit adds one to the byte.
+    // The answer is the byte, to which every unit has added one.
     let cell = |contender, body| {
         Cell::new(contender, units % 256, body)
             .per(units + 1)
