@@ -1,5 +1,5 @@
-//! The experiment for `--units`: the centre of `units` with another number of
-//! units.
+//! The experiment for `--units`: the centre of the experiment `units`, with
+//! the requested number of units.
 
 use harness::{room_for_threads, Body, Cell, Experiment, Placement};
 use runtimes::rayon::on_a_worker;
