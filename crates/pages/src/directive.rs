@@ -68,6 +68,6 @@ pub(crate) fn told(asked: &Directive, on: &OnPage<'_>) -> Result<RichText, Strin
         Directive::Claims => whole(index(on)),
         Directive::Ledger => whole(ledger(on, |text| inline(text, on))?),
         Directive::Machines => whole(machines::tables(&on.book.data)),
-        Directive::Twins => whole(table::html(&trials::twins(&on.book.data), None)),
+        Directive::Twins => whole(table::html(&trials::twins(&on.book.data))),
     }
 }

@@ -5,11 +5,13 @@ use findings::figure::Figure;
 use indexmap::IndexSet;
 use language::block::{CONTENDER, ChartKind};
 use language::config::Config;
+use measurement::name_check::check_commit;
 use measurement::{Combined, EvidenceRow, Fingerprint, Outcome, RunHeader, number_format};
 
 use super::rows::varied;
 use super::{Canvas, MachineRows, value_of};
 use crate::html::{Html, each, html};
+use crate::table;
 
 /// Returns the rows as a table, each machine's runs, the reasons why others are not drawn, and the
 /// command. It is open without scripts; measured.js folds it.
@@ -57,13 +59,12 @@ fn figures(canvas: &Canvas<'_>) -> Html {
             }
             _ => {}
         }
-        html!("<tr>{}{}</tr>\n", each(cells, |cell| html!("<td>{}</td>", cell)), failed)
+        table::row_of(&row.contender, html!("{}{}", table::cells(cells), failed))
     };
+    let rows = each(*shown, |shown| each(&shown.rows, |row| line(shown, row)));
     html!(
-        "<div class=\"table-wrapper\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n\
-         <p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
-        each(heads, |head| html!("<th>{}</th>", head)),
-        each(*shown, |shown| each(&shown.rows, |row| line(shown, row))),
+        "{}<p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
+        table::of_rows(heads, rows),
         &*spec.rows.experiment,
         common
     )
@@ -117,7 +118,9 @@ impl Runs<'_> {
         let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
         let code = config.experiments.join(self.chapter).to_string_lossy().replace('\\', "/");
         let commit = &header.commit;
-        let code = match config.code_url(&code, commit) {
+        // What is no commit has no address, such as code that differs from one.
+        let url = config.code_url(&code, commit).filter(|_| check_commit(commit).is_ok());
+        let code = match url {
             Some(url) => html!("<a href=\"{}\">{}</a>", url, code),
             None => html!("<code>{}</code>", code),
         };
