@@ -49,7 +49,7 @@ const OPERATIONS: u64 = (LIST * TIMES) as u64;
 /// The number of objects that an independent list visits in turn.
 const OBJECTS: usize = 16;
 
-/// The published number.
+/// The published number of iterations.
 const PUBLISHED_TIMES: u64 = 50_000_000;
 
 pub(crate) fn experiment() -> Experiment {
