@@ -19,7 +19,7 @@ use tokio::task::{spawn_blocking, JoinSet};
 /// Your solution.
 mod yours {
     // ANCHOR: at_once
-    /// Does each job by `spawn_blocking`, at most `most` of them at the same
+    /// Runs each job by `spawn_blocking`, at most `most` of them at the same
     /// time. Returns when all have finished.
     pub(super) async fn at_once<Job>(jobs: Vec<Job>, most: usize)
     where
