@@ -1,14 +1,22 @@
-//! Contenders of a chart are distinguishable: two with the same mark need colours that differ in
-//! every theme, also for people who lack a kind of cone.
+//! Each colour stands out from the page in every theme, and contenders of a chart are
+//! distinguishable: two with the same mark need colours that differ, also for people who lack a
+//! kind of cone.
 
-use language::colour::Rgb;
+use language::colour::{Colour, PALETTE};
 
 use crate::BOOK;
 
 type Triple = [f64; 3];
 
-/// The backgrounds of mdBook's themes: light, rust, coal, navy, ayu.
-const THEMES: [&str; 5] = ["#ffffff", "#e1e1db", "#141617", "#161923", "#0f1419"];
+/// The backgrounds of mdBook's light themes, light and rust, and of its dark ones, coal, navy and
+/// ayu, with the form of a colour that they show.
+const THEMES: [(&[&str], fn(Colour) -> &'static str); 2] = [
+    (&["#ffffff", "#e1e1db"], |colour| colour.light),
+    (&["#141617", "#161923", "#0f1419"], |colour| colour.dark),
+];
+
+/// The minimum contrast of a mark and its background (WCAG 2.2, 1.4.11).
+const CONTRAST: f64 = 3.0;
 
 /// The vision of eyes with all cones, and of those without the long, middle or short ones: matrices
 /// for linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
@@ -45,6 +53,19 @@ fn times(matrix: [Triple; 3], vector: Triple) -> Triple {
     matrix.map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
 }
 
+/// Returns the linear light of `#rrggbb`, 0 to 1 (sRGB).
+fn linear(hex: &str) -> Triple {
+    [1, 3, 5].map(|at| match f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0 {
+        share if share <= 0.04045 => share / 12.92,
+        share => ((share + 0.055) / 1.055).powf(2.4),
+    })
+}
+
+fn contrast(one: &str, other: &str) -> f64 {
+    let [one, other] = [one, other].map(|hex| times(XYZ, linear(hex))[1] + 0.05);
+    one.max(other) / one.min(other)
+}
+
 fn lab(linear: Triple) -> Triple {
     let [x, y, z] = times(XYZ, linear.map(|channel| channel.clamp(0.0, 1.0))).map(|t| {
         if t > 0.008856 {
@@ -57,7 +78,13 @@ fn lab(linear: Triple) -> Triple {
 }
 
 #[test]
-fn contenders_with_the_same_mark_have_colours_that_every_eye_tells_apart() {
+fn every_eye_tells_colours_from_the_page_and_contenders_with_one_mark_from_each_other() {
+    for (colour, (backgrounds, form)) in PALETTE.iter().flat_map(|of| THEMES.map(|it| (of, it))) {
+        for background in backgrounds {
+            let found = contrast(form(*colour), background);
+            assert!(found >= CONTRAST, "{} has {found:.2} on {background}", colour.name);
+        }
+    }
     let styles: Vec<_> = BOOK.analysis.config.styles.iter().collect();
     let pairs = styles.iter().flat_map(|one| styles.iter().map(move |other| (one, other)));
     let mut compared = 0;
@@ -65,12 +92,11 @@ fn contenders_with_the_same_mark_have_colours_that_every_eye_tells_apart() {
         if name >= other_name || style.symbol != other.symbol {
             continue;
         }
-        for (theme, eye) in THEMES.iter().flat_map(|theme| EYES.map(|eye| (theme, eye))) {
-            let background = Rgb::parse(theme).unwrap();
-            let [one, two] =
-                [style, other].map(|of| lab(times(eye, of.colour.legible_on(background).linear())));
+        for ((_, form), eye) in THEMES.iter().flat_map(|theme| EYES.map(|eye| (theme, eye))) {
+            let [one, two] = [style, other].map(|of| lab(times(eye, linear(form(of.colour)))));
             let apart = one.iter().zip(two).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-            assert!(apart >= APART, "{name} and {other_name} are {apart:.0} apart on {theme}");
+            let of = form(style.colour);
+            assert!(apart >= APART, "{name} and {other_name} are {apart:.0} apart, {of}");
             compared += 1;
         }
     }

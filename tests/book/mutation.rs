@@ -80,7 +80,9 @@ impl Mutation<'_> {
         // be.
         let row = found.evidence.rows.iter().find(|it| find::is_of(it, row));
         let own = row.filter(|row| row.contender == *contender && !is_recorded);
-        own.is_some_and(|row| row.measured().is_some_and(|measured| measured.high != 0.0))
+        own.is_some_and(|row| {
+            row.measured().is_some_and(|measured| measured.estimate.next.high != 0.0)
+        })
     }
 
     /// Returns whether a figure made of these rows changes: quotients and products of rows, sums or

@@ -51,15 +51,8 @@
         };
     });
     const figure = chart.closest("figure");
-    const heads = [...figure.querySelectorAll(".measured-table thead th")].map((head) => head.textContent.trim());
-    const column = heads.indexOf("contender");
-    // A table of named rows has whole rows instead: `chapter/experiment: contender, parameter=…`.
-    const contender = (cells) =>
-        column < 0
-            ? cells[heads.indexOf("row")]?.textContent.trim().replace(/^.*?: ([^,]*).*$/s, "$1")
-            : cells[column].textContent.trim();
-    const rows = [...figure.querySelectorAll(".measured-table tbody tr")].map((row) => ({
-        contender: contender(row.cells) ?? "",
+    const rows = [...figure.querySelectorAll(".measured-table tr[data-contender]")].map((row) => ({
+        contender: row.dataset.contender,
         measured: !row.textContent.includes("not measured"),
     }));
     const meta = layout.meta ?? {};

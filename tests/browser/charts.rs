@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{bail, ensure, Context, Result};
-use measurement::{Interval, Row, Scattered};
+use measurement::{EvidenceRow, Interval, Scattered};
 use pages::chart::MOST_VISITS;
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
@@ -231,20 +231,18 @@ impl Trace {
     }
 
     /// Checks that a point is where its row says, with its whiskers.
-    fn check(&self, place: usize, row: &Row, drawn: f64, divisor: f64) -> Result<()> {
+    fn check(&self, place: usize, row: &EvidenceRow, drawn: f64, divisor: f64) -> Result<()> {
         let measured = row.measured().context("it was not measured")?;
         let is_close =
             |one: f64, other: f64| (one - other).abs() <= ROUNDING * one.abs().max(other.abs());
         let value = drawn * divisor;
-        let estimate = measured.estimate;
-        let interval = match (self.role.as_deref(), measured.scattered()) {
+        let Interval { estimate, low, high } = measured.estimate.next;
+        let interval = match (self.role.as_deref(), measured.estimate.scattered) {
             // For a comparison, the interval of the mean is drawn. A single run with nothing to
             // borrow from has none, and one that is too wide is not drawn.
-            (None, None) => match measured.together().mean {
+            (None, None) => match measured.estimate.mean {
                 Some(mean) if row.difference => mean,
-                Some(_) if measured.low <= 0.0 || measured.high <= UNKNOWN * measured.low => {
-                    measured.interval()
-                }
+                Some(_) if low <= 0.0 || high <= UNKNOWN * low => measured.estimate.next,
                 _ => Interval { estimate, low: estimate, high: estimate },
             },
             (None, Some(Scattered { low, high })) => {

@@ -98,62 +98,6 @@ pub(crate) fn opens_claims(tab: &mut Tab, site: &Site, page: &str) -> Result<()>
     complain(tab, site)
 }
 
-/// A reader with only a keyboard sorts each table by each column: ascending, with times of all
-/// units in order and empty cells at the end; then descending; then as it was.
-pub(crate) fn sorts(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
-    const TABLES: &str = "[...document.querySelectorAll('.measured-sortable table')]";
-    const NANOSECONDS: &str = "{ ns: 1, µs: 1e3, ms: 1e6 }";
-    tab.open(&site.url(page))?;
-    let heads: Vec<usize> =
-        tab.evaluate(&format!("{TABLES}.map((table) => table.tHead.rows[0].cells.length)"))?;
-    tab.run("document.querySelectorAll('main details').forEach((fold) => { fold.open = true; })")?;
-    ensure!(heads.iter().sum::<usize>() > 0, "nothing can be sorted");
-    let mut sorted = 0;
-    for (table, heads) in heads.into_iter().enumerate() {
-        let table = format!("{TABLES}[{table}]");
-        let rows = format!("[...{table}.tBodies[0].rows].map((row) => row.textContent)");
-        let written: Vec<String> = tab.evaluate(&rows)?;
-        for at in 0..heads {
-            let head = format!("{table}.tHead.rows[0].cells[{at}]");
-            let cells = format!(
-                "[...{table}.tBodies[0].rows].map((row) => row.cells[{at}].textContent.trim())"
-            );
-            let said = |tab: &mut Tab| {
-                tab.evaluate::<Option<String>>(&format!("{head}.getAttribute('aria-sort')"))
-            };
-            tab.run(&format!("{head}.querySelector('button').focus()"))?;
-            tab.press(Key::Enter)?;
-            ensure!(
-                said(tab)?.as_deref() == Some("ascending"),
-                "{at}: it does not say how it is sorted"
-            );
-            let has_none_before_any: bool = tab.evaluate(&format!(
-                "{cells}.some((text, at, all) => text === '–' && (all[at + 1] ?? '–') !== '–')"
-            ))?;
-            ensure!(!has_none_before_any, "{at}: what has no figure does not stand at the end");
-            let times = |tab: &mut Tab| {
-                tab.evaluate::<Vec<f64>>(&format!(
-                    "{cells}.map((text) => /^([\\d.,]+)\\s(ns|µs|ms) /.exec(text + ' ')).filter((found) => found) \
-                     .map(([, number, unit]) => Number(number.replaceAll(',', '')) * {NANOSECONDS}[unit])"
-                ))
-            };
-            let upwards = times(tab)?;
-            ensure!(upwards.is_sorted(), "{at}: {upwards:?}");
-            sorted += upwards.len();
-            tab.press(Key::Enter)?;
-            ensure!(said(tab)?.as_deref() == Some("descending"), "{at}: it is not turned over");
-            let downwards = times(tab)?;
-            ensure!(downwards.iter().rev().is_sorted(), "{at}: {downwards:?}");
-            tab.press(Key::Enter)?;
-            ensure!(said(tab)?.is_none(), "{at}: it says that it is sorted");
-            let rows: Vec<String> = tab.evaluate(&rows)?;
-            ensure!(rows == written, "{at}: it is not as it was");
-        }
-    }
-    ensure!(sorted > 0, "no times were sorted");
-    can_still_be_read(tab, site, page)
-}
-
 /// Checks that the bills of the examples equal those on the page, for the machine shown there. Then
 /// a reader types with the keyboard only: invalid counts get a sentence and no figure, and larger
 /// ones a larger sum.

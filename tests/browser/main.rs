@@ -77,10 +77,9 @@ fn main() {
 /// Returns all tests: the name, which begins with the page's, whether it uses the book with the
 /// reader's own runs, and the function.
 fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
-    let special: [(&str, &str, Test); 5] = [
+    let special: [(&str, &str, Test); 4] = [
         ("measured-predict", "says how far off a guess is", controls::compares_guesses),
         ("measured-ledger", "is filtered by outcome", controls::filters_the_ledger),
-        ("measured-sortable", "is sorted by its heads", controls::sorts),
         ("measured-bill", "adds up what a reader types", controls::adds_up),
         ("measured-claimed", "opens a claim that is linked to", controls::opens_claims),
     ];

@@ -10,7 +10,7 @@ use std::thread;
 use anyhow::{Context, Result};
 use findings::data::LOCAL;
 use findings::{Analysis, DataScope};
-use measurement::Row;
+use measurement::EvidenceRow;
 use pages::driver;
 
 use crate::common::{copy_with, files, root};
@@ -23,7 +23,7 @@ pub(crate) struct Site {
     pub(crate) analysis: Analysis,
     built: tempfile::TempDir,
     /// The rows by name, for each machine and chapter: charts select the same ones in each view.
-    rows: BTreeMap<(String, String), BTreeMap<String, Row>>,
+    rows: BTreeMap<(String, String), BTreeMap<String, EvidenceRow>>,
 }
 
 impl Site {
@@ -101,7 +101,7 @@ impl Site {
     }
 
     /// Returns a row of a machine in a chapter.
-    pub(crate) fn row(&self, machine: &str, chapter: &str, name: &str) -> Result<&Row> {
+    pub(crate) fn row(&self, machine: &str, chapter: &str, name: &str) -> Result<&EvidenceRow> {
         let rows = self.rows.get(&(machine.to_owned(), chapter.to_owned()));
         let rows = rows.with_context(|| format!("{machine} has no {chapter}"))?;
         rows.get(name).with_context(|| format!("no row is {name:?}"))

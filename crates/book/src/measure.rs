@@ -86,7 +86,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     let file = data.join(name).join(MACHINE);
     let is_new = name != LOCAL && !file.exists();
     let this = named(describe(name));
-    let this = if is_new { same_machine::with_own_names(&data, this) } else { this };
+    let this = if is_new { same_machine::with_own_name(&data, this) } else { this };
     let (machine, differences) = same_machine::described_anew(&file, this)?;
     if !differences.is_empty() {
         host::tell!(
@@ -96,6 +96,10 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     }
     // Before hours of measuring: checks that the results can be saved.
     write_data::check(&data)?;
+    let own = wanted.clone().map(|(chapter, _)| data.join(name).join(chapter));
+    for own in [data.join(name)].into_iter().chain(own).filter(|own| own.exists()) {
+        write_data::check(&own)?;
+    }
     let of_one = |chapter: &str, experiment: &str| {
         check_clock(&data.join(&directory), chapter, experiment)?;
         if let Some(seconds) = last_took(&data, chapter, options) {

@@ -1,12 +1,10 @@
 //! Figures: values or ratios from a machine's runs, and their wording.
 
-pub mod least_visit;
-
 use std::iter;
 
 use language::subject::{Form, Subject};
 use measurement::number_format::{self, Dimension, ends};
-use measurement::{Estimate, Evidence, Interval, NoRatio, Row, Scattered, Unit};
+use measurement::{Estimate, Evidence, EvidenceRow, Interval, NoRatio, Scattered, Unit};
 
 use crate::find::{self, Missing, in_one_unit};
 
@@ -35,7 +33,7 @@ impl Figure {
     pub fn find(subject: &Subject, evidence: &Evidence) -> Result<Figure, Missing> {
         let rows = subject.terms.iter().map(|term| find::term(term, evidence));
         let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
-        let rows: Vec<&Row> = rows.iter().map(|row| &**row).collect();
+        let rows: Vec<&EvidenceRow> = rows.iter().map(|row| &**row).collect();
         match (subject.form, &rows[..]) {
             (Form::Ratio, [left, right]) => Figure::of_ratio(left, right, evidence),
             (Form::Share, [parts @ .., all]) => Figure::of_share(parts, all),
@@ -50,8 +48,8 @@ impl Figure {
     /// # Errors
     ///
     /// If it was not measured.
-    pub fn of_row(row: &Row) -> Result<Figure, Missing> {
-        let found = row.figures().map_err(Missing::Unmeasured)?.together();
+    pub fn of_row(row: &EvidenceRow) -> Result<Figure, Missing> {
+        let found = row.figures().map_err(Missing::Unmeasured)?.estimate;
         let alike = row.difference.then_some(NO_DIFFERENCE);
         Ok(Figure { found, dimension: Dimension::of_row(row), alike })
     }
@@ -61,7 +59,11 @@ impl Figure {
     /// # Errors
     ///
     /// If they are in different units, or one was not measured, or may be zero.
-    pub fn of_ratio(left: &Row, right: &Row, evidence: &Evidence) -> Result<Figure, Missing> {
+    pub fn of_ratio(
+        left: &EvidenceRow,
+        right: &EvidenceRow,
+        evidence: &Evidence,
+    ) -> Result<Figure, Missing> {
         in_one_unit(left, right)?;
         let found = evidence.ratio(left, right).map_err(|none| match none {
             NoRatio::Unmeasured(reason) => Missing::Unmeasured(reason),
@@ -73,8 +75,8 @@ impl Figure {
     /// Returns the product of two rows as a share of a third. They don't have to be measured
     /// together: the interval covers everything that the three intervals allow, limited to between
     /// nothing and all.
-    fn of_share(parts: &[&Row], all: &Row) -> Result<Figure, Missing> {
-        let is_count = |row: &&&Row| row.unit == Unit::One;
+    fn of_share(parts: &[&EvidenceRow], all: &EvidenceRow) -> Result<Figure, Missing> {
+        let is_count = |row: &&&EvidenceRow| row.unit == Unit::One;
         let unit = parts.iter().find(|row| !is_count(row)).map_or(Unit::One, |row| row.unit);
         if unit != all.unit || !parts.iter().any(|row| is_count(&row)) {
             return Err(Missing::Mistake(format!(
@@ -104,8 +106,8 @@ impl Figure {
 
     /// Returns `count` times the sum of the rows. The ends are the sums of the rows' ends, as if
     /// all were off in the same direction.
-    fn total(count: u64, rows: &[&Row]) -> Result<Figure, Missing> {
-        let figure = |row: &&Row| {
+    fn total(count: u64, rows: &[&EvidenceRow]) -> Result<Figure, Missing> {
+        let figure = |row: &&EvidenceRow| {
             in_one_unit(rows[0], row)?;
             Figure::of_row(row)
         };

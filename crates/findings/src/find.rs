@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use language::selector::{Selector, Term, nearest};
 use language::subject::Subject;
-use measurement::{Evidence, Row};
+use measurement::{Evidence, EvidenceRow};
 
 /// Returns whether a selector matches the row.
-pub fn is_of(row: &Row, wanted: &Selector) -> bool {
+pub fn is_of(row: &EvidenceRow, wanted: &Selector) -> bool {
     let Selector { experiment, contender, parameters, quantity, .. } = wanted;
     row.twin_of.is_none()
         && *experiment == row.experiment
@@ -23,10 +23,10 @@ pub fn is_of(row: &Row, wanted: &Selector) -> bool {
 /// # Errors
 ///
 /// In words, if there are none, with the nearest names.
-pub fn all<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<Vec<&'a Row>, String> {
-    let rows: Vec<&Row> = evidence.rows.iter().filter(|row| is_of(row, wanted)).collect();
+pub fn all<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<Vec<&'a EvidenceRow>, String> {
+    let rows: Vec<&EvidenceRow> = evidence.rows.iter().filter(|row| is_of(row, wanted)).collect();
     if rows.is_empty() {
-        let names: Vec<String> = evidence.rows.iter().map(Row::name).collect();
+        let names: Vec<String> = evidence.rows.iter().map(EvidenceRow::name).collect();
         let wanted = wanted.to_string();
         return Err(format!("no row is {wanted:?}{}", nearest(&wanted, &names)));
     }
@@ -38,7 +38,7 @@ pub fn all<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<Vec<&'a Row>
 /// # Errors
 ///
 /// In words, if there is none, or if there are several, which it lists.
-pub fn one<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<&'a Row, String> {
+pub fn one<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<&'a EvidenceRow, String> {
     let rows = all(wanted, evidence)?;
     if let [row] = rows[..] {
         return Ok(row);
@@ -49,7 +49,10 @@ pub fn one<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<&'a Row, Str
 }
 
 /// Returns the row of a term, or its difference as a new row.
-pub(crate) fn term<'a>(wanted: &Term, evidence: &'a Evidence) -> Result<Cow<'a, Row>, Missing> {
+pub(crate) fn term<'a>(
+    wanted: &Term,
+    evidence: &'a Evidence,
+) -> Result<Cow<'a, EvidenceRow>, Missing> {
     let row = one(&wanted.row, evidence).map_err(Missing::Mistake)?;
     let Some(less) = &wanted.less else { return Ok(Cow::Borrowed(row)) };
     let less = one(less, evidence).map_err(Missing::Mistake)?;
@@ -86,7 +89,7 @@ impl Missing {
 }
 
 /// Fails for rows that cannot be compared because they are in different units.
-pub fn in_one_unit(left: &Row, right: &Row) -> Result<(), Missing> {
+pub fn in_one_unit(left: &EvidenceRow, right: &EvidenceRow) -> Result<(), Missing> {
     if left.unit == right.unit {
         return Ok(());
     }

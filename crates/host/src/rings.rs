@@ -58,8 +58,8 @@ pub fn locked(error: &str) -> String {
         Some(bytes) => format!(", {bytes} bytes"),
     };
     format!(
-        "; it is locked memory, of which all rings of a user have RLIMIT_MEMLOCK together{allowed}, and an executor of \
-         Glommio needs {GLOMMIO_LOCKS}: ulimit -l 8192"
+        "; rings need locked memory, and all rings of a user share RLIMIT_MEMLOCK{allowed}; a Glommio executor needs \
+         {GLOMMIO_LOCKS}: ulimit -l 8192"
     )
 }
 

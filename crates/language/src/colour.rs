@@ -1,77 +1,66 @@
-//! Colours that contrast with their background.
+//! The palette: the colours of all pictures, each for light and for dark pages.
 
 use std::fmt;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 
-/// Red, green and blue, 0 to 255 each. A file has it as `"#rrggbb"`.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Rgb(pub [f64; 3]);
+/// A colour of the palette. Settings name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Colour {
+    /// Its name.
+    pub name: &'static str,
+    /// As `#rrggbb`, on mdBook's light themes and on paper.
+    pub light: &'static str,
+    /// As `#rrggbb`, on its dark themes.
+    pub dark: &'static str,
+}
 
-/// The darkest of mdBook's light backgrounds: its theme `rust`.
-pub const WHITEST: Rgb = Rgb([225.0, 225.0, 219.0]);
+const fn colour(name: &'static str, light: &'static str, dark: &'static str) -> Colour {
+    Colour { name, light, dark }
+}
 
-/// The lightest of its dark backgrounds: `navy`.
-pub const BLACKEST: Rgb = Rgb([22.0, 25.0, 35.0]);
+/// Colours that people with any colour vision can distinguish, made darker or lighter where they
+/// would not stand out from a theme's background. Seven for contenders (Okabe and Ito, 2008), seven
+/// for everything else (Tol, 2021), and black. `tests/book/colours.rs` checks them.
+pub const PALETTE: [Colour; 15] = [
+    colour("blue", "#0072b2", "#0072b2"),
+    colour("vermilion", "#b55000", "#d55e00"),
+    colour("green", "#008662", "#009e73"),
+    colour("purple", "#ad678e", "#cc79a7"),
+    colour("orange", "#a77300", "#e69f00"),
+    colour("sky", "#3e82a8", "#56b4e9"),
+    colour("grey", "#7f7f7f", "#7f7f7f"),
+    colour("indigo", "#332288", "#6c5fa9"),
+    colour("rose", "#ad5765", "#cc6677"),
+    colour("forest", "#117733", "#117733"),
+    colour("magenta", "#aa4499", "#aa4499"),
+    colour("olive", "#82822b", "#999933"),
+    colour("teal", "#317b6f", "#44aa99"),
+    colour("wine", "#882255", "#a95f85"),
+    colour("black", "#000000", "#7a7a7a"),
+];
 
-/// The minimum contrast of a mark and its background (WCAG 2.2, 1.4.11).
-const CONTRAST: f64 = 3.0;
+impl Colour {
+    /// Belongs to no series.
+    pub const GREY: Colour = PALETTE[6];
+}
 
-impl Rgb {
-    /// Returns the colour `#0072b2` from `0x0072b2`.
-    pub const fn of(hex: u32) -> Rgb {
-        let [_, r, g, b] = hex.to_be_bytes();
-        Rgb([r as f64, g as f64, b as f64])
-    }
-
-    /// Reads `#rrggbb`.
-    pub fn parse(hex: &str) -> Option<Rgb> {
-        let digits = hex.strip_prefix('#').filter(|digits| digits.len() == 6)?;
-        u32::from_str_radix(digits, 16).ok().map(Rgb::of)
-    }
-
-    /// Returns linear light, 0 to 1 (sRGB).
-    pub fn linear(self) -> [f64; 3] {
-        self.0.map(|channel| match channel / 255.0 {
-            share if share <= 0.04045 => share / 12.92,
-            share => ((share + 0.055) / 1.055).powf(2.4),
+impl<'de> Deserialize<'de> for Colour {
+    /// Reads its name.
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Colour, D::Error> {
+        let name = String::deserialize(from)?;
+        let found = PALETTE.into_iter().find(|colour| colour.name == name);
+        found.ok_or_else(|| {
+            let names = PALETTE.map(|colour| colour.name).join(", ");
+            de::Error::custom(format!("no colour is {name:?}: write one of {names}"))
         })
     }
-
-    fn luminance(self) -> f64 {
-        let [r, g, b] = self.linear();
-        0.2126 * r + 0.7152 * g + 0.0722 * b
-    }
-
-    /// Returns the colour moved towards white or black until it contrasts with the background, as
-    /// measured.js does for the reader's theme.
-    pub fn legible_on(self, background: Rgb) -> Rgb {
-        let ground = background.luminance();
-        let end = if ground > 0.2 { 0.0 } else { 255.0 };
-        let mut colour = self;
-        for _ in 0..10 {
-            let light = colour.luminance();
-            if (light.max(ground) + 0.05) / (light.min(ground) + 0.05) >= CONTRAST {
-                break;
-            }
-            colour = Rgb(colour.0.map(|channel| (channel + (end - channel) * 0.15).round()));
-        }
-        colour
-    }
 }
 
-impl TryFrom<String> for Rgb {
-    type Error = String;
-
-    fn try_from(hex: String) -> Result<Rgb, String> {
-        Rgb::parse(&hex).ok_or_else(|| format!("the colour is {hex:?}, write it as \"#0072b2\""))
-    }
-}
-
-impl fmt::Display for Rgb {
+impl fmt::Display for Colour {
+    /// Writes both, the light theme's first: measured.js takes one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [r, g, b] = self.0;
-        write!(f, "#{r:02x}{g:02x}{b:02x}", r = r as u8, g = g as u8, b = b as u8)
+        f.write_str(self.light)?;
+        f.write_str(self.dark)
     }
 }

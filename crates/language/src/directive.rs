@@ -1,7 +1,7 @@
 //! Directives, which are between `{{` and `}}`. Their table is both parser and documentation.
 
 use crate::names::FigureNames;
-use crate::selector::{Selector, nearest};
+use crate::selector::nearest;
 use crate::subject::Subject;
 
 /// A directive, parsed with the names of its page.
@@ -9,12 +9,8 @@ use crate::subject::Subject;
 pub enum Directive {
     /// A figure.
     Figure(Subject),
-    /// The least of a row's visits.
-    Least(Selector),
     /// A published figure: the id of its claim, and its key.
     Published(String, String),
-    /// The value of a parameter, which some rows must have.
-    Parameter(Selector, String),
     /// A constant, and its source.
     Fact(String, String),
     /// Drawings, by their files.
@@ -33,7 +29,7 @@ pub enum Directive {
 type Read = fn(&str, &FigureNames) -> Result<Option<Directive>, String>;
 
 /// All directives: the form of each, beginning with its word, the result, and the parser.
-pub const DIRECTIVES: [(&str, &str, Read); 12] = [
+pub const DIRECTIVES: [(&str, &str, Read); 10] = [
     (
         "number units: rayon, units=1000 - baseline",
         "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, with the interval in the open where that may be nothing; `a: ... * b: ... / c: ...` is the share that two rows make of a third, with the widest interval that theirs allow; `1000 x a: b + c` is what so many take that take all of these each",
@@ -43,11 +39,6 @@ pub const DIRECTIVES: [(&str, &str, Read); 12] = [
         "ratio units: std::thread, units=1000 / rayon",
         "the ratio of two rows, with its interval in the open where it may be 1; the right side inherits what it does not name, and each may be a difference",
         |rest, names| Ok(Some(Directive::Figure(names.ratio(rest)?))),
-    ),
-    (
-        "least units: rayon, units=1000",
-        "the least of a row's visits, and how many of them are within twice that, `62 µs (4 of 10 visits near)`: for tails, which something raises in some visits and not in others",
-        |rest, names| Ok(Some(Directive::Least(names.selector(rest)?))),
     ),
     (
         "claim spawn-cost.threads",
@@ -62,7 +53,6 @@ pub const DIRECTIVES: [(&str, &str, Read); 12] = [
         "a published figure, linked to the ledger",
         published,
     ),
-    ("parameter units: units=1000", "the value, if rows have it", parameter),
     ("fact \"512 KiB\" where it is from", "a constant that nobody measured, with its source", fact),
     (
         "drawing spawn-cost/thread.svg spawn-cost/task.svg",
@@ -99,13 +89,6 @@ pub fn ask(text: &str, names: &FigureNames) -> Result<Directive, String> {
 fn published(rest: &str, _: &FigureNames) -> Result<Option<Directive>, String> {
     let found = rest.split_once(' ');
     Ok(found.map(|(id, figure)| Directive::Published(id.to_owned(), figure.to_owned())))
-}
-
-fn parameter(rest: &str, names: &FigureNames) -> Result<Option<Directive>, String> {
-    let rows = names.selector(rest)?;
-    let [(_, value)] = &rows.parameters[..] else { return Ok(None) };
-    let value = value.clone();
-    Ok(Some(Directive::Parameter(rows, value)))
 }
 
 fn fact(rest: &str, _: &FigureNames) -> Result<Option<Directive>, String> {

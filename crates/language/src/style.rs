@@ -2,14 +2,14 @@
 
 use serde::Deserialize;
 
-use crate::colour::Rgb;
+use crate::colour::Colour;
 
 /// The style of a series.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Style {
-    /// `#rrggbb`.
-    pub colour: Rgb,
+    /// One of the palette, by its name.
+    pub colour: Colour,
     /// The mark of its points.
     #[serde(default)]
     pub symbol: Symbol,

@@ -4,7 +4,7 @@ use crate::scattered::Scattered;
 use crate::Interval;
 
 /// The estimate of a figure, a row or a ratio of two, from a machine's runs.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The estimate with the interval for the next run, which is shown with the figure.
     pub next: Interval,

@@ -7,18 +7,49 @@ use indexmap::IndexMap;
 
 use crate::estimate::Estimate;
 use crate::interval::{Links, Pool, Sample, Scale};
-use crate::measured::{process_of, Together};
+use crate::measured::process_of;
 use crate::quantity::{is_part, SHARE};
 use crate::scattered::Scattered;
 use crate::statistics::median;
-use crate::{Measured, Outcome, Row, Run, RunHeader, Source, Window};
+use crate::{Interval, Measured, Outcome, Row, Run, RunHeader, Source, Window};
 
 /// The combined evidence of a machine's runs on experiments of a chapter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
-    /// Each row once, with the interval for the next run. Includes twins.
-    pub rows: Vec<Row>,
+    /// Each row once. Includes twins.
+    pub rows: Vec<EvidenceRow>,
     parts: Vec<Part>,
+}
+
+/// A row with what all runs of a machine found.
+pub type EvidenceRow = Row<Combined>;
+
+/// The figures of a row, combined from all runs of a machine that measured it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Combined {
+    /// The estimate.
+    pub estimate: Estimate,
+    /// The visits of all runs.
+    pub points: Vec<f64>,
+    /// The source of the points.
+    pub source: Source,
+    /// The reasons why it failed in other runs.
+    pub failed_runs: Vec<String>,
+    /// The sample from which the intervals were computed.
+    sample: Sample,
+    /// How many times as large as the figure the values behind it are: above 1 for a difference,
+    /// which a small error in either term changes by more.
+    magnified: f64,
+    /// The share of the offered requests that the windows of all runs answered, if any were
+    /// offered.
+    answered: Option<f64>,
+}
+
+impl Combined {
+    fn of(next: Interval, points: Vec<f64>, source: Source, sample: Sample) -> Combined {
+        let (estimate, failed_runs) = (Estimate::of(next), Vec::new());
+        Combined { estimate, points, source, failed_runs, sample, magnified: 1.0, answered: None }
+    }
 }
 
 /// An experiment, with at least one run.
@@ -41,18 +72,18 @@ struct Kind {
 }
 
 impl Kind {
-    fn of(row: &Row, is_ratio: bool) -> Kind {
+    fn of(row: &EvidenceRow, is_ratio: bool) -> Kind {
         Kind { quantity: row.quantity.clone(), is_ratio }
     }
 }
 
 impl Pools {
-    fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Pools {
+    fn of<'a>(rows: impl Iterator<Item = &'a EvidenceRow>) -> Pools {
         let mut samples: HashMap<Kind, Vec<Sample>> = HashMap::new();
         // The first row of each group, with which the others are compared.
         let mut firsts: HashMap<(&str, &str), &Sample> = HashMap::new();
         for row in rows {
-            let Some(Together { sample, .. }) = row.known() else { continue };
+            let Some(Combined { sample, .. }) = row.measured() else { continue };
             // Twins differ less than other cells do.
             if row.twin_of.is_some() || sample.scale != Scale::Log {
                 continue;
@@ -98,12 +129,10 @@ impl Evidence {
         };
         let part = Part { headers, pools };
         let told: Vec<_> = rows.values().map(|row| part.told(row, &rows)).collect();
-        let mut rows: Vec<Row> = rows.into_values().collect();
+        let mut rows: Vec<EvidenceRow> = rows.into_values().collect();
         for (row, told) in rows.iter_mut().zip(told) {
-            if let (Outcome::Measured(measured), Some((estimate, magnified))) =
-                (&mut row.outcome, told)
-            {
-                measured.tell(estimate, magnified);
+            if let (Outcome::Measured(combined), Some(told)) = (&mut row.outcome, told) {
+                (combined.estimate, combined.magnified) = told;
             }
         }
         Evidence { rows, parts: vec![part] }
@@ -111,8 +140,19 @@ impl Evidence {
 
     /// Takes rows as they are, with the header of their run. For recordings: a single run's
     /// processes are all that is known of them.
-    pub fn of_found(header: RunHeader, rows: Vec<Row>) -> Evidence {
-        Evidence { rows, parts: vec![Part { headers: vec![header], pools: Pools::default() }] }
+    pub fn of_found(header: RunHeader, rows: impl Iterator<Item = Row>) -> Evidence {
+        let combined = |of: &Measured| {
+            let no_links = Sample::of(Links::new(), Scale::Linear);
+            Combined::of(of.interval(), of.points.clone(), of.source, no_links)
+        };
+        let row = |row: Row| {
+            row.with(match &row.outcome {
+                Outcome::Measured(measured) => Outcome::Measured(combined(measured)),
+                Outcome::Failed(reason) => Outcome::Failed(reason.clone()),
+            })
+        };
+        let parts = vec![Part { headers: vec![header], pools: Pools::default() }];
+        Evidence { rows: rows.map(row).collect(), parts }
     }
 
     /// Joins the evidence of several experiments of a chapter.
@@ -138,15 +178,15 @@ impl Evidence {
 
     /// Returns the share of the offered requests that the windows behind a row answered, if any
     /// were offered. A cell's windows are in the first of its rows.
-    pub fn answered(&self, row: &Row) -> Option<f64> {
-        let is_of_the_cell = |other: &&Row| {
+    pub fn answered(&self, row: &EvidenceRow) -> Option<f64> {
+        let is_of_the_cell = |other: &&EvidenceRow| {
             other.experiment == row.experiment
                 && other.contender == row.contender
                 && other.parameters == row.parameters
                 && other.twin_of == row.twin_of
         };
         let mut shares = self.rows.iter().filter(is_of_the_cell);
-        shares.find_map(|row| row.known()?.answered)
+        shares.find_map(|row| row.measured()?.answered)
     }
 
     /// Returns on how many boots of the machine an experiment was measured. Runs without a boot id
@@ -170,10 +210,14 @@ impl Evidence {
     ///
     /// Fails if one of them failed or may be zero, or if they were not measured together in one
     /// run.
-    pub fn ratio(&self, numerator: &Row, denominator: &Row) -> Result<Estimate, NoRatio> {
+    pub fn ratio(
+        &self,
+        numerator: &EvidenceRow,
+        denominator: &EvidenceRow,
+    ) -> Result<Estimate, NoRatio> {
         let (part, [n, d], sample) =
             self.pair(numerator, denominator, Scale::Log).map_err(NoRatio::Unmeasured)?;
-        let reaches_zero = |of: &Together| of.sample.links.values().any(|value| *value <= 0.0);
+        let reaches_zero = |of: &Combined| of.sample.links.values().any(|value| *value <= 0.0);
         if reaches_zero(n) || reaches_zero(d) {
             return Err(NoRatio::ReachesZero(if numerator.difference || denominator.difference {
                 "a difference is not above zero in every link, so there is no ratio".to_owned()
@@ -184,8 +228,13 @@ impl Evidence {
         }
         // A plain row has half the variance of a ratio of two; a difference has more, according to
         // its magnification.
-        let magnified =
-            |row: &Row, of: &Together| if row.difference { of.magnified.powi(2) } else { 0.5 };
+        let magnified = |row: &EvidenceRow, of: &Combined| {
+            if row.difference {
+                of.magnified.powi(2)
+            } else {
+                0.5
+            }
+        };
         let size = (magnified(numerator, n) + magnified(denominator, d)).sqrt();
         let visits: Vec<f64> = sample.links.values().copied().collect();
         let visits = if may_be_anywhere(numerator) { &[] } else { &visits[..] };
@@ -196,7 +245,7 @@ impl Evidence {
     ///
     /// Fails if one of them failed, their units differ, or they were not measured together in one
     /// run.
-    pub fn difference(&self, row: &Row, less: &Row) -> Result<Row, String> {
+    pub fn difference(&self, row: &EvidenceRow, less: &EvidenceRow) -> Result<EvidenceRow, String> {
         if row.unit != less.unit {
             let (row, less) = (row.name(), less.name());
             return Err(format!("{row:?} and {less:?} are in different units"));
@@ -207,25 +256,23 @@ impl Evidence {
         let estimate = part.estimate(&Kind::of(row, true), &sample, size, &[]);
         let points = sample.links.values().copied().collect();
         let magnified = magnified(size, &sample);
-        let mut measured = Measured::new(estimate.next, points, row.figures()?.source);
-        measured.together = Some(Together::of(sample, estimate.next));
-        measured.tell(estimate, magnified);
-        Ok(Row { difference: true, outcome: Outcome::Measured(measured), ..row.clone() })
+        let combined = Combined::of(estimate.next, points, row.figures()?.source, sample);
+        let outcome = Outcome::Measured(Combined { estimate, magnified, ..combined });
+        Ok(Row { difference: true, ..row.with(outcome) })
     }
 
     /// Returns the part that two rows have in common, their evidence, and their combined sample.
     fn pair<'a>(
         &'a self,
-        one: &'a Row,
-        other: &'a Row,
+        one: &'a EvidenceRow,
+        other: &'a EvidenceRow,
         scale: Scale,
-    ) -> Result<(&'a Part, [&'a Together; 2], Sample), String> {
-        one.figures().and(other.figures())?;
+    ) -> Result<(&'a Part, [&'a Combined; 2], Sample), String> {
+        let known = [one.figures()?, other.figures()?];
         let pair = || {
             let part = self.part(&one.experiment).filter(|_| one.experiment == other.experiment)?;
-            let (known, of_other) = (one.known()?, other.known()?);
-            let both = Sample::of_both(&known.sample, &of_other.sample, scale)?;
-            Some((part, [known, of_other], both))
+            let both = Sample::of_both(&known[0].sample, &known[1].sample, scale)?;
+            Some((part, known, both))
         };
         pair().ok_or_else(|| {
             let (one, other) = (one.name(), other.name());
@@ -240,25 +287,28 @@ impl Evidence {
 impl Part {
     /// Returns the estimate from all visits of a row, and how many times as large as the figure the
     /// values behind it are. Returns `None` if the row failed.
-    fn told(&self, row: &Row, all: &IndexMap<String, Row>) -> Option<(Estimate, f64)> {
-        let measured = row.measured()?;
-        let Together { sample, .. } = measured.together.as_ref()?;
+    fn told(
+        &self,
+        row: &EvidenceRow,
+        all: &IndexMap<String, EvidenceRow>,
+    ) -> Option<(Estimate, f64)> {
+        let Combined { sample, points, .. } = row.measured()?;
         let sides = match &row.derived_from[..] {
             [minuend, subtrahend] => all.get(minuend).zip(all.get(subtrahend)),
             _ => None,
         };
-        let size = |row: &Row| Some(row.known()?.sample.centre().abs());
+        let size = |row: &EvidenceRow| Some(row.measured()?.sample.centre().abs());
         let (of_kind, size) = match sides {
             Some((minuend, subtrahend)) => (minuend, size(minuend)?.max(size(subtrahend)?)),
             None if sample.scale == Scale::Log => (row, 1.0),
             None => (row, size(row)?),
         };
         let kind = Kind::of(of_kind, sides.is_some());
-        let visits = if may_be_anywhere(row) { &[] } else { &measured.points[..] };
+        let visits = if may_be_anywhere(row) { &[] } else { &points[..] };
         let mut told = self.estimate(&kind, sample, size, visits);
         if sample.is_alone() && !self.pools.0.contains_key(&kind) {
             // The run's own windows give an interval for a percentile over all windows.
-            told.next = measured.interval();
+            told.next = row.measured()?.estimate.next;
         }
         let [least, most] = bounds(row, all);
         told.next = told.next.within(least, most);
@@ -276,7 +326,7 @@ impl Part {
 
 /// Returns whether visits may be far from the row's figure: a difference may be zero, and a
 /// percentile belongs to many latencies.
-fn may_be_anywhere(row: &Row) -> bool {
+fn may_be_anywhere(row: &EvidenceRow) -> bool {
     row.difference || row.measured().is_some_and(|of| of.source == Source::Histogram)
 }
 
@@ -287,7 +337,7 @@ const ALL_WINDOWS: u32 = 1 << 31;
 
 /// Gathers the rows of all runs by name, in the order of first appearance, each with all its
 /// visits.
-fn gather(runs: &[&Run]) -> IndexMap<String, Row> {
+fn gather(runs: &[&Run]) -> IndexMap<String, EvidenceRow> {
     let mut found: IndexMap<String, Vec<(u32, &Row)>> = IndexMap::new();
     for (number, run) in (0..).zip(runs) {
         for row in &run.rows {
@@ -298,10 +348,17 @@ fn gather(runs: &[&Run]) -> IndexMap<String, Row> {
 }
 
 /// Returns a row as in the first run that measured it, with the visits of all runs.
-fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> Row {
+fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> EvidenceRow {
     let of_run = |(number, row): &(u32, &'a Row)| Some((*number, *row, row.measured()?));
     let measured: Vec<(u32, &Row, &Measured)> = rows.iter().filter_map(of_run).collect();
-    let Some((_, first, of_first)) = measured.first() else { return rows[0].1.clone() };
+    let failed = rows.iter().filter_map(|(_, row)| match &row.outcome {
+        Outcome::Failed(reason) => Some(reason.clone()),
+        Outcome::Measured(_) => None,
+    });
+    let mut failed_runs: Vec<String> = failed.collect();
+    let Some((_, first, of_first)) = measured.first() else {
+        return rows[0].1.with(Outcome::Failed(failed_runs.swap_remove(0)));
+    };
     let mut by_link: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
     let mut over_all_windows = Links::new();
     for (number, row, measured) in &measured {
@@ -331,19 +388,9 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> Row {
     let points: Vec<f64> = all().flat_map(|of| &of.points).copied().collect();
     let is_positive = !first.difference && points.iter().all(|point| *point > 0.0);
     let sample = Sample::of(links, if is_positive { Scale::Log } else { Scale::Linear });
-    let mut known = Together::of(sample, of_first.interval());
-    let failed = rows.iter().filter_map(|(_, row)| match &row.outcome {
-        Outcome::Failed(reason) => Some(reason.clone()),
-        Outcome::Measured(_) => None,
-    });
-    known.failed_runs = failed.collect();
-    known.answered = answered(all().filter_map(|of| of.window.as_ref()));
-    let measured = Measured {
-        window: of_first.window.clone().filter(|_| measured.len() == 1),
-        together: Some(known),
-        ..Measured::new(of_first.interval(), points, of_first.source)
-    };
-    Row { outcome: Outcome::Measured(measured), ..Row::clone(first) }
+    let combined = Combined::of(of_first.interval(), points, of_first.source, sample);
+    let answered = answered(all().filter_map(|of| of.window.as_ref()));
+    first.with(Outcome::Measured(Combined { failed_runs, answered, ..combined }))
 }
 
 /// Returns the share of the offered requests that windows answered; `None` for closed loops, where
@@ -362,13 +409,14 @@ const ALL: f64 = 1.05;
 
 /// Returns the bounds of a row's figure. Only a difference can be negative. A part of a whole is at
 /// most the whole, or the greatest value that a visit has found.
-fn bounds(row: &Row, all: &IndexMap<String, Row>) -> [f64; 2] {
+fn bounds(row: &EvidenceRow, all: &IndexMap<String, EvidenceRow>) -> [f64; 2] {
     if row.difference {
         return [f64::NEG_INFINITY, f64::INFINITY];
     }
     // The whole, or the greatest value found if that is more.
-    let most =
-        |row: &Row| row.measured().map_or(1.0, |m| m.points.iter().copied().fold(1.0, f64::max));
+    let most = |row: &EvidenceRow| {
+        row.measured().map_or(1.0, |m| m.points.iter().copied().fold(1.0, f64::max))
+    };
     let is_part = match row.quantity.as_str() {
         // A quantity is not part of a whole if a visit found more than the whole.
         SHARE => !all.values().any(|other| other.quantity == SHARE && most(other) > ALL),

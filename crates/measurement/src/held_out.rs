@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::slice::from_ref;
 
-use crate::{Evidence, Interval, Pools, Row, Run};
+use crate::{Evidence, EvidenceRow, Interval, Pools, Run};
 
 /// A run, and the evidence of the other runs of its experiment on the same machine.
 #[derive(Debug)]
@@ -37,12 +37,12 @@ impl HeldOut {
     }
 
     /// Returns the rows that both measured, from the others' evidence, each with the comparison.
-    pub fn rows(&self) -> Vec<(&Row, Tried)> {
+    pub fn rows(&self) -> Vec<(&EvidenceRow, Tried)> {
         let found = self.found.rows.iter();
+        let next = |row: &EvidenceRow| Some(row.measured()?.estimate.next);
         let found: HashMap<String, f64> =
-            found.filter_map(|row| Some((row.name(), row.measured()?.estimate))).collect();
-        let tried =
-            |row: &Row| Some(Tried::of(row.measured()?.interval(), *found.get(&row.name())?));
+            found.filter_map(|row| Some((row.name(), next(row)?.estimate))).collect();
+        let tried = |row| Some(Tried::of(next(row)?, *found.get(&row.name())?));
         self.expected.rows.iter().filter_map(|row| Some((row, tried(row)?))).collect()
     }
 }

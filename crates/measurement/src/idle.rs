@@ -29,19 +29,6 @@ impl Machine {
         Some(format!("{governor}{}", states.collect::<String>()))
     }
 
-    /// Returns a few words about this machine's idle cores, to distinguish its name from those of
-    /// machines with the same processor.
-    pub fn idle_cores(&self) -> Option<&'static str> {
-        if self.polls_always() || self.haltpoll_limit().is_some_and(|limit| limit > 0) {
-            return Some("idle cores poll");
-        }
-        match (self.idle_driver.as_deref(), self.idle_governor.as_deref()) {
-            (Some("none"), _) => Some("no idle driver"),
-            (_, Some("haltpoll")) => self.haltpoll_limit().map(|_| "idle cores halt"),
-            (driver, _) => driver.map(|_| "idle cores sleep"),
-        }
-    }
-
     /// Returns how idle cores behave and what it takes to wake one, as a sentence without its full
     /// stop. `None` if it is not known.
     pub fn idling(&self) -> Option<String> {
@@ -101,24 +88,6 @@ impl Machine {
         let deepest = self.states_to_leave().max_by_key(|state| state.latency_us)?;
         said.push(format!("leaving {} takes {} us", deepest.name, deepest.latency_us));
         Some(said.join("; "))
-    }
-
-    /// Returns the differences between the idle settings of this machine and `other`: driver,
-    /// governor or limit, in the words for each. Only compares what is known for both.
-    pub fn idles_unlike(&self, other: &Machine) -> Option<[String; 2]> {
-        let limit = |of: &Machine| Some(of.haltpoll_limit()?.to_string());
-        let settings = |of: &Machine| {
-            [
-                ("idle driver", of.idle_driver.clone()),
-                ("idle governor", of.idle_governor.clone()),
-                (LIMIT, limit(of)),
-            ]
-        };
-        let mut pairs = settings(self).into_iter().zip(settings(other));
-        pairs.find_map(|((name, mine), (_, theirs))| {
-            let (mine, theirs) = (mine?, theirs?);
-            (mine != theirs).then(|| [mine, theirs].map(|value| format!("{name} {value}")))
-        })
     }
 
     /// Returns whether the kernel was started with an option that keeps all cores polling; it has

@@ -48,7 +48,7 @@ mod verdict;
 pub mod workload;
 
 pub use estimate::Estimate;
-pub use evidence::{Evidence, NoRatio, Pools};
+pub use evidence::{Combined, Evidence, EvidenceRow, NoRatio, Pools};
 pub use fingerprint::Fingerprint;
 pub use held_out::{HeldOut, Tried};
 pub use line_error::{shortened, LineError};

@@ -5,11 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::ensure::ensure;
-use crate::estimate::Estimate;
-use crate::interval::Sample;
 use crate::name_check::check_size;
 use crate::quantity::is_part;
-use crate::scattered::Scattered;
 use crate::statistics::{self, Interval};
 use crate::Unit;
 
@@ -51,8 +48,7 @@ pub struct Measured {
     pub high: f64,
     /// One point per visit, in (process, round) order, with the same number for each process.
     pub points: Vec<f64>,
-    /// When and where each point was taken. Absent for counts taken once per process, and for the
-    /// combined figures of several runs.
+    /// When and where each point was taken. Absent for counts taken once per process.
     #[serde(flatten)]
     pub visits: Option<Visits>,
     /// The counts of a window visit, in addition to its times.
@@ -63,26 +59,6 @@ pub struct Measured {
     pub fit: Option<Fit>,
     /// The source of the points.
     pub source: Source,
-    /// The combined evidence of a machine's runs; `None` for a row as read from a file.
-    #[serde(skip)]
-    pub(crate) together: Option<Together>,
-}
-
-/// The combined evidence of a machine's runs about a row.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Together {
-    /// The estimate. Its interval for the next run is the row's interval.
-    pub(crate) estimate: Estimate,
-    /// The sample from which the intervals were computed.
-    pub(crate) sample: Sample,
-    /// The reasons why it failed in some runs while others measured it.
-    pub(crate) failed_runs: Vec<String>,
-    /// How many times as large as the figure the values behind it are: above 1 for a difference,
-    /// which a small error in either term changes by more.
-    pub(crate) magnified: f64,
-    /// The share of the offered requests that the windows of all runs answered, if any were
-    /// offered.
-    pub(crate) answered: Option<f64>,
 }
 
 /// Returns the process of a turn, if each process did `rounds` rounds. A round has two turns, there
@@ -164,39 +140,13 @@ impl Measured {
 
     pub(crate) fn new(interval: Interval, points: Vec<f64>, source: Source) -> Measured {
         let Interval { estimate, low, high } = interval;
-        let (visits, window, fit, together) = Default::default();
-        Measured { estimate, low, high, points, source, visits, window, fit, together }
+        let (visits, window, fit) = Default::default();
+        Measured { estimate, low, high, points, source, visits, window, fit }
     }
 
-    /// Returns the combined evidence of a machine's runs. For a row as read from a file, it is that
-    /// of its run, which decides no claim.
-    pub fn together(&self) -> Estimate {
-        let alone = || Estimate::of(self.interval());
-        self.together.as_ref().map_or_else(alone, |together| together.estimate.clone())
-    }
-
-    /// Returns the range that replaces the estimate if hardly any visit comes near it.
-    pub fn scattered(&self) -> Option<Scattered> {
-        self.together.as_ref()?.estimate.scattered
-    }
-
-    /// Returns the reasons why it failed in some runs while others measured it.
-    pub fn failed_runs(&self) -> &[String] {
-        self.together.as_ref().map_or(&[], |together| &together.failed_runs)
-    }
-
-    /// Returns the estimate with its interval: that for the next run, if the row combines several
-    /// runs.
+    /// Returns the estimate with its interval.
     pub fn interval(&self) -> Interval {
         Interval { estimate: self.estimate, low: self.low, high: self.high }
-    }
-
-    /// Sets the combined evidence of a machine's runs.
-    pub(crate) fn tell(&mut self, estimate: Estimate, magnified: f64) {
-        Interval { estimate: self.estimate, low: self.low, high: self.high } = estimate.next;
-        if let Some(together) = &mut self.together {
-            (together.estimate, together.magnified) = (estimate, magnified);
-        }
     }
 
     pub(crate) fn check(&self, unit: Unit, quantity: &str, difference: bool) -> Result<(), String> {
@@ -277,12 +227,5 @@ impl Window {
         let optional = [self.offered.len(), self.late.len()];
         [self.achieved.len(), self.errors.len()] == [points; 2]
             && optional.iter().all(|&count| count == 0 || count == points)
-    }
-}
-
-impl Together {
-    pub(crate) fn of(sample: Sample, next: Interval) -> Together {
-        let estimate = Estimate::of(next);
-        Together { estimate, sample, failed_runs: Vec::new(), magnified: 1.0, answered: None }
     }
 }

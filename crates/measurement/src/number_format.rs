@@ -30,7 +30,7 @@ impl Dimension {
     }
 
     /// Returns the dimension of a row's figures.
-    pub fn of_row(row: &Row) -> Dimension {
+    pub fn of_row<Figures>(row: &Row<Figures>) -> Dimension {
         Dimension::of(&row.quantity, row.unit)
     }
 

@@ -3,14 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ensure::ensure;
-use crate::measured::{Fit, Measured, Source, Together, Visits, Window};
+use crate::measured::{Fit, Measured, Source, Visits, Window};
 use crate::name_check::{check_label, check_texts};
 use crate::statistics::Interval;
 use crate::{shortened, unit_of, Parameters, Unit};
 
-/// One measured quantity of one cell, or the reason why it could not be measured.
+/// One quantity of one cell, with its figures, or the reason why it could not be measured: as one
+/// run found it, or as [`EvidenceRow`](crate::EvidenceRow) in all runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct Row<Figures = Measured> {
     /// The experiment, for instance `units`. In a file, it is in the run's header.
     #[serde(skip)]
     pub experiment: String,
@@ -37,20 +38,20 @@ pub struct Row {
     pub derived_from: Vec<String>,
     /// The result.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: Outcome<Figures>,
 }
 
 /// The result of measuring a cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 // Nearly every outcome is the large variant.
 #[allow(clippy::large_enum_variant)]
-pub enum Outcome {
+pub enum Outcome<Figures = Measured> {
     /// The cell could not be measured, for this reason.
     #[serde(rename = "failed")]
     Failed(String),
     /// The cell was measured.
     #[serde(untagged)]
-    Measured(Measured),
+    Measured(Figures),
 }
 
 impl Row {
@@ -80,9 +81,27 @@ impl Row {
             outcome,
         }
     }
+}
+
+impl<Figures> Row<Figures> {
+    /// Returns the row of the same quantity and cell with another outcome.
+    pub(crate) fn with<Other>(&self, outcome: Outcome<Other>) -> Row<Other> {
+        Row {
+            experiment: self.experiment.clone(),
+            contender: self.contender.clone(),
+            parameters: self.parameters.clone(),
+            quantity: self.quantity.clone(),
+            unit: self.unit,
+            difference: self.difference,
+            group: self.group.clone(),
+            twin_of: self.twin_of.clone(),
+            derived_from: self.derived_from.clone(),
+            outcome,
+        }
+    }
 
     /// Returns the figures, unless the cell failed.
-    pub fn measured(&self) -> Option<&Measured> {
+    pub fn measured(&self) -> Option<&Figures> {
         match &self.outcome {
             Outcome::Measured(measured) => Some(measured),
             Outcome::Failed(_) => None,
@@ -90,7 +109,7 @@ impl Row {
     }
 
     /// Returns the figures, or an error with the name of the failed row and the reason.
-    pub fn figures(&self) -> Result<&Measured, String> {
+    pub fn figures(&self) -> Result<&Figures, String> {
         match &self.outcome {
             Outcome::Measured(measured) => Ok(measured),
             Outcome::Failed(reason) => Err(format!("{}: {reason}", self.name())),
@@ -106,14 +125,9 @@ impl Row {
         format!("{experiment}: {contender}{comma}{parameters}, {quantity}{twin}")
     }
 
-    /// Returns the combined evidence, if there is any.
-    pub(crate) fn known(&self) -> Option<&Together> {
-        self.measured()?.together.as_ref()
-    }
-
     /// Returns whether two rows have the same experiment, setting and quantity, and so may be
     /// compared.
-    pub fn same_setting(&self, other: &Row) -> bool {
+    pub fn same_setting(&self, other: &Row<Figures>) -> bool {
         self.experiment == other.experiment
             && self.parameters == other.parameters
             && self.quantity == other.quantity

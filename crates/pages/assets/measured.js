@@ -14,8 +14,6 @@
 
     // Below this width, in pixels, there is no room for names beside lines.
     const NARROW = 560;
-    // What a mark's colour and its background must differ by (WCAG 2.2, 1.4.11).
-    const CONTRAST = 3;
 
     const scripts = new Map();
     let printing = false;
@@ -40,36 +38,12 @@
 
     // --- Colours
 
-    const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-
-    function luminance(rgb) {
-        const [r, g, b] = rgb.map((channel) => {
-            const share = channel / 255;
-            return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-        });
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    }
-
-    // The colour, moved towards white or black until it stands out from the background.
-    function legible(hex, background) {
-        const ground = luminance(background);
-        const end = ground > 0.2 ? 0 : 255;
-        let rgb = channels(hex);
-        for (let step = 0; step < 10; step++) {
-            const [dark, light] = [luminance(rgb), ground].sort((a, b) => a - b);
-            if ((light + 0.05) / (dark + 0.05) >= CONTRAST) break;
-            rgb = rgb.map((channel) => Math.round(channel + (end - channel) * 0.15));
-        }
-        return `rgb(${rgb.join(",")})`;
-    }
-
     // mdBook's themes give text, lines and background; paper is white.
     function theme() {
         const page = getComputedStyle(document.documentElement);
-        const background = printing ? "rgb(255, 255, 255)" : page.backgroundColor;
         return {
-            background,
-            rgb: background.match(/\d+/g).slice(0, 3).map(Number),
+            isDark: !printing && page.colorScheme === "dark",
+            background: printing ? "rgb(255, 255, 255)" : page.backgroundColor,
             text: printing ? "rgb(0, 0, 0)" : page.color,
             lines: printing ? "rgb(200, 200, 200)" : page.getPropertyValue("--table-border-color").trim(),
             family: getComputedStyle(document.body).fontFamily,
@@ -77,10 +51,10 @@
     }
 
     function dressed(view, width) {
-        const { background, rgb, text, lines, family } = theme();
-        const written = JSON.stringify(view);
+        const { isDark, background, text, lines, family } = theme();
+        // A view has each colour for light themes, and behind it that for dark ones.
         const { data, layout, config } = JSON.parse(
-            written.replace(/#[0-9a-f]{6}\b/gi, (hex) => legible(hex, rgb)),
+            JSON.stringify(view).replace(/(#[0-9a-f]{6})(#[0-9a-f]{6})/g, isDark ? "$2" : "$1"),
         );
         if (width < NARROW) Object.assign(layout, layout.meta?.narrow);
         layout.font = { ...layout.font, color: text, family };
@@ -269,45 +243,6 @@
         ledger.prepend(bar);
     }
 
-    // --- Tables that a reader sorts
-
-    // The figure that a cell begins with, in the smallest unit; of words the words, of a dash nothing.
-    const SIZES = { ns: 1, "µs": 1e3, ms: 1e6, s: 1e9, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
-    const FIGURE = /^(-?[\d.,]+)(?: to [\d.,]+)?(?:\s(ns|µs|ms|s|B|KiB|MiB|GiB)\b)?/;
-
-    function sortKey(cell) {
-        const text = cell.textContent.trim();
-        const [, figure, unit] = FIGURE.exec(text) ?? [];
-        if (figure) return Number(figure.replaceAll(",", "")) * (SIZES[unit] ?? 1);
-        return text === "–" ? undefined : text;
-    }
-
-    const inOrder = (one, other) => typeof one === "number" && typeof other === "number"
-        ? one - other
-        : String(one).localeCompare(String(other));
-
-    // Its heads become buttons: upwards, downwards, and as it was. What has nothing stays last.
-    function addSorting(table) {
-        const heads = [...table.tHead.rows[0].cells];
-        const rows = [...table.tBodies[0].rows];
-        for (const [at, head] of heads.entries()) {
-            const button = document.createElement("button");
-            button.type = "button";
-            button.append(...head.childNodes);
-            head.append(button);
-            button.addEventListener("click", () => {
-                const order = { null: "ascending", ascending: "descending" }[head.getAttribute("aria-sort")];
-                for (const other of heads) other.removeAttribute("aria-sort");
-                if (order) head.setAttribute("aria-sort", order);
-                const sign = order === "descending" ? -1 : 1;
-                const keys = new Map(rows.map((row) => [row, sortKey(row.cells[at])]));
-                const [full, empty] = [true, false].map((has) => rows.filter((row) => (keys.get(row) !== undefined) === has));
-                const sorted = [...full].sort((one, other) => sign * inOrder(keys.get(one), keys.get(other)));
-                table.tBodies[0].append(...(order ? [...sorted, ...empty] : rows));
-            });
-        }
-    }
-
     // --- A bill of a reader's own request
 
     // Digits as the page's own figures have them: measurement/src/number_format.rs.
@@ -485,7 +420,6 @@
         addIntervalButton();
         document.querySelectorAll(".measured-predict fieldset").forEach(compareGuess);
         document.querySelectorAll(".measured-ledger").forEach(addFilters);
-        document.querySelectorAll(".measured-sortable table").forEach(addSorting);
         document.querySelectorAll(".measured-bill").forEach(addBill);
         openTarget();
         window.addEventListener("hashchange", openTarget);

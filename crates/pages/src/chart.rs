@@ -21,6 +21,12 @@ mod series_styles;
 pub(crate) mod timeline;
 mod timeline_picture;
 
+/// The approximate width of a letter, in pixels.
+const LETTER: f64 = 7.2;
+
+/// The width of a picture on a phone, in pixels.
+const PHONE: f64 = 300.0;
+
 // Here and in the files below.
 pub(in crate::chart) use axis::Axis;
 pub use canvas::MOST_VISITS;

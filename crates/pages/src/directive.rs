@@ -2,12 +2,8 @@
 
 use findings::claim::trials;
 use findings::data::MachineData;
-use findings::figure::least_visit;
-use findings::find::{self, Missing};
 use language::directive::{self, Directive};
 use language::page::{directives, replaced};
-use language::subject::{Form, Subject};
-use measurement::number_format::thousands;
 
 use crate::claim::index::index;
 use crate::claim::ledger::ledger;
@@ -45,13 +41,9 @@ pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
 
 /// Returns the machine of a directive's figure, if it has one: `Some(None)` for the usual machine.
 pub(crate) fn machine<'a>(asked: &Directive, on: &OnPage<'a>) -> Option<Option<&'a str>> {
-    let (chapter, experiment) = match asked {
-        Directive::Figure(subject) => (subject.chapter(), subject.experiment()),
-        Directive::Least(row) => (row.chapter.as_deref(), &*row.experiment),
-        _ => return None,
-    };
-    let chapter = chapter.unwrap_or(&on.page.chapter);
-    Some(on.book.data.other_reference(chapter, experiment).map(MachineData::name))
+    let Directive::Figure(subject) = asked else { return None };
+    let chapter = on.chapter_of(subject);
+    Some(on.book.data.other_reference(chapter, subject.experiment()).map(MachineData::name))
 }
 
 /// Renders a directive.
@@ -60,23 +52,10 @@ pub(crate) fn told(asked: &Directive, on: &OnPage<'_>) -> Result<RichText, Strin
     let whole = |all: Html| Ok(RichText::other(all, ""));
     match asked {
         Directive::Figure(subject) => on.figure(subject),
-        Directive::Least(row) => {
-            let of = row.to_string();
-            let subject = Subject { form: Form::Value, terms: vec![row.clone().into()] };
-            on.told(&subject, &|evidence| {
-                let row = find::one(row, evidence).map_err(Missing::Mistake)?;
-                least_visit::told(row, of.clone())
-            })
-        }
         Directive::Published(id, key) => {
             let figure = on.book.published.claim(id)?.figure(key)?;
             let link = on.published_link(id, &figure);
             Ok(RichText::other(link, &figure))
-        }
-        Directive::Parameter(rows, value) => {
-            let chapter = rows.chapter.as_deref().unwrap_or(&on.page.chapter);
-            find::all(rows, &on.reference(chapter, &rows.experiment)?.evidence)?;
-            Ok(RichText::words(&thousands(value)))
         }
         Directive::Fact(words, source) => {
             let html = html!("<span class=\"measured-fact\" title=\"{}\">{}</span>", source, words);
@@ -89,6 +68,6 @@ pub(crate) fn told(asked: &Directive, on: &OnPage<'_>) -> Result<RichText, Strin
         Directive::Claims => whole(index(on)),
         Directive::Ledger => whole(ledger(on, |text| inline(text, on))?),
         Directive::Machines => whole(machines::tables(&on.book.data)),
-        Directive::Twins => whole(table::html(&trials::twins(&on.book.data), None)),
+        Directive::Twins => whole(table::html(&trials::twins(&on.book.data))),
     }
 }

@@ -18,8 +18,8 @@
 //! code-url-template = "https://example.org/tree/{commit}/{path}"    # links to the measured code
 //!
 //! [preprocessor.measured.styles]      # the same on every page
-//! "std::thread" = { colour = "#d55e00", symbol = "square" }
-//! "thread pool" = { colour = "#d55e00", symbol = "diamond", line = "dotted" }
+//! "std::thread" = { colour = "vermilion", symbol = "square" }
+//! "thread pool" = { colour = "vermilion", symbol = "diamond", line = "dotted" }
 //! ```
 
 pub mod assets;

@@ -27,7 +27,7 @@ pub(crate) fn tables(data: &Data) -> Html {
             anchor("machine", machine.name()),
             sentence_case(machine.for_people()),
             history,
-            table::html(&facts(machine), None)
+            table::html(&facts(machine))
         )
     });
     html!("\n{}\n", machines)

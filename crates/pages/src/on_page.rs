@@ -11,6 +11,7 @@ use language::page::{FencedBlock, Page};
 use language::selector::nearest;
 use language::subject::Subject;
 use measurement::Evidence;
+use measurement::number_format::Dimension;
 
 use crate::html::{Html, anchor, each, html};
 use crate::rich_text::RichText;
@@ -75,6 +76,16 @@ impl<'a> OnPage<'a> {
     pub(crate) fn find(&self, subject: &Subject) -> Result<Figure, Missing> {
         let reference = self.reference(self.chapter_of(subject), subject.experiment());
         Figure::find(subject, &reference.map_err(Missing::Mistake)?.evidence)
+    }
+
+    /// Parses a subject in the notation of `number`, which must be a time if it gives a figure.
+    pub(crate) fn time(&self, text: &str) -> Result<Subject, String> {
+        let subject = self.page.names.value(text)?;
+        let found = Missing::or_none(self.find(&subject))?;
+        if found.is_some_and(|figure| figure.dimension() != Dimension::TIME) {
+            return Err(format!("{:?} is no time", subject.to_string()));
+        }
+        Ok(subject)
     }
 
     /// Returns the figure of the reference machine, followed by that of the reader's own. If the

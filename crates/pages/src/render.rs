@@ -106,7 +106,7 @@ impl Rendering<'_> {
         asked: Result<String, String>,
     ) -> Result<(), String> {
         let directive = ask(&asked?, &self.on)?;
-        let is_figure = matches!(directive, Directive::Figure(_) | Directive::Least(_));
+        let is_figure = matches!(directive, Directive::Figure(_));
         let start = self.done.text.len();
         self.done.text += &told(&directive, &self.on)?.html().0;
         if is_figure {

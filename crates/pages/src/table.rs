@@ -2,16 +2,26 @@
 
 use findings::table::Table;
 
-use crate::html::{Html, each, html};
+use crate::html::{Html, ToHtml, each, html};
 
-/// Returns `table` as HTML. Its rows have `class` if scripts need one.
-pub(crate) fn html(table: &Table, class: Option<&str>) -> Html {
-    let Table { heads, rows } = table;
-    let in_heads = each(*heads, |head| html!("<th>{}</th>", head));
-    let heads = (!heads.is_empty()).then(|| html!("<thead><tr>{}</tr></thead>", in_heads));
-    let class = class.map(|class| html!(" class=\"{}\"", class));
-    let rows = each(rows, |row| {
-        html!("<tr{}>{}</tr>\n", class, each(row, |cell| html!("<td>{}</td>", cell)))
-    });
+/// Returns `table` as HTML.
+pub(crate) fn html(Table { heads, rows }: &Table) -> Html {
+    of_rows(heads.iter().copied(), each(rows, |row| html!("<tr>{}</tr>\n", cells(row))))
+}
+
+/// Returns a table with these headings, if any, and rows.
+pub(crate) fn of_rows<'a>(heads: impl Iterator<Item = &'a str>, rows: Html) -> Html {
+    let heads = each(heads, |head| html!("<th>{}</th>", head));
+    let heads = (!heads.0.is_empty()).then(|| html!("<thead><tr>{}</tr></thead>", heads));
     html!("<div class=\"table-wrapper\"><table>{}<tbody>\n{}</tbody></table></div>\n", heads, rows)
+}
+
+/// Returns a row of figures, with the contender that the tests of charts look for.
+pub(crate) fn row_of(contender: &str, figures: Html) -> Html {
+    html!("<tr data-contender=\"{}\">{}</tr>\n", contender, figures)
+}
+
+/// Returns texts as cells.
+pub(crate) fn cells(texts: impl IntoIterator<Item = impl ToHtml>) -> Html {
+    each(texts, |text| html!("<td>{}</td>", text))
 }

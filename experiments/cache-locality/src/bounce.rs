@@ -1,5 +1,5 @@
-//! Experiment `bounce`: a cache line goes back and forth between two cores, for
-//! each pair of cores.
+//! Experiment `bounce`: a cache line goes back and forth between two cores,
+//! for each pair of cores.
 
 use std::sync::Arc;
 
@@ -7,10 +7,9 @@ use harness::{room_for_cores, Body, Cell, Experiment, Placement};
 
 use crate::listings::moved::turn::Turn;
 
-/// The number of round trips in an operation of the harness.
 const TRIPS: u64 = 1_000;
 
-/// With more cores than this, only the first is paired with each.
+/// With more cores than this, only pairs with the first core are measured.
 const ALL_PAIRS: usize = 8;
 
 pub(crate) fn experiment() -> Experiment {
@@ -19,14 +18,14 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("bounce", "time per round trip", "line").cells(cells)
 }
 
-/// Returns the pairs of cores, by place.
+/// Returns the pairs of cores to measure, by place.
 fn pairs(cores: usize) -> impl Iterator<Item = (usize, usize)> {
     let firsts = if cores > ALL_PAIRS { 1 } else { cores };
     let with = move |first| (first + 1..cores).map(move |other| (first, other));
     (0..firsts).flat_map(with)
 }
 
-/// Every core has a thread, and two of them take part.
+/// Creates a cell with a thread on every core, two of which take part.
 fn cell((first, second): (usize, usize), cores: usize) -> Cell {
     let body = Body::together(cores, true, move || {
         let turn = Arc::new(Turn::default());
@@ -35,7 +34,7 @@ fn cell((first, second): (usize, usize), cores: usize) -> Cell {
             let turns = 0..2 * TRIPS;
             if place == first {
                 let sum = taken.take(turns, 0, || 1);
-                // The last way back of the line.
+                // Waits until the line has come back for the last time.
                 taken.wait_for(2 * TRIPS);
                 sum
             } else if place == second {

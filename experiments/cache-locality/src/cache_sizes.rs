@@ -10,14 +10,14 @@ use crate::levels::levels;
 use crate::listings::ladder::cycle::LINE;
 use crate::pages::{Memory, Pages};
 
-/// The number of batches at each size.
 const BATCHES: usize = 16;
 
-/// Up to this size there are four sizes per doubling, above it one.
+/// Up to this size in bytes, the curve has four sizes per doubling, above it
+/// one.
 const DENSE: usize = 32 << 20;
 
-/// A step of the curve: the machine's name for the cache, and how far one has
-/// to climb to see the step and what follows it.
+/// A step of the curve: the machine's name for the cache, and the largest
+/// working set to measure in order to see the step and what follows it.
 struct Step {
     place: usize,
     reported: &'static str,
@@ -80,9 +80,9 @@ fn reported(step: &Step) -> Cell {
     }
 }
 
-/// Returns the largest size before step `place` of the curve, in bytes;
-/// infinite if there is no such step. Each size counts with its lowest time:
-/// other programs can only make it longer.
+/// Returns the largest size before step `place` of the curve, in bytes, or
+/// infinity if there is no such step. Only the lowest time at each size
+/// counts: other programs can only make a load take longer.
 fn size_before_step(
     pages: Pages,
     climb: usize,
@@ -109,7 +109,7 @@ fn size_before_step(
     Ok(last.unwrap_or(f64::INFINITY))
 }
 
-/// Returns 4, 5, 6, 7, 8, 10 KiB and so on, then doublings.
+/// Returns 4, 5, 6, 7, 8, 10 KiB and so on up to [`DENSE`], then doublings.
 fn sizes() -> impl Iterator<Item = usize> {
     let doubled = |bytes: &usize| Some(2 * bytes);
     std::iter::successors(Some(SMALLEST), doubled).flat_map(|bytes| {
@@ -122,7 +122,7 @@ fn sizes() -> impl Iterator<Item = usize> {
 ///
 /// # Errors
 ///
-/// If it reports none.
+/// If the kernel reports no such cache.
 fn reported_bytes(name: &str) -> Result<u64, String> {
     let caches = host::machine::describe("here").caches;
     let told = caches.get(name).and_then(|size| bytes(size));

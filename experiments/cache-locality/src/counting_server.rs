@@ -1,5 +1,5 @@
-//! An echo server that counts, inside its tasks, how often these move, and
-//! whose tasks may have a state that each message reads and writes. It is a
+//! An echo server that counts, inside its tasks, how often its tasks move. A
+//! task may have a state that each message reads and writes. The server is a
 //! separate process, so that its CPU time is measured separately; [`command`]
 //! starts it.
 
@@ -18,11 +18,13 @@ pub(crate) use move_counts::{BETWEEN_CORES, BETWEEN_WORKERS, BYTES};
 pub(crate) use serve::EchoRuntime;
 pub(crate) use touched_state::StateShape;
 
-/// The first argument with which this chapter's program becomes such a server.
+/// The first argument with which this chapter's program becomes a counting
+/// server.
 pub(crate) const COMMAND: &str = "count-moves";
 
 /// Returns the command for a server with `workers` workers, on all cores that
-/// its parent may use: this chapter's program with the right arguments.
+/// its parent may use. The server is this chapter's program with other
+/// arguments.
 pub(crate) fn command(
     program: &Path,
     runtime: EchoRuntime,

@@ -1,5 +1,5 @@
-//! Experiment `ladder`: loads that depend on each other, over working sets from
-//! a page to more than any cache holds.
+//! Experiment `ladder`: loads that depend on each other, over working sets
+//! from a page to more than any cache holds.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -12,23 +12,24 @@ use measurement::Source;
 use crate::listings::ladder::cycle::{grow, next, walk, LINE};
 use crate::pages::{Memory, Pages};
 
-/// The smallest working set. All are powers of two.
+/// The smallest working set, in bytes. The others are doublings.
 pub(crate) const SMALLEST: usize = 4 << 10;
 
-/// The largest working set. In an unoptimised build, which only checks answers,
-/// a small one.
+/// The largest working set, in bytes. It is small in an unoptimised build,
+/// which only checks answers.
 pub(crate) const LARGEST: usize =
     if cfg!(debug_assertions) { 8 << 20 } else { 512 << 20 };
 
-/// The largest working set of a quick run.
+/// The largest working set of a quick run, in bytes.
 const LARGEST_QUICK: usize = 64 << 20;
 
-/// The number of loads between two readings of the clock, and how often it is
-/// read.
+/// The number of loads between two readings of the clock, and the number of
+/// such batches.
 const LOADS: usize = 1 << 14;
 const BATCHES: usize = 32;
 
-/// How long to walk in advance: a core coming from idle is slower at first.
+/// How long to walk before measuring: a core coming from idle is slower at
+/// first.
 const WARM_UP: Duration = Duration::from_millis(10);
 
 pub(crate) fn experiment() -> Experiment {
@@ -41,7 +42,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells)
 }
 
-/// Returns a cell that walks in a separate process, so that its pages differ
+/// Creates a cell that walks in a separate process, so that its pages differ
 /// each time.
 fn cell(pages: Pages, bytes: usize) -> Cell {
     let quantities: &[&str] = match pages {
@@ -57,7 +58,7 @@ fn cell(pages: Pages, bytes: usize) -> Cell {
         .needs(move || room_for(bytes))
         .needs(move || pages.can_be_had())
         .group("sizes");
-    // The size at which twins were seen to differ most.
+    // At this size, twins were seen to differ most.
     let cell = match (pages, bytes) {
         (Pages::Huge, 0x40_0000) => cell.twinned(),
         _ => cell,
@@ -72,7 +73,7 @@ fn cell(pages: Pages, bytes: usize) -> Cell {
 
 /// # Errors
 ///
-/// If there is not twice as much memory.
+/// If less than twice `bytes` of memory is available.
 pub(crate) fn room_for(bytes: usize) -> Result<(), String> {
     let twice =
         UnitMemory { virtual_bytes: 0, resident_bytes: 2 * bytes as u64 };
@@ -85,8 +86,8 @@ pub(crate) fn room_for(bytes: usize) -> Result<(), String> {
     }
 }
 
-/// Returns the figures of one size: the median batch, the lowest and, with huge
-/// pages, the share of the memory in them.
+/// Returns the figures of one size: the median batch, the lowest batch and,
+/// with huge pages, the share of memory in huge pages.
 fn rung(pages: Pages, bytes: usize) -> Result<Vec<f64>, String> {
     let mut memory = Memory::map(bytes, pages)?;
     let mut ring = Ring::of(&mut memory);
@@ -101,23 +102,24 @@ fn rung(pages: Pages, bytes: usize) -> Result<Vec<f64>, String> {
     Ok(figures)
 }
 
-/// A cycle of lines, and the current position in it.
+/// A cycle of cache lines, and the current position in it.
 pub(crate) struct Ring<'a> {
     memory: &'a mut [u8],
     at: usize,
 }
 
 impl<'a> Ring<'a> {
-    /// Creates a ring without lines.
+    /// Creates a cycle without lines, in `memory`.
     pub(crate) fn of(memory: &'a mut [u8]) -> Ring<'a> {
         Ring { memory, at: 0 }
     }
 
-    /// Adds lines, and then reads all, so that as many as fit are in a cache.
+    /// Adds `lines` to the cycle, then reads all of its lines, so that as
+    /// many as fit are in a cache.
     ///
     /// # Errors
     ///
-    /// If they don't form a cycle.
+    /// If the lines don't form a cycle.
     pub(crate) fn grow(&mut self, lines: Range<usize>) -> Result<(), String> {
         let all = lines.end;
         grow(self.memory, lines, |below| fastrand::usize(..below));
@@ -131,7 +133,7 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// Walks for a while.
+    /// Walks for [`WARM_UP`].
     pub(crate) fn warm_up(&mut self) {
         let start = Instant::now();
         while start.elapsed() < WARM_UP {
@@ -139,7 +141,7 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// Returns the time of a load in each of `batches` batches, in nanoseconds.
+    /// Returns the mean nanoseconds per load in each of `batches` batches.
     pub(crate) fn times(&mut self, batches: usize) -> Vec<f64> {
         let batch = |_| {
             let start = Instant::now();

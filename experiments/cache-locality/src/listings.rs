@@ -1,7 +1,7 @@
-//! The code on the chapter's page, with a module for each experiment. Each file
+//! The code on the chapter's page, one module per experiment. Each file
 //! compiles alone.
 
-/// Adding up the counts of all cores.
+/// Ways to add up the counts of all cores.
 pub mod accumulation {
     pub mod own;
     pub mod shared;
@@ -13,7 +13,7 @@ pub mod ladder {
     pub mod cycle;
 }
 
-/// A state that is touched on one core after another.
+/// State that is touched on one core after another.
 pub mod moved {
     pub mod state;
     pub mod time_stamps;

@@ -1,5 +1,5 @@
 //! The load on a server: 100 connections with messages of 64 bytes, from this
-//! process, on all cores. Every returned byte is checked.
+//! process, on all cores. Every byte of the answers is checked.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -10,15 +10,13 @@ use std::time::{Duration, Instant};
 use host::cores::usable;
 use thread_per_core::load::{self, Arrivals, End, Pace, Settings};
 
-/// The number of connections.
 pub(crate) const CONNECTIONS: usize = 100;
-/// The length of a message.
 pub(crate) const MESSAGE_BYTES: usize = 64;
 
 /// Messages per second of the steady load: about a tenth of a server's
 /// capacity.
 const STEADY_RATE: f64 = 20_000.0;
-/// Messages per second of all connections except the hot one.
+/// Messages per second on all connections together, except the hot one.
 const COLD_RATE: f64 = 1_000.0;
 /// The minimum time between bursts.
 const BURST_INTERVAL: Duration = Duration::from_millis(5);
@@ -26,19 +24,18 @@ const BURST_INTERVAL: Duration = Duration::from_millis(5);
 /// The shape of a load: when messages are sent, and on which connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LoadShape {
-    /// Each connection sends its next message when it has got an answer.
+    /// Each connection sends its next message once it has an answer.
     ClosedLoop,
-    /// Messages at even intervals, on the connections in turn.
+    /// Messages at even intervals, on one connection after the other.
     Steady,
     /// A message on each connection at once; when all are answered, a pause.
     Bursts,
-    /// One connection sends its next message when it has got an answer; the
+    /// One connection sends its next message once it has an answer; the
     /// others send now and then.
     OneHot,
 }
 
 impl LoadShape {
-    /// All loads.
     pub(crate) const ALL: [LoadShape; 4] = [
         LoadShape::ClosedLoop,
         LoadShape::Steady,
@@ -56,7 +53,7 @@ impl LoadShape {
         }
     }
 
-    /// Returns the parts of the load.
+    /// Returns the parts of the load, which run at the same time.
     fn parts(self) -> Vec<LoadPart> {
         let even =
             |rate| Pace::Open { rate, arrivals: Arrivals::Even, seed: 1 };
@@ -75,7 +72,7 @@ impl LoadShape {
         }
     }
 
-    /// Sends the load to the server at this address. Calls `begun`, on this
+    /// Sends the load to the server at `address`. Calls `begun`, on this
     /// thread, when the measurement begins.
     ///
     /// # Errors
@@ -92,7 +89,7 @@ impl LoadShape {
             let start = |part: LoadPart| {
                 let says = says.clone();
                 let connected = move || {
-                    // Fails if another part has failed.
+                    // Sending fails if another part of the load has failed.
                     let _ = says.send(());
                 };
                 scope.spawn(move || part.run(address, span, connected))
@@ -114,28 +111,26 @@ impl LoadShape {
     }
 }
 
-/// The duration of a load.
+/// How long a load lasts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoadSpan {
-    /// The lead-in, in which nothing counts.
+    /// How long the load runs before its answers count.
     pub(crate) lead_in: Duration,
-    /// The end.
     pub(crate) end: End,
 }
 
-/// The result of a load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoadOutcome {
     /// Messages that came back unchanged.
     pub(crate) answered: u64,
-    /// The time in which they came back.
+    /// How long it took until the last of these messages came back.
     pub(crate) elapsed: Duration,
 }
 
-/// A load with its own threads.
+/// A part of a load, with its own threads.
 #[derive(Debug, Clone, Copy)]
 enum LoadPart {
-    /// A load from thread-per-core's load generator.
+    /// Messages from thread-per-core's load generator.
     Generated {
         connections: usize,
         pace: Pace,
@@ -144,7 +139,8 @@ enum LoadPart {
 }
 
 impl LoadPart {
-    /// Runs the load. Calls `connected` when it has its connections.
+    /// Runs this part of the load. Calls `connected` when all of its
+    /// connections are made.
     fn run(
         self,
         address: SocketAddr,
@@ -161,9 +157,9 @@ impl LoadPart {
     }
 }
 
-/// Runs thread-per-core's load generator with one thread per core, but no more
-/// threads than connections, as in that chapter if server and load share all
-/// cores.
+/// Runs thread-per-core's load generator with one thread per core, but no
+/// more threads than connections. That chapter does the same when server and
+/// load share all cores.
 ///
 /// # Errors
 ///
@@ -200,7 +196,7 @@ pub(crate) fn generated(
     Ok(LoadOutcome { answered: report.answered, elapsed })
 }
 
-/// Sends bursts from one thread, and checks each byte.
+/// Sends bursts from one thread, and checks each byte of the answers.
 fn bursts(
     address: SocketAddr,
     span: LoadSpan,

@@ -1,6 +1,6 @@
-//! `cargo run -r -p cache-locality`: measures this chapter's experiments. With
-//! the first argument `serve` or `count-moves`, the program is one of their
-//! servers.
+//! `cargo run -r -p cache-locality`: measures this chapter's experiments.
+//! With the first argument `serve` or `count-moves`, the program is one of
+//! the servers.
 
 use cache_locality::servers;
 

@@ -1,5 +1,5 @@
-//! Experiment `move`: the cost of moving a task's state from core to core, for
-//! several sizes.
+//! Experiment `move`: what it costs to move a task's state from core to core,
+//! for several sizes.
 
 use harness::{Cell, Experiment, Placement};
 use measurement::Source;
@@ -8,18 +8,19 @@ use crate::moved_state::{timed, Arm, Per, FITS, LINE};
 use crate::time_stamped::{by_time_stamps, has_time_stamps};
 use crate::touch::{Access, Touch};
 
-/// The sizes of states: from a line to more than the first-level cache holds.
+/// Sizes of states in bytes, from a cache line to more than the first-level
+/// cache holds.
 const STATES: [usize; 5] = [LINE, 1 << 10, SMALL, FITS, LARGE];
 
-/// A state of one page.
+/// A state of one page, in bytes.
 const SMALL: usize = 4 << 10;
 const LARGE: usize = 64 << 10;
 
-/// The sizes in quick runs.
+/// The sizes that quick runs measure.
 const QUICK: [usize; 3] = [LINE, SMALL, LARGE];
 
-/// Returns each size, written in either way; a page that is only read; and the
-/// wrong arm.
+/// Creates cells for each size, written by dependent and independent loads;
+/// for a page that is only read; and for the wrong arm.
 pub(crate) fn experiment() -> Experiment {
     let written = [Access::Dependent, Access::Independent]
         .map(|access| Touch { access, writes: true })
@@ -47,7 +48,7 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("move", "time per touch", "stays").cells(cells).cells(wrong)
 }
 
-/// The wrong arm: times each touch separately.
+/// Creates a cell of the wrong arm, which times each touch separately.
 fn timed_one_by_one(arm: Arm, bytes: usize) -> Cell {
     let touch = Touch { access: Access::Independent, writes: true };
     let take = move || {

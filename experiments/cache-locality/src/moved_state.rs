@@ -1,8 +1,9 @@
-//! A task's state that two cores touch in turn: both the same one, or each its
-//! own.
+//! A task's state that two cores touch in turn: either both touch one state,
+//! or each touches its own.
 //!
-//! A turn consists of a touch and the signal to the other core. So the cost of
-//! moving a state is the extra time of a turn compared with states that stay.
+//! A turn consists of a touch and the signal to the other core. So the cost
+//! of moving a state is the extra time of a turn compared with states that
+//! stay.
 
 use std::sync::Arc;
 
@@ -15,10 +16,9 @@ use crate::touch::Touch;
 /// The bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
-/// A state that fits into any first-level cache.
+/// The bytes of a state that fits into any first-level cache.
 pub(crate) const FITS: usize = 16 << 10;
 
-/// The states that each core touches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arm {
     /// Each core touches its own state.
@@ -37,7 +37,7 @@ impl Arm {
         }
     }
 
-    /// Returns the two states; each core touches the one at its place.
+    /// Returns the two states. Each core touches the one at its place.
     pub(crate) fn states(self, lines: usize) -> [Arc<Vec<Line>>; 2] {
         let first = Arc::new(state(lines));
         let other = match self {
@@ -48,18 +48,18 @@ impl Arm {
     }
 }
 
-/// The divisor of a time.
+/// The divisor of the time that a cell measures.
 #[derive(Clone, Copy)]
 pub(crate) enum Per {
     Touch,
     Line,
 }
 
-/// Returns a cell with the clock around many turns.
+/// Creates a cell that times many turns at once.
 pub(crate) fn timed(arm: Arm, touch: Touch, bytes: usize, per: Per) -> Cell {
     let lines = bytes / LINE;
-    // Enough to fill some hundred microseconds. Each state is touched an even
-    // number of times, so that it ends as it began.
+    // Enough turns to fill some hundred microseconds. Each state is touched
+    // an even number of times, so that it ends as it began.
     let turns = ((4 << 20) / bytes as u64).clamp(4, 4_096);
     let body = Body::together(2, true, move || {
         let turn = Arc::new(Turn::default());

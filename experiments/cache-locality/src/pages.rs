@@ -4,10 +4,9 @@ use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
 
-/// The bytes of a huge page, if the kernel has any.
+/// The bytes of a huge page, if the kernel has huge pages.
 const HUGE: usize = 2 << 20;
 
-/// The kind of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pages {
     Small,
@@ -24,11 +23,11 @@ impl Pages {
         }
     }
 
-    /// Checks that the kernel provides these pages.
+    /// Checks that the kernel provides pages of this kind.
     ///
     /// # Errors
     ///
-    /// If it doesn't.
+    /// If the kernel provides no such pages.
     pub(crate) fn can_be_had(self) -> Result<(), String> {
         let mut memory = Memory::map(HUGE, self)?;
         memory[0] = 1;
@@ -41,8 +40,8 @@ impl Pages {
     }
 }
 
-/// Memory whose pages don't exist before they are touched. It begins on a
-/// boundary of huge pages.
+/// Memory whose pages don't exist before they are touched. It begins on the
+/// boundary of a huge page.
 pub(crate) struct Memory {
     map: MmapMut,
     begins: usize,
@@ -50,13 +49,13 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Maps `bytes` bytes.
+    /// Maps `bytes` bytes, and asks the kernel for `pages`.
     ///
     /// # Errors
     ///
     /// If the kernel refuses.
     pub(crate) fn map(bytes: usize, pages: Pages) -> Result<Memory, String> {
-        // Room for whole huge pages, wherever it begins.
+        // Leaves room for whole huge pages, wherever the mapping begins.
         let room = bytes.next_multiple_of(HUGE) + HUGE;
         let map = MmapMut::map_anon(room)
             .map_err(|error| format!("no {bytes} bytes: {error}"))?;
@@ -66,11 +65,11 @@ impl Memory {
     }
 
     /// Returns the share of the resident memory that is in huge pages, from 0
-    /// to 1, by `/proc/self/smaps`.
+    /// to 1, according to `/proc/self/smaps`.
     ///
     /// # Errors
     ///
-    /// If the kernel doesn't report it.
+    /// If the kernel doesn't report the share.
     pub(crate) fn huge_share(&self) -> Result<f64, String> {
         platform::huge_share(self.as_ptr().addr() as u64)
     }
@@ -102,7 +101,8 @@ mod platform {
             Err(error) if huge => {
                 Err(format!("the kernel knows no huge pages: {error}"))
             }
-            // A kernel without huge pages refuses this advice.
+            // A kernel without huge pages refuses the advice to use small
+            // ones.
             _ => Ok(()),
         }
     }
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn small_pages_are_small_and_huge_ones_huge_where_there_are_any() {
         for pages in Pages::BOTH {
-            // A kernel without huge pages reports that.
+            // A kernel without huge pages says so.
             if pages.can_be_had().is_err() {
                 continue;
             }
@@ -157,7 +157,7 @@ mod tests {
             let share = memory.huge_share().unwrap();
             match pages {
                 Pages::Small => assert_eq!(share, 0.0),
-                // The kernel may have run out of them.
+                // The kernel may have run out of huge pages.
                 Pages::Huge => assert!((0.0..=1.0).contains(&share)),
             }
         }

@@ -1,7 +1,7 @@
-//! Experiment `pinned-against-stealing`: our executor with both policies, with
-//! a state for each connection that each message reads and writes. Everything
-//! else is the same, so the effect of a larger state is the cost of finding it
-//! in another core's cache.
+//! Experiment `pinned-against-stealing`: our executor with both policies.
+//! Each connection has a state that each message reads and writes. Nothing
+//! else differs between the policies' cells, so the effect of a larger state
+//! is the cost of finding it in another core's cache.
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,20 +19,20 @@ const WINDOW: Duration = Duration::from_millis(400);
 /// that no load waits for another; 0 is no state.
 const INDEPENDENT: [usize; 7] =
     [0, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10];
-/// Sizes of states in which each line says which one is next.
+/// Sizes in bytes of states in which each line holds the index of the next.
 const DEPENDENT: [usize; 2] = [4 << 10, 64 << 10];
 
-/// The state in a quick run.
+/// The state that a quick run measures.
 const QUICK: StateShape =
     StateShape { bytes: 16 << 10, access: Access::Independent };
 
-/// Returns a function that creates the experiment for a program. The program's
-/// processes are the servers.
+/// Returns a function that creates the experiment. Its argument is the
+/// program whose processes are the servers.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program
 }
 
-/// Returns both policies with each state.
+/// Creates a cell for both policies with each state.
 fn of_program(program: &Path) -> Experiment {
     let of = |access| move |bytes| StateShape { bytes, access };
     let independent = INDEPENDENT.into_iter().map(of(Access::Independent));

@@ -1,6 +1,6 @@
-//! Experiment `places`: the price of the same operation for two cores at
-//! different distances: a cache line back and forth, a message that wakes the
-//! other core, and a contended lock.
+//! Experiment `places`: what an operation costs two cores at different
+//! distances. The operation is a cache line that goes back and forth, a
+//! message that wakes the other core, or a contended lock.
 
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Mutex};
@@ -10,8 +10,8 @@ use host::places::{pair, Apart};
 
 use crate::listings::moved::turn::Turn;
 
-/// The number of round trips, or of lock acquisitions per thread, in an
-/// operation of the harness.
+/// Round trips, or lock acquisitions per thread, per operation of the
+/// harness.
 const TIMES: u64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -34,8 +34,8 @@ fn cells(apart: Apart) -> [Cell; 3] {
     ]
 }
 
-/// Returns the two cores, after a check has found them, and the number of
-/// cores.
+/// Returns the places of the two cores that are `apart`. The cell's `needs`
+/// has checked that there are two.
 fn places(apart: Apart) -> (usize, usize) {
     pair(apart).expect("it was asked before")
 }
@@ -44,7 +44,8 @@ fn cores() -> usize {
     host::cores::usable().map_or(1, |cores| cores.len()).max(2)
 }
 
-/// Every core has a thread, and two of them take part.
+/// Creates a body with a thread on every core. Two of them pass a cache line
+/// back and forth.
 fn line(apart: Apart) -> Body {
     Body::together(cores(), true, move || {
         let (first, second) = places(apart);
@@ -54,7 +55,7 @@ fn line(apart: Apart) -> Body {
             let turns = 0..2 * TIMES;
             if place == first {
                 let sum = taken.take(turns, 0, || 1);
-                // The last way back of the line.
+                // Waits until the line has come back for the last time.
                 taken.wait_for(2 * TIMES);
                 sum
             } else if place == second {
@@ -71,14 +72,15 @@ fn line(apart: Apart) -> Body {
     })
 }
 
-/// Each thread sleeps until the other has sent.
+/// Creates a body with a thread on every core. Two of them send each other
+/// messages, and each sleeps until the other has sent.
 fn messages(apart: Apart) -> Body {
     type End = Mutex<(Sender<u64>, Receiver<u64>)>;
     Body::together(cores(), true, move || {
         let (first, second) = places(apart);
         let ((to_second, of_second), (to_first, of_first)) =
             (channel(), channel());
-        // Each belongs to one thread, which locks it once per operation.
+        // Each end belongs to one thread, which locks it once per operation.
         let ends: [End; 2] = [
             Mutex::new((to_second, of_first)),
             Mutex::new((to_first, of_second)),
@@ -106,7 +108,8 @@ fn messages(apart: Apart) -> Body {
     })
 }
 
-/// Both threads add to one number equally often.
+/// Creates a body with a thread on every core. Two of them add to one number
+/// under a lock, equally often.
 fn lock(apart: Apart) -> Body {
     Body::together(cores(), true, move || {
         let (first, second) = places(apart);

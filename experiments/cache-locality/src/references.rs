@@ -1,9 +1,9 @@
 //! Experiment `references`: how often an echo server's code reads or writes
 //! memory per message, and how often the first-level cache misses.
 //!
-//! The two ways of counting are separate cells. Cachegrind runs the server on a
+//! Each way of counting has its own cells. Cachegrind runs the server on a
 //! simulated processor, one thread at a time, and counts every read and write
-//! of its code; the difference of two servers with different numbers of
+//! of its code; the difference between two servers with different numbers of
 //! messages excludes start and end. The processor's own counters count the
 //! reads of the running server, and the misses. Neither counts the kernel.
 
@@ -21,19 +21,18 @@ mod simulated;
 
 pub use cachegrind::has_valgrind;
 
-/// Servers at each number of connections: those of the published comparison,
-/// and the missing control.
+/// Servers measured at each number of connections: those of the published
+/// comparison, and the control that it lacks.
 const COMPARED: [&str; 3] =
     ["tokio multi-thread", "tokio current_thread", "monoio epoll"];
-/// Servers with [`MOST`] connections only. Servers on io_uring hang under
-/// valgrind 3.19.
+/// Servers measured with [`MOST`] connections only. Servers on io_uring hang
+/// under valgrind 3.19.
 const BESIDE: [&str; 4] =
     ["baseline, epoll", "smol", "ours pinned", "ours stealing"];
 /// Servers with [`MOST`] connections for which the processor counts as well.
 const BY_HARDWARE: [&str; 2] = ["tokio multi-thread", "monoio epoll"];
-/// The numbers of connections.
 const CONNECTIONS: [usize; 3] = [1, 10, MOST];
-/// The published number.
+/// The published number of connections.
 const MOST: usize = 100;
 
 /// The reason why an unoptimised build doesn't count by cachegrind.
@@ -42,20 +41,20 @@ const UNOPTIMISED: &str = "references are those of optimised code: --release";
 /// The servers of a quick run, with [`MOST`] connections.
 const QUICK: [&str; 1] = ["tokio multi-thread"];
 
-/// The way of counting references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CountedBy {
     Cachegrind,
     Hardware,
 }
 
-/// Returns a function that creates the experiment for a program. The program's
-/// processes are the servers.
+/// Returns a function that creates the experiment. Its argument is the
+/// program whose processes are the servers.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program
 }
 
-/// Returns each server by cachegrind, and two of them by the processor as well.
+/// Creates a cell for each server by cachegrind, and for two of them also by
+/// the processor.
 fn of_program(program: &Path) -> Experiment {
     let settings = CONNECTIONS.into_iter().flat_map(|connections| {
         let beside = BESIDE.into_iter().filter(move |_| connections == MOST);
@@ -75,7 +74,7 @@ fn of_program(program: &Path) -> Experiment {
 }
 
 /// Returns how often an echo server of thread-per-core reads or writes memory
-/// per message, by cachegrind. `program` is this chapter's program.
+/// per message, according to cachegrind. `program` is this chapter's program.
 ///
 /// # Errors
 ///

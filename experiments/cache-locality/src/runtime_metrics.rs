@@ -1,9 +1,9 @@
-//! Experiment `runtime-metrics`: how often Tokio's workers steal a task, by the
-//! runtime's own count, together with the moves that its tasks count, under the
-//! loads of `moves-per-message`.
+//! Experiment `runtime-metrics`: how often Tokio's workers steal a task
+//! according to the runtime's own count, and how often its tasks count a
+//! move, under the loads of `moves-per-message`.
 //!
-//! The runtime counts only in a special build, so the server is another
-//! program, `unstable-tokio`, and its time isn't measured.
+//! The runtime counts steals only in a special build, so the server is
+//! another program, `unstable-tokio`, and nothing is timed.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,16 +16,16 @@ use thread_per_core::load::End;
 use crate::load_shape::{LoadShape, LoadSpan, CONNECTIONS, MESSAGE_BYTES};
 use crate::server_visit::can_move;
 
-/// The duration of the lead-in, in which nothing counts.
+/// How long the load runs before anything counts.
 const LEAD_IN: Duration = Duration::from_millis(150);
 
-/// The duration of the counting.
+/// How long the server's counts are compared.
 const WINDOW: Duration = Duration::from_millis(300);
 
 /// How long the server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The counts of a server, per message.
+/// The figures of a server, per message.
 const TOLD: [&str; 4] = [
     "moves per message between workers",
     "polls per message",
@@ -33,8 +33,8 @@ const TOLD: [&str; 4] = [
     "steal operations per message",
 ];
 
-/// Returns a function that creates the experiment. Its server isn't this
-/// chapter's program.
+/// Returns a function that creates the experiment. The function ignores its
+/// argument: the server isn't this chapter's program.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     |_| {
         let cells = LoadShape::ALL.into_iter().map(cell);
@@ -51,11 +51,12 @@ fn cell(load: LoadShape) -> Cell {
         .parameter("connections", CONNECTIONS as i64)
         .parameter("message_bytes", MESSAGE_BYTES as i64)
         .needs(can_move)
+        .needs(|| unstable_build::program().map(drop))
         .time_limit(unstable_build::PATIENCE)
         .full_only()
 }
 
-/// Returns a figure for each of [`TOLD`] under a load.
+/// Returns a figure for each of [`TOLD`] under `load`.
 fn told(load: LoadShape) -> Result<Vec<f64>, String> {
     let mut server = unstable_build::start(["echo", "none"])?;
     let wrong = |error: Error| format!("the server said: {error}");

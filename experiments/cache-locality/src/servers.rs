@@ -1,12 +1,12 @@
-//! The servers of experiments: processes of this chapter's programs.
+//! Servers for the experiments: processes of this chapter's programs.
 
 use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]
 use crate::counting_server;
 
-/// The `main` of a server, if this process's first argument names one. The
-/// following arguments are the server's.
+/// Runs a server if this process's first argument names one; the following
+/// arguments are the server's. Returns `None` if the process isn't a server.
 pub fn main() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next()?.to_str()? {

@@ -1,8 +1,8 @@
-//! Experiment `sharing`: cores write to one number, or to numbers on one cache
-//! line, or read next to a core that writes.
+//! Experiment `sharing`: cores write to one number, or to numbers on one
+//! cache line, or read next to a core that writes.
 //!
-//! The time of an operation is a core's: from when the first thread begins
-//! until the last has ended, divided by the operations of one thread.
+//! Time per operation: from the first thread's start to the last one's end,
+//! divided by the operations per thread.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -10,18 +10,19 @@ use harness::{core_count, room_for_cores, Body, Cell, Experiment, Placement};
 
 use crate::listings::sharing::{count, layout, read};
 
-/// The number of steps of a thread in an operation of the harness: enough that
-/// small differences between the threads' starts don't matter.
+/// How often a thread counts or reads per operation of the harness: enough
+/// that small differences between the threads' starts don't matter.
 const TIMES: u64 = 20_000;
 
-/// The distances between the numbers: the same number, neighbours on a cache
-/// line, neighbouring lines, and lines that no processor fetches together.
+/// The distances between the numbers in bytes: the same number, neighbours on
+/// a cache line, neighbouring lines, and lines that no processor fetches
+/// together.
 const APART: [usize; 4] = [0, 8, 64, 128];
 
 /// A function that counts to a number `times` times.
 type Count = fn(&AtomicU64, u64);
 
-/// The cores that write, as the parameter `kernel`.
+/// How many cores write: the parameter `kernel`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writers {
     All,
@@ -41,8 +42,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(readers)
 }
 
-/// Returns 2, 4, 8 and so on, and all. 2 is included even with one core, so
-/// that the rows give the reason why they are empty.
+/// Returns 2, 4, 8 and so on, and the number of all cores. 2 is included even
+/// if there is one core, so that the rows give the reason why they are empty.
 fn numbers_of_cores() -> Vec<usize> {
     let all = core_count().max(2);
     let doubled = std::iter::successors(Some(2), |cores| Some(2 * cores));
@@ -78,7 +79,8 @@ fn cell(
         .in_sweep()
 }
 
-/// Every core writes to a number, all of them the same distance apart.
+/// Creates cells in which every core writes to a number. The numbers are
+/// `apart` bytes apart.
 fn beside_each_other(cores: usize, apart: usize) -> Vec<Cell> {
     let all = cores as u64 * TIMES;
     // If all store to one number, the last one remains.
@@ -93,7 +95,7 @@ fn beside_each_other(cores: usize, apart: usize) -> Vec<Cell> {
         if is_false_sharing { fetch_add.twinned() } else { fetch_add },
         cell("AtomicU64::store", count::store, remains),
     ];
-    // Several threads that count in this way in one number would lose counts.
+    // Several threads that load and store one number would lose counts.
     if apart > 0 || cores == 1 {
         let load_and_store = count::load_and_store;
         cells.push(cell("AtomicU64 load + store", load_and_store, all));
@@ -114,9 +116,9 @@ fn counting(cores: usize, apart: usize, count: Count) -> Body {
     })
 }
 
-/// Returns the cells in which all cores except the first read: one number per
-/// core, `apart` bytes after the one in which the first core counts, or that
-/// one itself, or with nobody counting.
+/// Creates the cells in which all cores except the first read. The cores'
+/// numbers are `apart` bytes apart, or one number if `apart` is 0; the first
+/// core counts in its own number, or elsewhere.
 fn readers(cores: usize) -> Vec<Cell> {
     let cell = |writers, apart| {
         let answer = (cores as u64 - 1) * TIMES;

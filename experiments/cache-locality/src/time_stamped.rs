@@ -1,16 +1,15 @@
-//! The wrong arm: each touch is timed separately, between two time stamps.
+//! The wrong arm: times each touch separately, between two time stamps.
 
 use crate::listings::moved::state::Line;
 use crate::touch::Touch;
 
-/// Returns the time of a touch by the stamps around it, in nanoseconds: the
-/// median of all touches on both cores, which touch the states at their places
-/// in turn.
+/// Returns how long a touch takes according to the time stamps around it, in
+/// nanoseconds: the mean of the two cores' medians. The cores touch the
+/// states at their places in turn.
 ///
 /// # Errors
 ///
-/// If threads cannot be pinned here, or the touches don't return the right
-/// result.
+/// If threads cannot be pinned, or the touches don't return the right result.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn by_time_stamps(
     touch: Touch,
@@ -40,7 +39,8 @@ pub(crate) fn by_time_stamps(
         });
         let all = counter().wrapping_sub(counted) as f64;
         let ns_per_tick = began.elapsed().as_secs_f64() * 1e9 / all;
-        // Not earlier, since the other thread would wait for its turn.
+        // A failure is reported only now, since the other thread would
+        // otherwise wait for this one's turn.
         pinned.map(|()| (sum, median(&ticks) * ns_per_tick))
     };
     let [first, other] = thread::scope(|scope| {
@@ -66,7 +66,7 @@ pub(crate) fn by_time_stamps(
 
 /// # Errors
 ///
-/// If this processor has no such counter.
+/// If this processor has no time-stamp counter.
 pub(crate) fn has_time_stamps() -> Result<(), String> {
     if cfg!(target_arch = "x86_64") {
         Ok(())

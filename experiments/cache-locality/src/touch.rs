@@ -11,7 +11,6 @@ pub(crate) enum Access {
     Independent,
 }
 
-/// How every line of a state is touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Touch {
     pub(crate) access: Access,
@@ -45,8 +44,8 @@ impl Touch {
         }
     }
 
-    /// Touches every line of a state. Returns how many held a one; writing
-    /// flips ones and zeros.
+    /// Touches every line of `state`. Returns how many lines held a one;
+    /// writing flips ones and zeros.
     pub(crate) fn of(self, state: &[Line]) -> u64 {
         match (self.access, self.writes) {
             (Access::Dependent, false) => dependent(state, read),
@@ -56,8 +55,8 @@ impl Touch {
         }
     }
 
-    /// Returns the sum of `touches` touches of a state with `lines` lines. Half
-    /// of them find it in its initial state.
+    /// Returns the sum of `touches` touches of states with `lines` lines.
+    /// Half of the touches find a state as it was created.
     pub(crate) fn sum(self, lines: usize, touches: u64) -> u64 {
         let all = lines as u64 * touches;
         if self.writes {

@@ -1,8 +1,8 @@
 //! Experiment `channels`: one consumer, and one producer or several.
 //!
-//! An operation starts the producers, or uses existing threads, and ends when
-//! the last message has been received. With `std`'s channel, producers and
-//! consumer are threads; otherwise they are tasks on Tokio.
+//! An operation ends when the last message has been received. With `std`'s
+//! channel, producers and consumer are threads; otherwise they are tasks on
+//! Tokio.
 
 use std::ops::Range;
 use std::sync::mpsc::{channel, sync_channel, Receiver, SyncSender};
@@ -16,16 +16,15 @@ use crate::threads::Threads;
 
 pub mod unbounded;
 
-/// The number of messages through a channel in an operation.
+/// Messages sent per operation of the harness.
 const MESSAGES: u64 = 10_000;
 
-/// The capacity of a bounded channel.
+/// The capacity of the bounded channels, in messages.
 const CAPACITY: usize = 100;
 
-/// Replaces the capacity of an unbounded channel.
+/// The value of the parameter `capacity` for unbounded channels.
 const UNBOUNDED: &str = "unbounded";
 
-/// The numbers of producers.
 const PRODUCERS: [u64; 3] = [1, 2, 4];
 
 pub(crate) fn experiment() -> Experiment {
@@ -79,7 +78,7 @@ fn std_bounded(producers: u64) -> Body {
     threads(producers, || sync_channel(CAPACITY), send)
 }
 
-/// A thread that receives, at place 0, and one for each producer.
+/// Runs one receiving thread, at place 0, and one thread per producer.
 fn threads<Sender: Send + Sync + 'static>(
     producers: u64,
     new: fn() -> (Sender, Receiver<u64>),
@@ -89,7 +88,7 @@ fn threads<Sender: Send + Sync + 'static>(
     let threads = Threads { count, placement: Placement::AllCores };
     threads.together(move || {
         let (sender, receiver) = new();
-        // Only one thread locks it, once per operation.
+        // Only the receiving thread locks the receiver, once per operation.
         let receiver = Mutex::new(receiver);
         let share = MESSAGES / producers;
         let work = move |place: usize| {

@@ -1,8 +1,8 @@
-//! Experiment `contended`: threads on separate cores count keys, in a shared
-//! map or first in a map per thread.
+//! Experiment `contended`: threads on separate cores count keys, either in a
+//! shared map, or first in a map per thread.
 //!
-//! The time of an operation is a core's: from when the first thread begins
-//! until the last has ended, divided by the operations of one thread.
+//! Time per operation: from the first thread's start to the last one's end,
+//! divided by the operations per thread.
 
 use std::collections::HashMap;
 use std::mem::take;
@@ -16,11 +16,10 @@ use crate::threads::Threads;
 
 pub mod shared_maps;
 
-/// The number of keys that a thread counts in an operation of the harness:
-/// enough that small differences between the threads' starts don't matter.
+/// Keys that a thread counts per operation of the harness: enough that small
+/// differences between the threads' starts don't matter.
 const COUNTS: usize = 20_480;
 
-/// The number of keys in the maps.
 const KEYS: u64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -29,7 +28,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells(maps(Threads::alone()).map(Cell::full_only))
 }
 
-/// Threads that count keys, in a shared map or first in a map per thread.
 fn maps(threads: Threads) -> [Cell; 3] {
     type Count<Map> = fn(&Map, &[u64], usize);
     let std_mutex = |count: Count<Mutex<HashMap<u64, u64>>>| {
@@ -70,8 +68,8 @@ fn map<Map: Default + Send + Sync + 'static>(
 ) -> Body {
     threads.together(move || {
         let map = Arc::new(Map::default());
-        // Different starts, so that the threads don't all want the same key at
-        // the same time.
+        // The threads start at different keys, so that they don't all want
+        // the same key at the same time.
         let starts_at = |thread| thread * KEYS / threads.count as u64;
         let keys = move |thread| {
             let first = starts_at(thread);

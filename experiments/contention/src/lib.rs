@@ -1,7 +1,7 @@
-//! Several cores that want the same lock, `Arc` or channel.
+//! Several cores want the same lock, `Arc` or channel.
 //!
-//! The code on the page is in [`listings`]; the rest measures it, with a module
-//! for each experiment.
+//! The code on the page is in [`listings`]; every other module measures one
+//! experiment.
 
 use harness::Chapter;
 

@@ -1,5 +1,5 @@
-//! The code on the chapter's page, with a module for each experiment and a file
-//! for each contender. Each file compiles alone.
+//! The code on the chapter's page: one module per experiment, one file per
+//! contender. Each file compiles alone.
 
 /// Many producers and one consumer.
 pub mod channels {
@@ -13,13 +13,13 @@ pub mod contended {
     pub mod own_map;
 }
 
-/// The places of counters, and a lock whose waiters never sleep.
+/// Where counters are placed in memory, and a lock whose waiters never sleep.
 pub mod locks {
     pub mod layout;
     pub mod spinning;
 }
 
-/// Settings that many threads read and one changes.
+/// Settings that many threads read and one thread changes.
 pub mod readers {
     pub mod std_rw_lock;
 }
@@ -32,13 +32,13 @@ pub mod read_mostly {
     pub mod watch;
 }
 
-/// Maps from which all threads get values.
+/// Maps in which all threads look up values.
 pub mod shared_maps {
     pub mod papaya;
     pub mod std_rw_lock;
 }
 
-/// A state that every handler reads.
+/// Application state that every request handler reads.
 pub mod shared_state {
     pub mod arc_of_all;
     pub mod arc_of_each;

@@ -1,8 +1,8 @@
-//! Experiment `locks`: threads on separate cores count under a lock, in a
-//! shared counter or one per thread.
+//! Experiment `locks`: threads on separate cores count under a lock, in one
+//! shared counter or in one counter per thread.
 //!
-//! The time of an operation is a core's: from when the first thread begins
-//! until the last has ended, divided by the operations of one thread.
+//! Time per operation: from the first thread's start to the last one's end,
+//! divided by the operations per thread.
 
 use std::mem::take;
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,8 @@ pub mod handover;
 
 use counting::{HANDED_OVER, TIMES};
 
-/// The threads that share a counter, and the places of the counters in memory.
+/// The layouts of the counters: one for all threads, or one per thread, adjacent
+/// or padded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
     Shared,
@@ -47,7 +48,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(counters(Layout::Shared, one).map(Cell::full_only))
 }
 
-/// Returns a cell whose threads count `times` times each.
+/// Creates a cell for a lock under which each thread counts `times` times.
 fn cell(
     contender: &str,
     layout: Layout,
@@ -68,7 +69,7 @@ fn cell(
         .group(&format!("cores={}", threads.cores()))
 }
 
-/// Returns the locks that are compared in every layout.
+/// The locks that are compared in every layout.
 fn counters(layout: Layout, threads: Threads) -> [Cell; 2] {
     let std_mutex = counter(
         layout,
@@ -90,8 +91,8 @@ fn counters(layout: Layout, threads: Threads) -> [Cell; 2] {
     ]
 }
 
-/// Returns locks with one difference: the waiter doesn't sleep, or a sleeping
-/// thread gets the lock.
+/// Variants of the locks with one difference: the waiter doesn't sleep, or
+/// the lock goes to a sleeping thread.
 fn further_locks(threads: Threads) -> [Cell; 3] {
     let shared =
         |contender, body| cell(contender, Layout::Shared, threads, body);
@@ -132,8 +133,8 @@ fn taken_from_parking_lot_mutex(counter: &PlMutex<u64>) -> u64 {
     take(&mut *counter.lock())
 }
 
-/// Threads that count `times` times each, in the counter that the layout gives
-/// them.
+/// Creates threads that count `times` times each, in the counter that
+/// `layout` assigns them.
 fn counter<T: Default + Sync + 'static>(
     layout: Layout,
     threads: Threads,
@@ -157,8 +158,7 @@ fn counter<T: Default + Sync + 'static>(
     (times, body)
 }
 
-/// Tasks instead of threads, one per core, since only tasks can wait for
-/// Tokio's mutex.
+/// Uses tasks, one per core: threads can't wait for Tokio's mutex.
 fn tokio_mutex() -> Cell {
     let body = Body::task(MULTI_THREAD, || async {
         let counter = Arc::new(TokioMutex::new(0));

@@ -1,13 +1,13 @@
-//! Experiment `locks-with-work`: threads count under one lock, and do some work
-//! between two counts.
+//! Experiment `locks-with-work`: threads count under one lock, and do some
+//! work between two counts.
 //!
-//! The amount of work is random each time, between none and twice the mean,
-//! since threads with constant work fall into step and never meet at the lock.
+//! The amount of work is random, between none and twice the mean, since
+//! threads with constant work fall into step and never meet at the lock.
 //!
-//! An operation is the work and the count. Its time is a core's: from when the
-//! first thread begins until the last has ended, divided by the operations of
-//! one core. Waiting times are measured in windows ([`waiting`]), since reading
-//! the clock takes as long as a short wait.
+//! An operation consists of the work and the count. Time per operation: from
+//! the first thread's start to the last one's end, divided by the operations
+//! of one core. Waiting times are measured in windows ([`waiting`]), since
+//! reading the clock takes as long as a short wait.
 
 use std::hint::black_box;
 use std::mem::take;
@@ -54,12 +54,12 @@ pub(crate) fn experiment() -> Experiment {
         .cells(waiting::unfair(nothing))
 }
 
-/// Returns the contenders at the settings with the highest demand for the lock.
+/// The contenders at the settings with the highest demand for the lock.
 fn each(setting: Setting) -> [Cell; 4] {
     [fetch_add, std_mutex, parking_lot_mutex, fair_mutex].map(|of| of(setting))
 }
 
-/// No lock, to show what an atomic instruction can do.
+/// Counts without a lock, to show what an atomic instruction can do.
 fn fetch_add(setting: Setting) -> Cell {
     let add = |counter: &AtomicU64| {
         counter.fetch_add(1, Ordering::Relaxed);
@@ -92,7 +92,7 @@ fn fair_mutex(setting: Setting) -> Cell {
     })
 }
 
-/// Taken for writing each time.
+/// The standard library's readers-writer lock, always taken for writing.
 fn std_rw_lock(setting: Setting) -> Cell {
     let add = |counter: &RwLock<u64>| {
         *counter.write().expect("no one panics with it") += 1;
@@ -110,7 +110,7 @@ fn spinning(setting: Setting) -> Cell {
     })
 }
 
-/// Threads that work and count equally often.
+/// Creates a cell whose threads work and count equally often.
 fn threads<T: Default + Send + Sync + 'static>(
     contender: &str,
     setting: Setting,
@@ -132,7 +132,7 @@ fn threads<T: Default + Send + Sync + 'static>(
     counting(setting, contender, times, body)
 }
 
-/// Returns a cell whose threads or tasks count `times` times each.
+/// Creates a cell whose threads or tasks count `times` times each.
 fn counting(setting: Setting, contender: &str, times: u64, body: Body) -> Cell {
     let all = setting.threads as u64 * times;
     let cell = Cell::new(contender, all, body)
@@ -140,7 +140,7 @@ fn counting(setting: Setting, contender: &str, times: u64, body: Body) -> Cell {
     setting.stated(cell, "count")
 }
 
-/// Works and adds one, `times` times.
+/// Does some work and adds one to `counter`, `times` times.
 #[inline(never)]
 fn count<T>(counter: &T, times: u64, mut work: Work, add: impl Fn(&T)) {
     for _ in 0..times {
@@ -149,7 +149,7 @@ fn count<T>(counter: &T, times: u64, mut work: Work, add: impl Fn(&T)) {
     }
 }
 
-/// Tasks instead of threads, since only tasks can wait for Tokio's mutex.
+/// Uses tasks: threads can't wait for Tokio's mutex.
 fn tokio_mutex() -> Cell {
     let times = CENTRE.times();
     let body = Body::task(MULTI_THREAD, move || async move {

@@ -1,4 +1,4 @@
-//! Experiment `ordering`: the cost of a memory ordering, on one undisturbed
+//! Experiment `ordering`: what a memory ordering costs on one undisturbed
 //! thread.
 
 use std::hint::black_box;
@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
 use harness::{Body, Cell, Experiment};
 
-/// The operations in one operation of the harness: enough that its work between
-/// two doesn't matter.
+/// Atomic operations per operation of the harness: enough that the harness's
+/// own work doesn't matter.
 const TIMES: u64 = 8_192;
 
 pub(crate) fn experiment() -> Experiment {
@@ -48,7 +48,8 @@ fn add(ordering: &str, add: impl Fn(&AtomicU64) + Copy + 'static) -> Cell {
     cell("AtomicU64::fetch_add", ordering, 2 * TIMES, body)
 }
 
-/// Adds up the results of the operations, and the final value.
+/// Operates [`TIMES`] times, and returns the sum of the results and of the
+/// final value.
 fn repeated(
     from: u64,
     operate: impl Fn(&AtomicU64) -> u64 + Copy + 'static,

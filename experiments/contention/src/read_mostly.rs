@@ -1,9 +1,9 @@
 //! Experiment `read-mostly`: two threads repeatedly look into a configuration
 //! that hardly ever changes.
 //!
-//! An operation is a look, whose own work takes 100 ns or 10 us, or a write of
-//! the first thread. Its time is a core's: from when the first thread begins
-//! until the last has ended, divided by the operations of one thread.
+//! An operation is a look, whose own work takes 100 ns or 10 us, or a write
+//! by the first thread. Time per operation: from the first thread's start to
+//! the last one's end, divided by the operations per thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use stores::{Config, Store};
 
 const THREADS: usize = 2;
 
-/// The duration of a look, and the number of operations of a thread in one
-/// operation of the harness.
+/// How long a look takes, and how many operations a thread does per operation
+/// of the harness.
 const SHORT: (Duration, u64) = (Duration::from_nanos(100), 20_000);
 const LONG: (Duration, u64) = (Duration::from_micros(10), 300);
 
-/// One in this many operations of the first thread is a write.
+/// The first thread writes in one of this many operations.
 const ONE_IN: u64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -35,7 +35,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells(long_looks())
 }
 
-/// Short looks without writes.
 fn centre() -> Vec<Cell> {
     vec![
         cell::<stores::Reference>("reference", SHORT, false),
@@ -51,7 +50,6 @@ fn centre() -> Vec<Cell> {
     ]
 }
 
-/// Short looks, and some writes.
 fn changed() -> [Cell; 5] {
     [
         cell::<stores::StdRwLock>("std RwLock", SHORT, true),
@@ -73,8 +71,8 @@ fn long_looks() -> [Cell; 4] {
     .map(|cell| cell.in_sweep().full_only())
 }
 
-/// Every operation counts one if all that it found is from one version, and
-/// from none older than the thread found before.
+/// An operation counts as right if everything it finds is from one version,
+/// no older than the version its thread found before.
 fn cell<S: Store>(
     contender: &str,
     (look, operations): (Duration, u64),
@@ -105,7 +103,7 @@ fn body<S: Store>(
             let (mut right, mut seen) = (0, 0);
             for operation in 1..=operations {
                 if writes && place == 0 && operation.is_multiple_of(ONE_IN) {
-                    // This is the only thread that writes.
+                    // No other thread writes.
                     read_from.write([seen + 1; 8]);
                     right += 1;
                 } else if let Some(version) =
@@ -134,8 +132,8 @@ fn body<S: Store>(
     })
 }
 
-/// Looks for `rounds` rounds, and returns the version, if all of the
-/// configuration has the same.
+/// Looks at `config` for `rounds` rounds. Returns its version, or `None` if
+/// parts of it have different versions.
 fn looked_at(config: &Config, rounds: u64) -> Option<u64> {
     work(rounds);
     let [version, others @ ..] = config;

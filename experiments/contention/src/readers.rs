@@ -1,11 +1,11 @@
-//! Experiment `readers`: settings that all cores read, and one of them
-//! occasionally changes.
+//! Experiment `readers`: all cores read settings, which one core occasionally
+//! changes.
 //!
-//! A thread on each core does the same number of operations. Those of the first
-//! thread are, depending on the parameter `writes`, all reads, one write in a
-//! hundred, or all writes; the others read. The time of an operation is a
-//! core's: from when the first thread begins until the last has ended, divided
-//! by the operations of one thread.
+//! Every core has a thread, and all do the same number of operations. The
+//! first thread only reads, writes once in a hundred operations, or always
+//! writes, depending on the parameter `writes`; the others read. Time per
+//! operation: from the first thread's start to the last one's end, divided by
+//! the operations per thread.
 
 use std::sync::{Arc, RwLock};
 
@@ -22,12 +22,12 @@ use locks::{
 };
 use std_rw_lock::Settings;
 
-/// The number of operations of each thread; operations of tasks that wait for
-/// each other take longer.
+/// Operations per thread, and per task: tasks that wait for each other take
+/// longer.
 const OPERATIONS: u64 = 20_000;
 const OF_TASKS: u64 = 2_000;
 
-/// The share of the first thread's operations that write.
+/// How often the first thread writes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writes {
     None,
@@ -47,7 +47,8 @@ impl Writes {
         }
     }
 
-    /// Returns whether the thread at `place` writes in this operation.
+    /// Returns whether the thread at `place` writes in operation number
+    /// `operation`.
     fn writes(self, place: usize, operation: u64) -> bool {
         place == 0
             && match self {
@@ -64,8 +65,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("baseline", Writes::None, OPERATIONS, copies()))
 }
 
-/// Every operation of every thread counts one if all that it has read is from
-/// one version.
+/// An operation of any thread counts as right if everything it has read has
+/// the same version.
 fn cell(contender: &str, writes: Writes, operations: u64, body: Body) -> Cell {
     Cell::new(contender, cores() as u64 * operations, body)
         .per(operations)
@@ -105,7 +106,7 @@ fn cells(writes: Writes) -> [Cell; 5] {
     ]
 }
 
-/// Settings behind a lock.
+/// Creates a body whose threads read and write settings behind a lock.
 fn behind<Lock: Default + Send + Sync + 'static>(
     writes: Writes,
     read: fn(&Lock) -> bool,
@@ -128,7 +129,7 @@ fn behind<Lock: Default + Send + Sync + 'static>(
     })
 }
 
-/// No lock: each thread reads its own copy.
+/// Uses no lock: each thread reads its own copy.
 fn copies() -> Body {
     Threads::on_all_cores().together(|| {
         let work = |_: usize| {
@@ -140,7 +141,7 @@ fn copies() -> Body {
     })
 }
 
-/// A task instead of a thread for each core.
+/// Uses a task instead of a thread for each core.
 fn in_tasks(writes: Writes) -> Cell {
     let body = Body::task(MULTI_THREAD, move || async move {
         let lock = Arc::new(tokio::sync::RwLock::new(Settings::default()));

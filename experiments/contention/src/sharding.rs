@@ -1,7 +1,7 @@
-//! Experiment `sharding`: a shared map, or a shard for each core that only its
-//! owner touches. A worker on each of two cores serves connections that ask for
-//! one key after the other. Which share of the keys must belong to the asking
-//! core for shards to be worth it?
+//! Experiment `sharding`: a shared map, or one shard per core that only its
+//! owner touches. A worker on each of two cores serves connections that ask
+//! for one key after the other. What share of the keys must belong to the
+//! asking core for shards to be worth it?
 
 use std::time::Duration;
 
@@ -20,19 +20,18 @@ use on_tokio::Driver;
 use requests::Mix;
 use visit::Worker;
 
-/// The duration of the window in which operations count.
 const WINDOW: Duration = Duration::from_millis(150);
 
-/// The percentages of operations for keys of the asking core.
+/// Percentages of the operations that ask for a key of the same core.
 const LOCAL: [u32; 7] = [0, 50, 80, 90, 95, 99, 100];
 
-/// The percentages in a quick run.
+/// The part of [`LOCAL`] that a quick run measures.
 const QUICK: [u32; 4] = [0, 80, 95, 100];
 
-/// The percentages at which everything else is varied.
+/// The percentages at which reads, work and connections are varied.
 const VARIED_AT: [u32; 2] = [80, 95];
 
-/// The default number of connections per core.
+/// Connections per core, unless they are varied.
 const IN_FLIGHT: usize = 16;
 
 pub(crate) fn experiment() -> Experiment {
@@ -57,12 +56,11 @@ pub(crate) fn experiment() -> Experiment {
         .cells(varied.chain(in_flight).map(Cell::full_only))
 }
 
-/// The arm with everything that a server needs, and the one without the
-/// mechanism that wakes workers with sockets.
+/// The arm with everything that a server needs, and the arm without the
+/// mechanism that also waits for sockets.
 const OURS: (&str, Driver) = ("ours", Driver::Io);
 const NO_IO_DRIVER: (&str, Driver) = ("without io", Driver::None);
 
-/// The setting of a cell.
 #[derive(Clone, Copy)]
 struct Setting {
     local: u32,

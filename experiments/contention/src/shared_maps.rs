@@ -1,8 +1,8 @@
-//! Experiment `shared-maps`: a map in which threads on separate cores look up
-//! values by key, and insert some.
+//! Experiment `shared-maps`: threads on separate cores look up and insert
+//! values in one map.
 //!
-//! The time of an operation is a core's: from when the first thread begins
-//! until the last has ended, divided by the operations of one thread.
+//! Time per operation: from the first thread's start to the last one's end,
+//! divided by the operations per thread.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock};
@@ -18,14 +18,14 @@ mod others;
 
 use others::{dash_map, std_mutex};
 
-/// The number of keys in the maps, all of them present from the beginning.
+/// Keys in the map, all inserted before the threads start.
 const KEYS: u64 = 1_000;
 
-/// The number of operations of a thread in one operation of the harness: enough
+/// Lookups and insertions per thread and operation of the harness: enough
 /// that small differences between the threads' starts don't matter.
 const OPERATIONS: u64 = 20_480;
 
-/// The number of threads, and the percentage of operations that are lookups.
+/// The number of threads, and the percentage of lookups.
 #[derive(Clone, Copy)]
 struct Setting {
     threads: usize,
@@ -35,13 +35,13 @@ struct Setting {
 const CENTRE: Setting = Setting { threads: 2, gets: 99 };
 
 impl Setting {
-    /// Returns whether this operation of a thread is an insertion.
+    /// Returns whether operation number `operation` is an insertion.
     fn inserts(self, operation: u64) -> bool {
         let every = 100 / (100 - self.gets);
         operation % every == every - 1
     }
 
-    /// Returns the keys of a thread, in random order.
+    /// Returns the keys that the thread at `place` uses, in random order.
     fn keys(place: usize) -> Vec<u64> {
         let mut rng = Rng::with_seed(43 + place as u64);
         (0..OPERATIONS).map(|_| rng.u64(0..KEYS)).collect()
@@ -98,8 +98,8 @@ fn cells(setting: Setting) -> [Cell; 4] {
     ]
 }
 
-/// Every operation counts one: a lookup has to find a value that some thread
-/// has inserted for its key.
+/// An operation counts as right if it inserts a value, or finds the right
+/// value of its key.
 fn body<Map: Default + Send + Sync + 'static>(
     setting: Setting,
     get: impl Fn(&Map, u64) -> Option<u64> + Copy + Send + Sync + 'static,

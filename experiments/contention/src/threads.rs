@@ -1,8 +1,8 @@
-//! Threads that run at the same moment, and where they are.
+//! Threads that start at the same moment, and where they run.
 
 use harness::{core_count, Body, Placement};
 
-/// The number of threads, and whether each has its own core.
+/// The number of threads, and whether each has a core to itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Threads {
     pub(crate) count: usize,
@@ -10,12 +10,10 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// Returns a thread on each core.
     pub(crate) fn on_all_cores() -> Threads {
         Threads { count: cores(), placement: Placement::Neighbours }
     }
 
-    /// Returns one thread, on one of the cores.
     pub(crate) fn alone() -> Threads {
         Threads { count: 1, placement: Placement::Neighbours }
     }
@@ -29,7 +27,7 @@ impl Threads {
         }
     }
 
-    /// Runs them at the same moment: see [`Body::together`].
+    /// Runs the threads at the same moment: see [`Body::together`].
     pub(crate) fn together<Work, Finish>(
         self,
         start: impl Fn() -> (Work, Finish) + 'static,
@@ -43,8 +41,8 @@ impl Threads {
     }
 }
 
-/// Returns the number of cores, at least two: with only one, the rows then give
-/// that as the reason.
+/// Returns the number of cores, but at least 2: if there is only one, the
+/// rows that need two give it as the reason.
 pub(crate) fn cores() -> usize {
     core_count().max(2)
 }

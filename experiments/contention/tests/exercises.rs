@@ -1,29 +1,28 @@
-//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`,
-//! and run it:
+//! The chapter's exercises. Pick one, replace its `todo!()` in the module
+//! `yours`, and run it:
 //!
 //! ```sh
 //! cargo test -p contention --test exercises -- --ignored merged_counts
 //! ```
 //!
 //! The tests check the answer, and the visible part of the rule: how often a
-//! lock is taken, where a counter is. Measuring the time is up to you. The
-//! module `worked` has a solution of each.
+//! lock is taken, where a counter is. Measuring how long it takes is up to
+//! you. The module `worked` has a solution of each exercise.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 use std::thread;
 
-/// The number of occurrences of each key.
 type Counts = HashMap<u64, u64>;
 
-/// Your solution.
+/// Write your solutions here.
 mod yours {
     use super::*;
 
     // ANCHOR: merged_counts
-    /// Four threads share the keys, a quarter each. Add to `shared` how often each
-    /// key is there, and take its lock at most once per thread.
+    /// Four threads share the keys, a quarter each. Add to `shared` how often
+    /// each key occurs, taking its lock at most once per thread.
     pub(super) fn merged_counts(keys: &[u64], shared: &Shared) {
         let _ = (keys, shared);
         todo!()
@@ -31,10 +30,9 @@ mod yours {
     // ANCHOR_END: merged_counts
 
     /// *A tally for each core.* A counter that many threads add to, with a
-    /// separate cache line for each: `add` takes the thread's place, and
-    /// `total` may be called while they count. One thread adds at each place,
-    /// so loads and stores are enough: check in the assembly that there is no
-    /// `lock`.
+    /// cache line per thread: `add` takes the thread's place, and `total` may
+    /// be called while they count. One thread adds at each place, so loads
+    /// and stores are enough: check in the assembly that there is no `lock`.
     pub(super) struct Tally;
 
     impl Count for Tally {
@@ -58,7 +56,7 @@ mod yours {
     }
 }
 
-/// Our solution of each.
+/// Our solutions.
 mod worked {
     use super::*;
 
@@ -94,7 +92,7 @@ mod worked {
             Tally((0..places).map(|_| Padded::default()).collect())
         }
 
-        /// Two steps: no other thread writes here, so none can interfere.
+        /// A load and a store are enough: no other thread writes here.
         fn add(&self, place: usize) {
             let Padded(count) = &self.0[place];
             count.store(count.load(Relaxed) + 1, Relaxed);
@@ -110,7 +108,7 @@ mod worked {
     }
 }
 
-/// Shared counts, which also count how often they were locked.
+/// The shared counts. They also record how often they were locked.
 #[derive(Default)]
 struct Shared {
     counts: Mutex<Counts>,
@@ -139,7 +137,6 @@ fn check_merged_counts(solution: fn(&[u64], &Shared)) {
     }
 }
 
-/// The interface of a tally.
 trait Count: Sync {
     fn new(places: usize) -> Self;
     fn add(&self, place: usize);

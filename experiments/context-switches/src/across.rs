@@ -1,8 +1,8 @@
-//! Experiment `across`: from one unit to the next and back through a channel,
-//! with both on one core, or with separate cores, awake or asleep. An operation
-//! is `ROUNDS` round trips, each of which is two switches.
+//! Experiment `across`: two units send a number back and forth through
+//! channels, both on one core, or on separate cores that are awake or asleep.
+//! An operation is `ROUNDS` round trips, each of which is two switches.
 //!
-//! A runtime with several workers places its tasks itself. So the tasks on
+//! A runtime with several workers places its tasks itself. So tasks on
 //! separate cores belong to two runtimes with one thread each.
 
 use harness::{Body, Cell, Counter, Experiment, Placement, Spinners};
@@ -13,7 +13,6 @@ use crate::listings::across::two_runtimes;
 use crate::switch::channels;
 use crate::thread_pair::{pair, First, Pair};
 
-/// The number of round trips in an operation.
 const ROUNDS: u64 = 100;
 
 pub(crate) fn experiment() -> Experiment {
@@ -29,7 +28,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(one_runtime())
 }
 
-/// On one core, on two that sleep when idle, and on two that never sleep.
+/// Creates the cells of a pair: on one core, on two cores that sleep when
+/// idle, and on two that never sleep.
 fn pairs(contender: &str, arm: &str, start: fn(First) -> Pair) -> [Cell; 3] {
     let on = |placement, cores: &str| {
         let body = pair(placement, ROUNDS, start);
@@ -42,7 +42,8 @@ fn pairs(contender: &str, arm: &str, start: fn(First) -> Pair) -> [Cell; 3] {
     ]
 }
 
-/// Two tasks of one runtime: its scheduler switches between them.
+/// Creates a cell with two tasks of one runtime, whose scheduler switches
+/// between them.
 fn one_runtime() -> Cell {
     let tasks = || channels::tokio::round_trips(ROUNDS);
     let body = Body::task(CURRENT_THREAD, tasks);

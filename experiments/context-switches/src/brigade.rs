@@ -4,8 +4,8 @@
 //! An operation sends one byte through the whole line. A hop is one write and
 //! one read, from a unit to the next: a line of N units has N + 1 hops, since
 //! the sender of the byte, which also receives it at the end, is a unit as
-//! well. The line is set up for a visit, off the clock, and taken down after
-//! it, so that no cell runs while the units of another exist.
+//! well. Each visit sets up its line and takes it down, off the clock, so
+//! that no cell runs while the units of another exist.
 
 use futures_lite::future::block_on;
 use harness::{
@@ -29,28 +29,26 @@ pub mod pipe_lines;
 
 use parallel_lines::{laps, ParallelLines};
 
-/// The published number.
+/// The length of the published line.
 const UNITS: u64 = 500;
 
-/// Other lengths of the line.
+/// Further lengths of the line, on one core and on all cores.
 const OTHER_UNITS: [u64; 5] = [2, 10, 50, 2_000, 5_000];
 const ON_ALL_CORES: [u64; 2] = [10, 50];
 
-/// Several bytes in flight: from few to one for each unit.
+/// Bytes in flight at the same time, up to one per unit.
 const IN_FLIGHT: [u64; 4] = [5, 20, 100, UNITS];
 
-/// The number of bytes in flight at which counters run as well, and two
+/// The number of bytes in flight at which counters run, and at which two
 /// contenders are also measured on all cores.
 const COUNTED_IN_FLIGHT: u64 = 100;
 
-/// The placements of the centre.
 const PLACEMENTS: [Placement; 2] = [Placement::OneCore, Placement::AllCores];
 
-/// A failure in a unit breaks the line.
+/// Panic messages: if a unit fails, the line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
-/// The setting of a contender.
 #[derive(Clone, Copy)]
 struct Setting {
     units: u64,
@@ -61,7 +59,7 @@ struct Setting {
 }
 
 impl Setting {
-    /// Returns the centre, with this placement.
+    /// Returns the central setting, with `placement`.
     fn centre(placement: Placement) -> Setting {
         Setting {
             units: UNITS,
@@ -72,13 +70,14 @@ impl Setting {
         }
     }
 
-    /// Returns Tokio's multi-thread runtime with the number of workers for this
-    /// placement.
+    /// Returns Tokio's multi-thread runtime, with as many workers as it would
+    /// have if started on this placement's cores.
     fn workers(self) -> Runtime {
         tokio_started_on(self.placement)
     }
 
-    /// Returns the number of units in each line.
+    /// Returns the number of units per line: each byte in flight has its own
+    /// line.
     fn line(self) -> u64 {
         self.units / self.in_flight
     }
@@ -92,7 +91,7 @@ impl Setting {
         }
     }
 
-    /// Returns the number of hops in an operation.
+    /// Returns the number of hops per operation.
     fn hops(self) -> u64 {
         let lap = self.units + self.in_flight;
         match self.in_flight {
@@ -101,7 +100,6 @@ impl Setting {
         }
     }
 
-    /// Returns a cell with this setting.
     fn cell(self, contender: &str, body: Body) -> Cell {
         let files = match self.transport {
             "socketpair" | "pipe" => 2 * (self.units + self.in_flight),
@@ -129,7 +127,7 @@ impl Setting {
         } else {
             cell.beyond(Base::Baseline, "time per switch")
         };
-        // Most claims compare something with threads.
+        // Most claims compare another contender with threads.
         if contender == STD_THREAD.name && self.arm == "ours" {
             cell.twinned()
         } else {
@@ -138,7 +136,7 @@ impl Setting {
     }
 }
 
-/// A line of tasks on a runtime.
+/// Creates a body with one line of tasks on a runtime.
 macro_rules! tasks {
     ($runtime:expr, $line:expr) => {
         Body::task_with(
@@ -149,14 +147,16 @@ macro_rules! tasks {
                 (line, byte.into())
             },
             |line| async move {
-                // A failure in a unit would already have broken the line.
+                // An error here can be ignored: a failed unit would already
+                // have broken the line.
                 let _ = line.end().await;
             },
         )
     };
 }
 
-/// Several lines of tasks on a runtime, each with a head.
+/// Creates a body with several lines of tasks on a runtime, each with a head
+/// that sends its byte.
 macro_rules! lanes_of_tasks {
     ($runtime:expr, $lanes:expr, $laps:expr, $spawn:expr, $line:expr) => {
         Body::task_with(
@@ -193,9 +193,9 @@ macro_rules! lanes_of_tasks {
 struct Contender {
     name: &'static str,
     has_one_thread: bool,
-    /// One line, of the setting's length.
+    /// Creates one line, with all units of the setting.
     line: fn(Setting) -> Body,
-    /// Several lines, with a byte in each.
+    /// Creates several lines, with one byte in each.
     lanes: fn(Setting) -> Body,
 }
 
@@ -205,8 +205,8 @@ impl PartialEq for Contender {
     }
 }
 
-/// Tasks of a runtime: their lines, how a head is spawned, and which runtime
-/// they use, if that depends on the setting.
+/// Creates a contender of tasks: its runtime, the module with its lines, how
+/// to spawn a head, and which runtime to use if that depends on the setting.
 macro_rules! contender {
     ($runtime:expr, $module:ident, $spawn:expr) => {
         contender!($runtime, $module, $spawn, |_| $runtime)
@@ -276,7 +276,7 @@ const GLOMMIO: Contender = contender!(ON_GLOMMIO, glommio, |head| {
     ::glommio::spawn_local(head).detach();
 });
 
-/// It reports itself if it cannot run.
+/// Without Linux, the cell reports that Glommio cannot run.
 #[cfg(not(target_os = "linux"))]
 const GLOMMIO: Contender = Contender {
     name: ON_GLOMMIO.name(),
@@ -285,7 +285,6 @@ const GLOMMIO: Contender = Contender {
     lanes: |_| Body::task(ON_GLOMMIO, || std::future::ready(0)),
 };
 
-/// All contenders.
 const CONTENDERS: [Contender; 9] = [
     BASELINE,
     STD_THREAD,
@@ -298,23 +297,23 @@ const CONTENDERS: [Contender; 9] = [
     COMPIO,
 ];
 
-/// The two that are compared at most settings.
+/// The two contenders that are compared at most settings.
 const COMPARED: [Contender; 2] = [STD_THREAD, TOKIO_MULTI_THREAD];
 
 impl Contender {
-    /// Returns a line of socket pairs.
+    /// Returns a cell with one line of socket pairs.
     fn one_line(self, setting: Setting) -> Cell {
         setting.cell(self.name, (self.line)(setting))
     }
 
-    /// Returns several lines of socket pairs.
+    /// Returns a cell with several lines of socket pairs.
     fn several_lines(self, setting: Setting) -> Cell {
         setting.cell(self.name, (self.lanes)(setting))
     }
 }
 
-/// A line used from the harness's own thread, set up for each visit and ended
-/// after it.
+/// Creates a body with a line that the harness's own thread uses. The line is
+/// set up for each visit and ended after it.
 fn line_here<Line: 'static>(
     new: impl Fn() -> Line + 'static,
     pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
@@ -327,12 +326,13 @@ fn line_here<Line: 'static>(
     Body::here(start).for_each_visit()
 }
 
-/// A line of Tokio tasks.
+/// Creates a body with a line of Tokio tasks.
 pub(crate) fn sockets_of_tokio(runtime: Runtime, units: u64) -> Body {
     tasks!(runtime, over_sockets::tokio::Line::new(units).expect(STANDS))
 }
 
-/// A line of threads that each call `prepare` with their place.
+/// Creates a body with a line of threads. Each thread first calls `prepare`
+/// with its place.
 pub(crate) fn threads(units: u64, prepare: fn(u64)) -> Body {
     line_here(
         move || {
@@ -343,7 +343,8 @@ pub(crate) fn threads(units: u64, prepare: fn(u64)) -> Body {
     )
 }
 
-/// Several lines of threads, each with a head, which is also a thread.
+/// Creates a body with several lines of threads, each with a head, which is
+/// also a thread.
 fn lanes_of_threads(lanes: u64, units: u64) -> Body {
     let laps = laps(units);
     let set_up = move || {
@@ -386,8 +387,8 @@ pub(crate) fn experiment() -> Experiment {
             match placement {
                 Placement::OneCore if compared => cell,
                 Placement::AllCores if contender.has_one_thread => {
-                    // Another core makes little difference to it, as this
-                    // shows.
+                    // Shows that a second core makes little difference to a
+                    // contender with one thread.
                     cell.in_sweep().uncounted()
                 }
                 _ => cell.counted_in_full(),
@@ -414,7 +415,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(lengths().into_iter().map(Cell::uncounted))
 }
 
-/// The same units in lines of other lengths.
+/// The line in other lengths.
 fn lengths() -> Vec<Cell> {
     const ON_ONE_CORE: [Contender; 5] = [
         BASELINE,
@@ -449,9 +450,9 @@ fn lengths() -> Vec<Cell> {
     cells
 }
 
-/// Several bytes at once. On one core, so that the only change is how many are
-/// ready together, and not how many cores pass them on. For two contenders also
-/// on all cores.
+/// Several bytes in flight. On one core, only the number of bytes that are
+/// ready together changes, not how many cores pass them on. Two contenders
+/// also run on all cores.
 fn in_flight() -> Vec<Cell> {
     const FEW: [Contender; 5] = [
         STD_THREAD,
@@ -491,7 +492,8 @@ fn in_flight() -> Vec<Cell> {
     cells
 }
 
-/// The effect of pinning the threads to one core, one cause at a time.
+/// Splits the effect of pinning the threads to one core into its causes, one
+/// per arm.
 fn taken_apart() -> Vec<Cell> {
     let arm = |arm, placement, prepare| {
         let setting = Setting { arm, ..Setting::centre(placement) };
@@ -521,9 +523,9 @@ fn taken_apart() -> Vec<Cell> {
 
 const PINNED: &str = "threads may be pinned";
 
-/// A Tokio program that is moved to one core after its start: it has a worker
-/// for each core of the machine, which share the one core. In the centre there
-/// is one worker, as in a program started on one core.
+/// A Tokio program that is moved to one core after its start. It has a worker
+/// per core of the machine, and all workers share the one core. The central
+/// setting has one worker, like a program started on one core.
 fn worker_per_core() -> Cell {
     let one_core = Setting::centre(Placement::OneCore);
     let setting = Setting { arm: "worker per core", ..one_core };
@@ -532,7 +534,7 @@ fn worker_per_core() -> Cell {
     cell.in_sweep().uncounted()
 }
 
-/// The same line over other transports than socket pairs, on one core.
+/// The line on one core, over other transports than socket pairs.
 fn transports() -> Vec<Cell> {
     let [by_pipe, compared @ ..] = compared_elsewhere();
     let others = others_elsewhere().into_iter().map(Cell::full_only);
@@ -553,7 +555,8 @@ fn channels_of_tokio(runtime: Runtime) -> Body {
     tasks!(runtime, tokio_channel::Line::new(UNITS))
 }
 
-/// Threads, and tasks on Tokio's multi-thread runtime.
+/// Threads, and tasks on Tokio's multi-thread runtime, over every transport
+/// except socket pairs.
 fn compared_elsewhere() -> [Cell; 5] {
     let pipe_threads = line_here(
         || pipe_lines::std_thread::Line::new(UNITS).expect(STANDS),
@@ -581,7 +584,7 @@ fn compared_elsewhere() -> [Cell; 5] {
     ]
 }
 
-/// The other contenders with such a transport.
+/// The remaining contenders, over pipes or channels.
 fn others_elsewhere() -> Vec<Cell> {
     let one_thread_of_pipes = line_here(
         || pipe_lines::one_thread::Line::new(UNITS).expect(STANDS),
@@ -601,7 +604,7 @@ fn others_elsewhere() -> Vec<Cell> {
     );
     #[cfg(target_os = "linux")]
     let glommio = tasks!(ON_GLOMMIO, channel_lines::glommio::Line::new(UNITS));
-    // It reports itself if it cannot run.
+    // Without Linux, the cell reports that Glommio cannot run.
     #[cfg(not(target_os = "linux"))]
     let glommio = Body::task(ON_GLOMMIO, || std::future::ready(0));
     let monoio =
@@ -628,8 +631,8 @@ fn others_elsewhere() -> Vec<Cell> {
     cells
 }
 
-/// `context-switch.brigade` as published: threads as in ours, tasks with their
-/// root in `block_on`.
+/// `context-switch.brigade` as published: threads as in arm `ours`, tasks
+/// with their root in `block_on`.
 fn as_published() -> Vec<Cell> {
     let published = |placement| Setting {
         arm: "as published",

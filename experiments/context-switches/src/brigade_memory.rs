@@ -1,15 +1,15 @@
 //! Experiment `brigade-memory`: the memory that a unit of the brigade adds to
-//! its process, measured as its author did: with units that have passed bytes
-//! on and wait for the next one. (In the chapter on memory, units wait at a
+//! its process. As in its author's measurement, units have passed bytes on
+//! and wait for the next one. (In the chapter on memory, units wait at a
 //! gate.)
 //!
 //! Expected beforehand, and claimed on the page about published figures once
-//! there are rows: a task takes between 205 and 819 bytes over socket pairs, a
-//! thread between 4,864 and 19,456, a factor of two around the published
+//! there are rows: a task takes between 205 and 819 bytes over socket pairs,
+//! a thread between 4,864 and 19,456, a factor of two around the published
 //! figures.
 //!
-//! Each count is one more line in the same process, so that nothing is freed in
-//! between. There are ten times as many tasks as threads, as published.
+//! Each point is one more line in the same process, so that nothing is freed
+//! in between. There are ten times as many tasks as threads, as published.
 
 use harness::{room_for_files, room_for_threads, Cell, Experiment};
 use host::memory::ProcessMemory;
@@ -27,11 +27,11 @@ const QUANTITY: &str = "resident memory per unit";
 /// The number of lines, created one after the other.
 const LINES: u64 = 5;
 
-/// The number of units in a line.
+/// The number of units per line.
 const THREADS: u64 = 100;
 const TASKS: u64 = 1_000;
 
-/// How many bytes each line has passed before anything is read.
+/// How many bytes pass through each line before memory is read.
 const ROUNDS: u64 = 10;
 
 pub(crate) fn experiment() -> Experiment {
@@ -88,8 +88,8 @@ pub(crate) fn experiment() -> Experiment {
 
 type Points = Result<Vec<(f64, f64)>, String>;
 
-/// Returns how much is resident with one line, with two, and so on. The lines
-/// end with the process.
+/// Returns the resident memory with one line, with two, and so on. The lines
+/// are never freed.
 fn lines<Line>(units: u64, line: impl Fn() -> Result<Line, String>) -> Points {
     let mut kept = Vec::new();
     let point = |count: u64| {
@@ -102,7 +102,7 @@ fn lines<Line>(units: u64, line: impl Fn() -> Result<Line, String>) -> Points {
     points
 }
 
-/// Checks that each unit has added one to the byte.
+/// Checks that each of `units` units has added one to the byte.
 fn check(units: u64, passed: Option<u8>) -> Result<(), String> {
     match passed {
         Some(byte) if u64::from(byte) == units % 256 => Ok(()),

@@ -1,7 +1,7 @@
 //! The cost of switching from one unit of concurrency to the next.
 //!
-//! The code on the page is in [`listings`]; the rest measures it, with a module
-//! for each experiment.
+//! The code on the page is in [`listings`]; every other module measures one
+//! experiment.
 
 use harness::Chapter;
 

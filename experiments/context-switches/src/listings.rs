@@ -1,13 +1,13 @@
-//! The code on the chapter's page, with a file for each contender. Each file
-//! compiles alone.
+//! The code on the chapter's page, one file per contender. Each file compiles
+//! alone.
 
-/// Communicating tasks of two runtimes.
+/// Two runtimes whose tasks communicate.
 pub mod across {
     pub mod two_runtimes;
 }
 
-/// Lines of units that pass a byte on, over socket pairs unless the name says
-/// otherwise.
+/// Lines of units that pass a byte on, over socket pairs unless the module's
+/// name says otherwise.
 #[cfg(unix)]
 pub mod brigade {
     pub mod compio;

@@ -1,10 +1,10 @@
-//! Experiment `long-line`: the brigade with 50,000 units, which its author also
-//! ran, and with any number chosen by `--units`.
+//! Experiment `long-line`: the brigade with 50,000 units, as its author also
+//! ran it, and with any number chosen by `--units`.
 //!
 //! With socket pairs, a line takes two descriptors per unit, which many
 //! machines don't allow for this many units. Channels stay in the process, so
-//! that tasks are limited only by memory; a thread still needs a stack, and
-//! mappings. The centre is one core.
+//! only memory limits the number of tasks; a thread still needs a stack, and
+//! mappings. The central setting is one core.
 
 use std::io;
 
@@ -19,15 +19,15 @@ use crate::brigade::channel_lines;
 use crate::listings::brigade as over_sockets;
 use crate::listings::brigade::tokio_channel;
 
-/// The published number.
+/// The published number of units.
 const PUBLISHED: u64 = 50_000;
 
-/// A number that threads also reach on most machines, and the length of
+/// A length that threads also reach on most machines, and the length of
 /// `brigade`.
 const REACHED: u64 = 20_000;
 const SHORT: u64 = 500;
 
-/// A failure in a unit breaks the line.
+/// Panic messages: if a unit fails, the line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
@@ -42,7 +42,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(by_socket(PUBLISHED, one).map(Cell::full_only))
 }
 
-/// Returns the experiment with any number of units, on one core and on all.
+/// Creates the experiment with `units` units, on one core and on all.
 pub(crate) fn of_units(units: u64) -> Experiment {
     let placements = [Placement::OneCore, Placement::AllCores];
     let cells = placements.into_iter().flat_map(|placement| {
@@ -56,7 +56,8 @@ fn new(name: &str) -> Experiment {
     Experiment::new(name, "time per hop", std_thread::NAME)
 }
 
-/// Threads, and tasks on Tokio's multi-thread runtime.
+/// Creates cells over channels: threads, and tasks on Tokio's multi-thread
+/// runtime.
 fn by_channel(units: u64, placement: Placement) -> [Cell; 2] {
     let threads = line_of_threads(
         move || Ok(channel_lines::std_thread::Line::new(units)),
@@ -71,7 +72,8 @@ fn by_channel(units: u64, placement: Placement) -> [Cell; 2] {
             (line, byte.into())
         },
         |line| async move {
-            // A failure in a unit would already have broken the line.
+            // An error here can be ignored: a failed unit would already have
+            // broken the line.
             let _ = line.end().await;
         },
     );
@@ -99,7 +101,8 @@ fn by_socket(units: u64, placement: Placement) -> [Cell; 2] {
     both.map(|cell| cell.needs(move || room_for_files(2 * (units + 1))))
 }
 
-/// A line that is set up for each visit and ended after it.
+/// Creates a body with a line of threads that is set up for each visit and
+/// ended after it.
 fn line_of_threads<Line: 'static>(
     new: impl Fn() -> io::Result<Line> + 'static,
     pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
@@ -118,7 +121,7 @@ fn cells(
     placement: Placement,
     [threads, tasks]: [Body; 2],
 ) -> [Cell; 2] {
-    // Every unit adds one to the byte.
+    // The answer is the byte, to which every unit has added one.
     let cell = |contender, body| {
         Cell::new(contender, units % 256, body)
             .per(units + 1)

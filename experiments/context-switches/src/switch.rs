@@ -1,9 +1,10 @@
 //! Experiment `switch`: from one unit to the next and back. An operation is
-//! several round trips, each of which is two switches; the time is per switch.
+//! several round trips, each of which is two switches; the time is per
+//! switch.
 //!
-//! Threads are on one core, where each switch is one of the kernel's, or on
-//! two, where each wakes the other core. Tasks are wherever their executor puts
-//! them.
+//! Threads share one core, where the kernel switches between them, or have
+//! two, where each thread wakes the other core. Tasks are wherever their
+//! executor puts them.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -27,14 +28,13 @@ use crate::thread_pair::{in_a_thread, pair, second, First, Pair};
 
 use wake_up::ParkedThread;
 
-/// The number of round trips in an operation. Tasks have more, so that creating
-/// one per operation matters little. The threads of a batch are created in
-/// advance.
+/// Round trips per operation. Tasks make more of them, since each operation
+/// creates its tasks, whereas threads are created before their batch.
 const TASKS: u64 = 500;
 const THREADS: u64 = 100;
 
-/// The line of `context-switch.task-switch`: its number of tasks, which is the
-/// divisor of its time, and how often an operation goes through it.
+/// The line of `context-switch.task-switch`: its number of tasks, by which
+/// its time is divided, and how often a number goes through it per operation.
 const LINE: u64 = 500;
 const LAPS: u64 = 20;
 
@@ -62,7 +62,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(waking_up())
 }
 
-/// The way in which one unit makes way for the next, as the parameter `kernel`.
+/// How one unit hands over to the next: the parameter `kernel`.
 #[derive(Clone, Copy)]
 enum Handover {
     Yield,
@@ -85,8 +85,7 @@ impl Handover {
         }
     }
 
-    /// Returns a cell with an operation that returns the number of its round
-    /// trips.
+    /// Creates a cell whose operation makes `rounds` round trips.
     fn cell(
         self,
         contender: &str,
@@ -134,7 +133,7 @@ pub(crate) fn threads_with_channels(first: First) -> Pair {
     Box::new(move |rounds| pair.round_trips(rounds))
 }
 
-/// A cell for each runtime, with tasks from the modules in `$family`.
+/// Creates a cell for each runtime, with tasks from the modules in `$family`.
 macro_rules! tasks {
     ($handover:expr, $family:ident) => {{
         macro_rules! on {
@@ -147,7 +146,7 @@ macro_rules! tasks {
         }
         #[cfg(target_os = "linux")]
         let glommio = on!(GLOMMIO, glommio);
-        // It reports itself if it cannot run.
+        // Without Linux, the cell reports that Glommio cannot run.
         #[cfg(not(target_os = "linux"))]
         let glommio = $handover.tasks(
             GLOMMIO.name(),
@@ -166,11 +165,12 @@ macro_rules! tasks {
     }};
 }
 
-/// `yield_now`, by two units in turn. It does something else in each runtime:
-/// see the modules. A runtime with several workers may put the units on two of
-/// them, where each yields to itself until the other has had its turn. On one
-/// thread, Tokio's current_thread and LocalSet run the last task to yield
-/// first: each of two tasks runs twice in a row, the second time in vain.
+/// Two units take turns and call `yield_now`, which does something else in
+/// each runtime: see the modules. A runtime with several workers may put the
+/// units on two of them, where each yields to itself until the other has had
+/// its turn. On one thread, Tokio's current_thread and LocalSet run the task
+/// that yielded last first: each of two tasks runs twice in a row, the second
+/// time in vain.
 fn yielding() -> Vec<Cell> {
     let handover = Handover::Yield;
     let tokio = |runtime: Runtime, arm: &str, body| {
@@ -186,8 +186,8 @@ fn yielding() -> Vec<Cell> {
         handover.threads(ONE, yielding_threads),
         handover.threads(TWO, yielding_threads).full_only(),
         tokio(MULTI_THREAD, "one worker", one_worker),
-        // Avoids the `epoll_wait` that Tokio's own `yield_now` makes in every
-        // turn.
+        // This arm avoids the `epoll_wait` that Tokio's own `yield_now` makes
+        // in every turn.
         tokio(CURRENT_THREAD, "wakes itself", wakes_itself),
     ];
     cells.extend(tasks!(handover, yields));
@@ -199,7 +199,7 @@ fn futexes() -> [Cell; 4] {
     [
         handover.threads(ONE, parking_threads),
         handover.threads(TWO, parking_threads),
-        // On two cores that never sleep.
+        // Keeps both cores awake.
         handover
             .threads(TWO, parking_threads)
             .parameter("arm", "awake")
@@ -208,8 +208,8 @@ fn futexes() -> [Cell; 4] {
     ]
 }
 
-/// A pipe between threads, and for comparison one thread that does the same
-/// reads and writes.
+/// Pipes between two threads and, for comparison, one thread that does the
+/// same reads and writes.
 fn pipes() -> [Cell; 4] {
     let handover = Handover::Pipe;
     let baseline = Body::here(|| {
@@ -244,8 +244,8 @@ fn channelling() -> Vec<Cell> {
     cells
 }
 
-/// `context-switch.task-switch`, the part with tasks: in the future of
-/// `block_on` on a runtime of one thread.
+/// The task part of `context-switch.task-switch` as published: in the future
+/// of `block_on`, on a runtime with one thread.
 fn line_as_published() -> Cell {
     let body = Body::here(|| {
         let mut builder = tokio::runtime::Builder::new_current_thread();
@@ -257,8 +257,8 @@ fn line_as_published() -> Cell {
     Handover::Line.described(cell, ANY).parameter("arm", "as published")
 }
 
-/// The time to wake a thread on a sleeping core, on a core that is kept awake,
-/// and on the waker's core.
+/// How long it takes to wake a thread on a sleeping core, on a core that is
+/// kept awake, and on the waker's core.
 fn waking_up() -> [Cell; 3] {
     thread_local! {
         static SLEEPER: RefCell<Option<ParkedThread>> = RefCell::default();

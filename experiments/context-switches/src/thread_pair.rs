@@ -5,11 +5,11 @@ use std::thread;
 
 use harness::{pin_this_thread, Body, Placement};
 
-/// Called first by a pair's second thread.
+/// The function that a pair's second thread calls first.
 pub(crate) type First = Box<dyn FnOnce() + Send>;
 
-/// Makes a number of round trips, and returns how many were right. Dropping it
-/// ends the second thread.
+/// Makes `n` round trips if called with `n`, and returns how many were right.
+/// Dropping the pair ends its second thread.
 pub(crate) type Pair = Box<dyn FnMut(u64) -> u64>;
 
 thread_local! {
@@ -17,9 +17,9 @@ thread_local! {
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 
-/// Returns a pair of threads whose operation is `rounds` round trips. They are
-/// started for each batch: after a visit, the harness unpins all threads of the
-/// process.
+/// Creates a body whose operation is `rounds` round trips of a pair of
+/// threads. The threads are started for each batch: after a visit, the
+/// harness unpins all threads of the process.
 pub(crate) fn pair(
     placement: Placement,
     rounds: u64,
@@ -32,7 +32,7 @@ pub(crate) fn pair(
     })
 }
 
-/// Runs a batch in a thread that is the first of two.
+/// Runs a batch in a new thread, the first of a pair.
 pub(crate) fn in_a_thread(
     placement: Placement,
 ) -> impl Fn(&mut (dyn FnMut() + Send)) + Copy {
@@ -46,12 +46,12 @@ pub(crate) fn in_a_thread(
     }
 }
 
-/// Returns a function that pins the second thread to its core.
+/// Returns a function that pins the second thread of a pair to its core.
 pub(crate) fn second(placement: Placement) -> First {
     Box::new(move || put(placement, 1))
 }
 
-/// Pins this thread, one of two, to its core.
+/// Pins this thread of a pair to its core, if the placement uses two cores.
 fn put(placement: Placement, place: usize) {
     if placement == Placement::Neighbours {
         pin_this_thread(place).unwrap_or_else(|reason| panic!("{reason}"));

@@ -1,5 +1,6 @@
-//! Nothing of a brigade is left when it has ended. This is the only test in its
-//! process: the threads and files of another test would be counted as well.
+//! A brigade leaves nothing behind when it has ended. This is the only test
+//! in its process, since the threads and files of another test would be
+//! counted as well.
 #![cfg(target_os = "linux")]
 
 use std::thread;
@@ -16,8 +17,8 @@ fn held() -> [usize; 2] {
     })
 }
 
-/// Returns whether the process has as many as `before`. That may take a moment:
-/// a joined thread may still be ending.
+/// Returns whether the process gets back to `before` threads and files. A
+/// joined thread may take a moment to end.
 fn holds_again(before: [usize; 2]) -> bool {
     let start = Instant::now();
     while held() != before {
@@ -82,7 +83,8 @@ fn nothing_of_a_line_is_left_when_it_has_ended() {
         assert_eq!(metrics.num_alive_tasks(), UNITS as usize);
         line.end().await.unwrap();
         assert_eq!(held(), before);
-        // It is counted a moment after its handle reports.
+        // A task counts as alive for a moment after its handle has reported
+        // its end.
         let start = Instant::now();
         while metrics.num_alive_tasks() > 0 {
             assert!(start.elapsed() < Duration::from_secs(5), "tasks are left");

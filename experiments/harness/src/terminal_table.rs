@@ -7,8 +7,8 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 use console::Term;
 use measurement::number_format::{estimate, range, Dimension};
 use measurement::{
-    Estimate, Evidence, Interval, Measured, Outcome, Row, Run, RunHeader,
-    Scattered,
+    Combined, Estimate, Evidence, EvidenceRow, Interval, Outcome, Row, Run,
+    RunHeader, Scattered,
 };
 
 use crate::chapter::Chapter;
@@ -17,20 +17,22 @@ use crate::experiment::Experiment;
 /// Formats the rows of a run: a table per experiment, with costs before ratios,
 /// and failures with their reasons. Counts and readings are in a second table.
 pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
-    let is_no_twin = |row: &&Row| row.twin_of.is_none();
     let mut text = String::new();
     for experiment in &chapter.experiments {
         let is_of_it = |run: &&Run| run.header.experiment == experiment.name;
         let Some(run) = runs.iter().find(is_of_it) else { continue };
         // A single run is all the evidence here.
         let evidence = Evidence::of_runs([run], None);
-        let rows = evidence.rows.iter().filter(is_no_twin);
-        let (times, others): (Vec<&Row>, Vec<&Row>) =
+        let rows = evidence.rows.iter().filter(|row| row.twin_of.is_none());
+        let (times, others): (Vec<_>, Vec<_>) =
             rows.partition(|row| row.quantity == experiment.quantity);
         text += &timed(experiment, &times, &evidence);
         text += &counted(experiment, &others);
     }
-    let rows = || runs.iter().flat_map(|run| &run.rows).filter(is_no_twin);
+    let rows = || {
+        let rows = runs.iter().flat_map(|run| &run.rows);
+        rows.filter(|row| row.twin_of.is_none())
+    };
     let mut said = failures(rows());
     said.extend(rows().filter_map(unanswered));
     if !said.is_empty() {
@@ -43,7 +45,7 @@ pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
 /// to the baseline.
 fn timed(
     experiment: &Experiment,
-    rows: &[&Row],
+    rows: &[&EvidenceRow],
     evidence: &Evidence,
 ) -> String {
     let Experiment { name, quantity, baseline, .. } = experiment;
@@ -52,11 +54,11 @@ fn timed(
     if rows.iter().any(|row| row.contender != *baseline) {
         header.push(&against);
     }
-    let ratio = |row: &Row| {
+    let ratio = |row: &EvidenceRow| {
         if row.contender == *baseline {
             return Some("1".to_owned());
         }
-        let is_base = |other: &&&Row| {
+        let is_base = |other: &&&EvidenceRow| {
             other.contender == *baseline && other.same_setting(row)
         };
         let base = rows.iter().find(is_base)?;
@@ -70,7 +72,7 @@ fn timed(
     let cells = rows.iter().map(|row| {
         let [cost, interval] = match &row.outcome {
             Outcome::Measured(m) => {
-                figures(&m.together(), Dimension::of_row(row))
+                figures(&m.estimate, Dimension::of_row(row))
             }
             Outcome::Failed(_) => ["failed".to_owned(), String::new()],
         };
@@ -81,12 +83,12 @@ fn timed(
     table(&format!("{name}: {quantity}"), &header, cells)
 }
 
-fn cell(row: &Row) -> [String; 2] {
+fn cell<Figures>(row: &Row<Figures>) -> [String; 2] {
     [row.contender.clone(), row.parameters.to_string()]
 }
 
 /// Formats counts and readings, with a column for each quantity.
-fn counted(experiment: &Experiment, rows: &[&Row]) -> String {
+fn counted(experiment: &Experiment, rows: &[&EvidenceRow]) -> String {
     let mut header = vec!["contender", "setting"];
     let mut cells: Vec<[String; 2]> = Vec::new();
     for row in rows {
@@ -99,12 +101,13 @@ fn counted(experiment: &Experiment, rows: &[&Row]) -> String {
     }
     let lines = cells.iter().map(|of| {
         let figure = |quantity: &&str| {
-            let is_it =
-                |row: &&&Row| cell(row) == *of && row.quantity == **quantity;
+            let is_it = |row: &&&EvidenceRow| {
+                cell(row) == *of && row.quantity == **quantity
+            };
             rows.iter().find(is_it).map_or(String::new(), |row| {
                 let failed = "failed".to_owned();
-                let shown = |m: &Measured| {
-                    estimate(m.interval(), Dimension::of_row(row))
+                let shown = |m: &Combined| {
+                    estimate(m.estimate.next, Dimension::of_row(row))
                 };
                 row.measured().map_or(failed, shown)
             })

@@ -3,7 +3,7 @@
 
 use language::claim::Claim;
 use measurement::statistics::median;
-use measurement::{HeldOut, Row, Source, Verdict};
+use measurement::{EvidenceRow, HeldOut, Source, Verdict};
 
 use crate::claim::JudgedClaim;
 use crate::data::{Data, RunsFile, label};
@@ -79,7 +79,7 @@ impl Trial {
     fn try_run<'a>(&mut self, held: &HeldOut, claims: impl Iterator<Item = &'a Claim>) {
         for (row, tried) in held.rows() {
             // A single run with nothing to borrow from predicts nothing.
-            if row.measured().is_some_and(|measured| measured.together().mean.is_some()) {
+            if row.measured().is_some_and(|measured| measured.estimate.mean.is_some()) {
                 self.half_widths.push(tried.half_width);
                 self.inside += usize::from(tried.is_inside());
             }
@@ -134,7 +134,7 @@ pub fn twins(data: &Data) -> Table {
         let mut counts = [[0; 2]; 3];
         for evidence in machine.chapters.values().map(|chapter| &chapter.evidence) {
             for twin in evidence.rows.iter().filter(|row| row.twin_of.is_some()) {
-                let is_other = |row: &&Row| {
+                let is_other = |row: &&EvidenceRow| {
                     row.twin_of.is_none()
                         && row.same_setting(twin)
                         && row.contender == twin.contender

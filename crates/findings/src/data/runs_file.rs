@@ -40,6 +40,6 @@ impl RecordingsFile {
     pub(super) fn evidence(&self) -> Evidence {
         let recordings = self.run.recordings.iter();
         let rows = recordings.flat_map(|recording| recording.rows(&self.experiment));
-        Evidence::of_found(self.run.header.clone(), rows.collect())
+        Evidence::of_found(self.run.header.clone(), rows)
     }
 }

@@ -1,8 +1,8 @@
 //! Combining the evidence of runs.
 
 use measurement::{
-    Evidence, Interval, Measured, Outcome, Parameters, Pools, Predicate, Row, Run, RunHeader,
-    Source, Visits, Window,
+    Combined, Evidence, EvidenceRow, Interval, Measured, Outcome, Parameters, Pools, Predicate,
+    Row, Run, RunHeader, Source, Visits, Window,
 };
 
 /// A full run whose cells have these figures in each visit, two visits per build.
@@ -23,7 +23,7 @@ fn times(cells: &[(&str, [f64; 4])]) -> Run {
     run("time per hop", cells)
 }
 
-fn first(runs: &[&Run], lent: Option<&Pools>) -> Measured {
+fn first(runs: &[&Run], lent: Option<&Pools>) -> Combined {
     Evidence::of_runs(runs.iter().copied(), lent).rows[0].measured().unwrap().clone()
 }
 
@@ -35,12 +35,12 @@ fn a_ratio_and_a_difference_are_of_links() {
     let evidence = Evidence::of_runs([&run], None);
     assert_eq!((evidence.headers("hops").len(), evidence.headers("another").len()), (1, 0));
     let [slow, fast] = &evidence.rows[..] else { panic!() };
-    let measured = slow.measured().unwrap();
-    assert_eq!(measured.estimate, 30.0);
+    let estimate = |row: &EvidenceRow| row.measured().unwrap().estimate.next.estimate;
+    assert_eq!(estimate(slow), 30.0);
     let ratio = evidence.ratio(slow, fast).unwrap();
     assert_eq!((ratio.next.estimate, ratio.mean), (3.0, None));
     let difference = evidence.difference(slow, fast).unwrap();
-    assert_eq!((difference.measured().unwrap().estimate, difference.difference), (20.5, true));
+    assert_eq!((estimate(&difference), difference.difference), (20.5, true));
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn one_run_borrows_from_a_machine_with_several() {
     let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
     let [one, other] = [5.0, 6.0].map(|level| times(&names.map(|name| (name, [level; 4]))));
     let reference = Evidence::of_runs([&one, &other], None);
-    let judge = |lent| Predicate::Above(1.0).judge(&first(&[&one], lent).together()).word();
+    let judge = |lent| Predicate::Above(1.0).judge(&first(&[&one], lent).estimate).word();
     assert_eq!([judge(reference.pools("hops")), judge(None)], ["holds", "one run"]);
 }
 
@@ -56,7 +56,7 @@ fn one_run_borrows_from_a_machine_with_several() {
 fn no_interval_reaches_what_cannot_be() {
     // The ends of the first cell's interval.
     let ends = |quantity: &str, cells: &[(&str, [f64; 4])]| {
-        let Interval { low, high, .. } = first(&[&run(quantity, cells)], None).interval();
+        let Interval { low, high, .. } = first(&[&run(quantity, cells)], None).estimate.next;
         [low, high]
     };
     let part = ("smol", [0.0, 0.0, 0.9, 0.9]);
@@ -78,7 +78,10 @@ fn what_failed_in_one_run_is_told_with_the_figures_of_another() {
     failed.rows[0].outcome = Outcome::Failed("no room".to_owned());
     for runs in [[&measured, &failed], [&failed, &measured]] {
         let found = first(&runs, None);
-        assert_eq!((found.estimate, found.failed_runs()), (5.0, &["no room".to_owned()][..]));
+        assert_eq!(
+            (found.estimate.next.estimate, found.failed_runs),
+            (5.0, vec!["no room".to_owned()])
+        );
     }
 }
 

@@ -4,7 +4,7 @@
 
 use findings::data::MachineData;
 use findings::figure::Figure;
-use findings::find::{self, Missing};
+use findings::find;
 use indexmap::IndexMap;
 use language::block::{At as _, BlockError, from_toml};
 use language::page::FencedBlock;
@@ -81,15 +81,6 @@ enum Price {
 }
 
 impl Price {
-    fn read(text: &str, per: f64, on: &OnPage<'_>) -> Result<Price, String> {
-        let subject = on.page.names.value(text)?;
-        let found = Missing::or_none(on.find(&subject))?;
-        if found.is_some_and(|figure| figure.dimension() != Dimension::TIME) {
-            return Err(format!("{:?} is no time", subject.to_string()));
-        }
-        Ok(Price::Measured { subject, per })
-    }
-
     /// Returns the price on a machine, in nanoseconds; `None` if it was not measured there, or
     /// gives no figure.
     fn on_machine(&self, machine: &MachineData, on: &OnPage<'_>) -> Option<Interval> {
@@ -254,21 +245,21 @@ impl PricedTerm {
         if !per.is_finite() || *per <= 0.0 {
             return Err(format!("a price is per {per}, which is no number above 0"));
         }
+        let measured =
+            |row: &String| Ok::<_, String>(Price::Measured { subject: on.time(row)?, per: *per });
         let prices = match price {
             PriceEntry::Given(ns) if !ns.is_finite() || *ns <= 0.0 => {
                 return Err(format!("{ns} ns is no price"));
             }
             PriceEntry::Given(ns) => vec![Price::Given(ns / per)],
-            PriceEntry::Same(row) => vec![Price::read(row, *per, on)?],
+            PriceEntry::Same(row) => vec![measured(row)?],
             PriceEntry::Each(rows) if rows.len() != models => {
                 return Err(format!(
                     "{} prices for {models} models: give each one, or all the same",
                     rows.len()
                 ));
             }
-            PriceEntry::Each(rows) => {
-                rows.iter().map(|row| Price::read(row, *per, on)).collect::<Result<_, _>>()?
-            }
+            PriceEntry::Each(rows) => rows.iter().map(measured).collect::<Result<_, _>>()?,
         };
         let chapter = prices.iter().find_map(|price| match price {
             Price::Measured { subject, .. } => Some(on.chapter_of(subject)),

@@ -8,7 +8,7 @@ use language::block::{At as _, BlockError, from_toml};
 use language::page::FencedBlock;
 use language::selector::nearest;
 use language::subject::Subject;
-use measurement::number_format::{self, Dimension, rounded};
+use measurement::number_format::{self, rounded};
 use measurement::{Interval, Unit};
 use serde::Deserialize;
 
@@ -65,7 +65,7 @@ pub(super) fn render(
     let (mut rows, mut subjects) = (Vec::new(), Vec::new());
     for (name, bill) in &bills {
         let place = ("bill", name);
-        let measured = bill.measured.as_ref().map(|row| time(row, on)).transpose().at(place)?;
+        let measured = bill.measured.as_ref().map(|row| on.time(row)).transpose().at(place)?;
         let (counts, cells) = bill.cells(measured.as_ref(), &prices, on).at(place)?;
         let head = html!("{}<br><span class=\"measured-small\">{}</span>", name, counts);
         rows.push((RichText::other(head, name), cells));
@@ -100,7 +100,7 @@ impl MeasuredBill {
             parts.push((count, prices.price(place, of_model, machine, on)));
         }
         for (name, row) in work {
-            let row = time(row, on)?;
+            let row = on.time(row)?;
             words.push(html!(
                 "<span title=\"{}\">{}, measured alone</span>",
                 row.to_string(),
@@ -186,16 +186,6 @@ impl CountEntry {
         }
         Ok((count, row))
     }
-}
-
-/// Returns the subject of a row that is a time.
-fn time(row: &str, on: &OnPage<'_>) -> Result<Subject, String> {
-    let subject = on.page.names.value(row)?;
-    let found = Missing::or_none(on.find(&subject))?;
-    if found.is_some_and(|figure| figure.dimension() != Dimension::TIME) {
-        return Err(format!("{:?} is no time", subject.to_string()));
-    }
-    Ok(subject)
 }
 
 /// Returns the difference between measurement and prediction, and its share of the measurement.

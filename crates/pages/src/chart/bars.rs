@@ -2,7 +2,7 @@
 //! for each value of `x`, with a lane for each series and machine.
 
 use language::block::{CONTENDER, ChartKind, ScaleKind};
-use measurement::{Row, number_format};
+use measurement::{EvidenceRow, number_format};
 
 use super::{
     At, Axis, Canvas, Label, Legend, MachineRows, Marker, Scene, Series, Shape, axis, distinct,
@@ -25,7 +25,7 @@ pub(super) fn draw<'a>(
     let lanes = lanes_of(selected.len());
     let width = FILL / lanes as f64;
     // In groups, downwards.
-    let place = |row: &Row, series: usize, machine: usize| {
+    let place = |row: &EvidenceRow, series: usize, machine: usize| {
         let group = value_of(row, x)?;
         let group = groups.iter().position(|known| *known == group)?;
         let lane = (series * selected.len() + machine) % lanes;

@@ -3,7 +3,7 @@
 use language::block::{ChartBlock, ChartKind, ScaleKind};
 use language::style::Style;
 use measurement::number_format::{self, Dimension, UnitScale, rounded};
-use measurement::{Interval, Row};
+use measurement::{EvidenceRow, Interval};
 
 use super::{Axis, Layer, MachineRows, Mark, Point, RowTooltip, Scene};
 
@@ -39,7 +39,7 @@ impl<'a> Canvas<'a> {
     ) -> Canvas<'a> {
         let rows = || shown.iter().flat_map(|shown| shown.rows.iter().copied());
         let dimension = Dimension::of_row(shown[0].rows[0]);
-        let estimates = rows().filter_map(|row| Some(row.measured()?.estimate.abs()));
+        let estimates = rows().filter_map(|row| Some(row.measured()?.estimate.next.estimate.abs()));
         let scale = number_format::scale(estimates.fold(0.0, f64::max), dimension);
         let mut values: Vec<f64> = Vec::new();
         for mark in rows().filter_map(Mark::of) {
@@ -69,7 +69,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// The rows of every machine.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &'a Row> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = &'a EvidenceRow> {
         self.shown.iter().flat_map(|shown| shown.rows.iter().copied())
     }
 
@@ -115,10 +115,10 @@ impl Drawn {
 
 /// Returns the visits of a row that are drawn individually: all in a distribution, and those of a
 /// row whose summary is near hardly any visit.
-pub(super) fn visits(kind: ChartKind, row: &Row) -> Vec<f64> {
+pub(super) fn visits(kind: ChartKind, row: &EvidenceRow) -> Vec<f64> {
     match row.measured() {
         Some(m) if kind == ChartKind::Distribution => m.points.clone(),
-        Some(m) if m.scattered().is_some() => {
+        Some(m) if m.estimate.scattered.is_some() => {
             let (all, drawn) = (m.points.len(), m.points.len().min(MOST_VISITS));
             (0..drawn).map(|place| m.points[place * all / drawn]).collect()
         }

@@ -5,11 +5,13 @@ use findings::figure::Figure;
 use indexmap::IndexSet;
 use language::block::{CONTENDER, ChartKind};
 use language::config::Config;
-use measurement::{Fingerprint, Measured, Outcome, Row, RunHeader, number_format};
+use measurement::name_check::check_commit;
+use measurement::{Combined, EvidenceRow, Fingerprint, Outcome, RunHeader, number_format};
 
 use super::rows::varied;
 use super::{Canvas, MachineRows, value_of};
 use crate::html::{Html, each, html};
+use crate::table;
 
 /// Returns the rows as a table, each machine's runs, the reasons why others are not drawn, and the
 /// command. It is open without scripts; measured.js folds it.
@@ -41,7 +43,7 @@ fn figures(canvas: &Canvas<'_>) -> Html {
     let machine = if shown.len() > 1 { "machine" } else { "" };
     let heads = columns.iter().map(String::as_str).chain([machine, spec.quantity()]);
     let heads = heads.chain(["95 % interval", "points", "source"]).filter(|head| !head.is_empty());
-    let line = |shown: &MachineRows<'_>, row: &Row| {
+    let line = |shown: &MachineRows<'_>, row: &EvidenceRow| {
         let value = |name| number_format::parameter(&value_of(row, name).unwrap_or_default());
         let mut cells: Vec<String> = columns.iter().map(|name| value(name)).collect();
         if !machine.is_empty() {
@@ -57,31 +59,28 @@ fn figures(canvas: &Canvas<'_>) -> Html {
             }
             _ => {}
         }
-        html!("<tr>{}{}</tr>\n", each(cells, |cell| html!("<td>{}</td>", cell)), failed)
+        table::row_of(&row.contender, html!("{}{}", table::cells(cells), failed))
     };
+    let rows = each(*shown, |shown| each(&shown.rows, |row| line(shown, row)));
     html!(
-        "<div class=\"table-wrapper\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n\
-         <p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
-        each(heads, |head| html!("<th>{}</th>", head)),
-        each(*shown, |shown| each(&shown.rows, |row| line(shown, row))),
+        "{}<p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
+        table::of_rows(heads, rows),
         &*spec.rows.experiment,
         common
     )
 }
 
 /// Returns by what means a figure was measured.
-pub(super) fn source(measured: &Measured) -> String {
+pub(super) fn source(measured: &Combined) -> String {
     format!("{:?}", measured.source).to_lowercase()
 }
 
 /// Returns the number of points behind a figure.
-pub(super) fn points(measured: &Measured) -> String {
+pub(super) fn points(measured: &Combined) -> String {
     let count = measured.points.len();
-    match measured.failed_runs() {
+    match &measured.failed_runs[..] {
         [] => count.to_string(),
-        [.., reason] => {
-            format!("{count}; failed in {} more runs: {reason}", measured.failed_runs().len())
-        }
+        failed @ [.., reason] => format!("{count}; failed in {} more runs: {reason}", failed.len()),
     }
 }
 
@@ -119,7 +118,9 @@ impl Runs<'_> {
         let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
         let code = config.experiments.join(self.chapter).to_string_lossy().replace('\\', "/");
         let commit = &header.commit;
-        let code = match config.code_url(&code, commit) {
+        // What is no commit has no address, such as code that differs from one.
+        let url = config.code_url(&code, commit).filter(|_| check_commit(commit).is_ok());
+        let code = match url {
             Some(url) => html!("<a href=\"{}\">{}</a>", url, code),
             None => html!("<code>{}</code>", code),
         };
@@ -240,7 +241,7 @@ pub(super) fn note(canvas: &Canvas<'_>) -> Html {
         1 => " One row could not be measured: the table below says why.".to_owned(),
         count => format!(" {count} rows could not be measured: the table below says why."),
     };
-    let has_scattered = || canvas.rows().filter_map(Row::measured).any(is_scattered);
+    let has_scattered = || canvas.rows().filter_map(EvidenceRow::measured).any(is_scattered);
     if spec.kind == ChartKind::Distribution || has_scattered() {
         note += " Each faint dot is one measurement.";
     }
@@ -253,14 +254,15 @@ pub(super) fn note(canvas: &Canvas<'_>) -> Html {
     html!("<p class=\"measured-small\">{}{}</p>\n", machines, note)
 }
 
-fn is_scattered(measured: &Measured) -> bool {
-    measured.scattered().is_some()
+fn is_scattered(measured: &Combined) -> bool {
+    measured.estimate.scattered.is_some()
 }
 
 /// Returns how to read the intervals of rows, if not all are of their figures.
-pub(super) fn intervals_note<'a>(rows: impl Iterator<Item = &'a Row>) -> String {
-    let measured: Vec<&Measured> = rows.filter_map(Row::measured).collect();
-    let is_unknown = |of: &Measured| !is_scattered(of) && number_format::is_unknown(of.interval());
+pub(super) fn intervals_note<'a>(rows: impl Iterator<Item = &'a EvidenceRow>) -> String {
+    let measured: Vec<&Combined> = rows.filter_map(EvidenceRow::measured).collect();
+    let is_unknown =
+        |of: &Combined| !is_scattered(of) && number_format::is_unknown(of.estimate.next);
     let mut note = String::new();
     if measured.iter().any(|of| is_scattered(of)) {
         note += " Where measurements scatter widely, the bar spans nine in ten of them.";

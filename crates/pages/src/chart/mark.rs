@@ -1,7 +1,7 @@
 //! The mark of a row.
 
 use findings::figure::Figure;
-use measurement::{Interval, Row, Scattered, number_format};
+use measurement::{EvidenceRow, Interval, Scattered, number_format};
 
 use super::RowTooltip;
 
@@ -9,7 +9,7 @@ use super::RowTooltip;
 /// of nine visits in ten.
 #[derive(Clone)]
 pub(super) struct Mark<'a> {
-    pub row: &'a Row,
+    pub row: &'a EvidenceRow,
     pub interval: Interval,
     /// The figure in words, without its interval.
     pub words: String,
@@ -18,12 +18,12 @@ pub(super) struct Mark<'a> {
 
 impl<'a> Mark<'a> {
     /// Returns `None` for a row that was not measured.
-    pub(super) fn of(row: &'a Row) -> Option<Mark<'a>> {
+    pub(super) fn of(row: &'a EvidenceRow) -> Option<Mark<'a>> {
         Some(Mark::of_figure(&Figure::of_row(row).ok()?, row, row.name()))
     }
 
     /// Returns the mark of a figure made from a row, with its name.
-    pub(super) fn of_figure(figure: &Figure, row: &'a Row, id: String) -> Mark<'a> {
+    pub(super) fn of_figure(figure: &Figure, row: &'a EvidenceRow, id: String) -> Mark<'a> {
         let found = figure.interval();
         let between = |low, high| Interval { estimate: found.estimate.clamp(low, high), low, high };
         let interval = match figure.found().scattered {

@@ -9,7 +9,7 @@ use language::block::{At as _, BlockError, ScaleKind, from_toml};
 use language::page::FencedBlock;
 use language::wrong;
 use measurement::Verdict;
-use measurement::number_format::{self, Dimension};
+use measurement::number_format;
 use serde::Deserialize;
 
 use super::dots::{Named, Part, Picture};
@@ -111,10 +111,8 @@ pub(crate) fn render(
 
 fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cost<'a>, String> {
     let part = Part::read(&entry.cost, on)?;
+    on.time(&entry.cost)?;
     let found = Missing::or_none(part.mark(part.reference(on)?))?;
-    if found.as_ref().is_some_and(|mark| Dimension::of_row(mark.row) != Dimension::TIME) {
-        return Err(format!("{:?} is no time", part.subject.to_string()));
-    }
     Ok(Cost {
         what,
         href: format!("{}{}.html", on.root(), part.chapter),

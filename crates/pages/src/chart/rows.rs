@@ -8,7 +8,7 @@ use indexmap::{IndexMap, IndexSet};
 use language::block::{At, BlockError, CONTENDER, ChartBlock, ChartKind, ScaleKind};
 use language::selector::nearest;
 use language::wrong;
-use measurement::{Evidence, Parameter, Row};
+use measurement::{Evidence, EvidenceRow, Parameter};
 
 use crate::on_page::OnPage;
 
@@ -17,7 +17,7 @@ pub(super) struct MachineRows<'a> {
     pub machine: &'a MachineData,
     pub data: &'a ChapterData,
     /// In the order of the run.
-    pub rows: Vec<&'a Row>,
+    pub rows: Vec<&'a EvidenceRow>,
     /// The number of rows that the reference draws.
     pub of_reference: usize,
 }
@@ -35,8 +35,8 @@ impl<'a> MachineRows<'a> {
     }
 
     /// Returns the rows of a series.
-    pub(super) fn of_series(&self, spec: &ChartBlock, name: &str) -> Vec<&'a Row> {
-        let is_of_it = |row: &&Row| value_of(row, spec.series()).as_deref() == Some(name);
+    pub(super) fn of_series(&self, spec: &ChartBlock, name: &str) -> Vec<&'a EvidenceRow> {
+        let is_of_it = |row: &&EvidenceRow| value_of(row, spec.series()).as_deref() == Some(name);
         self.rows.iter().copied().filter(is_of_it).collect()
     }
 
@@ -105,7 +105,7 @@ fn rows_of<'a>(
     spec: &ChartBlock,
     evidence: &'a Evidence,
     is_reference: bool,
-) -> Result<Vec<&'a Row>, BlockError> {
+) -> Result<Vec<&'a EvidenceRow>, BlockError> {
     let all = if is_reference {
         find::all(&spec.rows, evidence).at("context")?
     } else {
@@ -116,7 +116,7 @@ fn rows_of<'a>(
     // The lists of values under `where`.
     for (name, list) in &spec.some {
         let list: Vec<String> = list.iter().map(Parameter::to_string).collect();
-        let has = |row: &Row, value: &String| value_of(row, name).as_ref() == Some(value);
+        let has = |row: &EvidenceRow, value: &String| value_of(row, name).as_ref() == Some(value);
         let missing = list.iter().find(|value| !all.iter().any(|row| has(row, value)));
         if let Some(value) = missing.filter(|_| is_reference) {
             wrong!("where", "no row has {name}={value}");
@@ -126,7 +126,7 @@ fn rows_of<'a>(
     Ok(rows)
 }
 
-fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
+fn check(spec: &ChartBlock, rows: &[&EvidenceRow]) -> Result<(), BlockError> {
     if rows.iter().all(|row| row.measured().is_none()) {
         wrong!("context", "every row failed, so there is nothing to draw");
     }
@@ -168,7 +168,7 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
             wrong!("where", "{:?} and {other:?} would be drawn in one place", row.name());
         }
     }
-    let above_zero = |row: &&Row| number_of(row, x).is_some_and(|value| value > 0.0);
+    let above_zero = |row: &&EvidenceRow| number_of(row, x).is_some_and(|value| value > 0.0);
     if spec.x_scale == Some(ScaleKind::Log) && !rows.iter().all(above_zero) {
         wrong!("x-scale", "{x} reaches zero, for which a logarithmic scale has no place");
     }
@@ -176,7 +176,7 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
 }
 
 /// Returns the value of a row's parameter, or its contender.
-pub(super) fn value_of(row: &Row, name: &str) -> Option<String> {
+pub(super) fn value_of(row: &EvidenceRow, name: &str) -> Option<String> {
     match name {
         CONTENDER => Some(row.contender.clone()),
         _ => row.parameters.get(name).map(Parameter::to_string),
@@ -184,13 +184,15 @@ pub(super) fn value_of(row: &Row, name: &str) -> Option<String> {
 }
 
 /// Returns the value of a numeric parameter.
-pub(super) fn number_of(row: &Row, name: &str) -> Option<f64> {
+pub(super) fn number_of(row: &EvidenceRow, name: &str) -> Option<f64> {
     row.parameters.get(name).and_then(Parameter::as_f64)
 }
 
 /// Returns the contender and each parameter of these rows, with their values in the order of the
 /// rows.
-pub(crate) fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(String, Vec<String>)> {
+pub(crate) fn varied<'a>(
+    rows: impl Iterator<Item = &'a EvidenceRow>,
+) -> Vec<(String, Vec<String>)> {
     let mut varied: IndexMap<&str, IndexSet<String>> = IndexMap::new();
     for row in rows {
         varied.entry(CONTENDER).or_default().insert(row.contender.clone());
@@ -202,6 +204,6 @@ pub(crate) fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(String, Ve
 }
 
 /// Returns the values of a parameter, or the contenders, in the order of the rows.
-pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a Row>, name: &str) -> Vec<String> {
+pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a EvidenceRow>, name: &str) -> Vec<String> {
     Vec::from_iter(rows.filter_map(|row| value_of(row, name)).collect::<IndexSet<_>>())
 }

@@ -4,7 +4,7 @@
 //! Values are those on an axis, in its unit; lines and groups are counted from 0. Labels are in
 //! plotly.js's subset of HTML: `<br>`, `<b>`, `<i>`, `<span>`.
 
-use language::colour::Rgb;
+use language::colour::Colour;
 use language::style::{LineStyle, Symbol};
 use serde::Serialize;
 
@@ -60,7 +60,7 @@ pub(super) struct Layer {
     pub is_lying: bool,
     /// True for the reader's own figures: hollow marks, and lines with different dashes.
     pub is_own: bool,
-    pub colour: Rgb,
+    pub colour: Colour,
     pub points: Vec<Point>,
     pub shape: Shape,
 }

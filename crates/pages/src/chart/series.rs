@@ -5,7 +5,7 @@ use std::iter;
 use findings::data::MachineData;
 use language::block::ChartKind;
 use language::style::{Style, Symbol};
-use measurement::Row;
+use measurement::EvidenceRow;
 
 use super::canvas::visits;
 use super::{Canvas, Drawn, Layer, MachineRows, Mark, Marker, Point, Role, Shape};
@@ -26,7 +26,7 @@ impl<'a> Series<'a> {
     pub(super) fn all(
         canvas: &Canvas<'a>,
         selected: &[&'a MachineRows<'a>],
-        place: impl Fn(&Row, usize, usize) -> Option<f64>,
+        place: impl Fn(&EvidenceRow, usize, usize) -> Option<f64>,
     ) -> Vec<Series<'a>> {
         let mut all = Vec::new();
         for (series, (name, style)) in iter::zip(&canvas.names, &canvas.styles).enumerate() {

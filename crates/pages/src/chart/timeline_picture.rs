@@ -9,18 +9,13 @@ use measurement::number_format::{self, Dimension, UnitScale};
 use recordings::recording::Recorded;
 use recordings::timeline::{Doing, LaneOf, Timeline};
 
-use super::Axis;
+use super::{Axis, LETTER, PHONE};
 use crate::html::escape;
 
 /// The heights of a line of text, of a bar, and of a whole lane, in pixels.
 const LINE: f64 = 18.0;
 const BAR: f64 = 20.0;
 const LANE: f64 = LINE + BAR + 8.0;
-
-/// The width of a letter, and of a phone: a bar without room for its label there has no label
-/// anywhere.
-const LETTER: f64 = 7.2;
-const PHONE: f64 = 300.0;
 
 /// The width that a diamond or an arrow covers on each side of its position on a phone, in per
 /// cent.
@@ -148,8 +143,8 @@ impl Picture {
         self.y += LANE;
     }
 
-    /// Adds a bar with a title as tooltip, and with a label if a phone has room for it: in the
-    /// widest part of the bar that no mark covers. Marks are sorted by time.
+    /// Adds a bar with a title as tooltip, and, on any screen, with a label if a phone has room for
+    /// it: in the widest part of the bar that no mark covers. Marks are sorted by time.
     fn piece(
         &mut self,
         (from, to): (u64, u64),

@@ -55,7 +55,7 @@ fn access(text: &str) -> Result<Access, &'static str> {
     named.ok_or("dependent or independent is expected")
 }
 
-/// Runs the server with these arguments, which don't include its name.
+/// Runs the server with `arguments`, which don't include the program's name.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let all = iter::once(OsString::from(COMMAND)).chain(arguments);
     let arguments = ServerArguments::parse_from(all);
@@ -73,7 +73,7 @@ fn serve(arguments: &ServerArguments) -> io::Result<()> {
     let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let listener = listen(any_port, false)?;
     let address = listener.local_addr()?;
-    // Lives as long as the process.
+    // The counts live as long as the process.
     let counts: &'static AllMoveCounts = Box::leak(Box::default());
     let ServerArguments { runtime, workers, state_bytes, access, .. } =
         *arguments;
@@ -106,7 +106,7 @@ fn serve(arguments: &ServerArguments) -> io::Result<()> {
     say_report()
 }
 
-/// Prints a line at once.
+/// Prints `line` and flushes the output.
 fn say(line: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{line}")?;

@@ -1,4 +1,4 @@
-//! A connection's task, with the handling of a message on any runtime.
+//! A connection's task, which handles messages on any runtime.
 
 use std::sync::Arc;
 
@@ -9,12 +9,13 @@ use super::touched_state::{StateShape, TouchedState};
 pub(super) struct ConnectionTask {
     counts: Arc<MoveCounts>,
     state: TouchedState,
-    /// The place where the task handled its last message.
+    /// Where the task handled its last message.
     last: PollPlace,
 }
 
 impl ConnectionTask {
-    /// Creates a task that starts here.
+    /// Creates the task of a new connection, with the calling thread as its
+    /// place.
     pub(super) fn new(
         counts: &AllMoveCounts,
         state: StateShape,
@@ -24,9 +25,9 @@ impl ConnectionTask {
         ConnectionTask { counts: counts.add(), state, last }
     }
 
-    /// Handles a message, which then is the answer: counts it, and touches the
-    /// state. If the state is not as the task left it, the answer is wrong, and
-    /// the client notices.
+    /// Handles a message, which is also the answer: counts it, and touches
+    /// the state. If the state is not as the task left it, the answer is
+    /// wrong, and the client notices.
     pub(super) fn handle(&mut self, message: &mut [u8]) {
         let here = PollPlace::here();
         self.counts.count(message.len(), self.last, here);

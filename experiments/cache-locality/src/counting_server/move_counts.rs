@@ -9,13 +9,15 @@ use nix::sched::sched_getcpu;
 /// The report's name for the bytes that the server's tasks have read.
 pub(crate) const BYTES: &str = "bytes";
 /// The report's name for messages handled by another worker than the previous
-/// one on the same connection.
+/// message of the same connection.
 pub(crate) const BETWEEN_WORKERS: &str = "moves between workers";
-/// The report's name for messages handled on another core.
+/// The report's name for messages handled on another core than the previous
+/// message of the same connection.
 pub(crate) const BETWEEN_CORES: &str = "moves between cores";
 
-/// The counts of a task. Only the task writes them, on their own cache lines,
-/// so that counting makes no worker wait. (Cores fetch lines in pairs.)
+/// The counts of a task. Only that task writes them, on their own cache
+/// lines, so that counting makes no worker wait. (Cores fetch lines in
+/// pairs.)
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct MoveCounts {
@@ -29,7 +31,7 @@ pub(super) struct MoveCounts {
 pub(super) struct AllMoveCounts(Mutex<Vec<Arc<MoveCounts>>>);
 
 impl AllMoveCounts {
-    /// Adds counts for a new task.
+    /// Creates and returns the counts of a new task.
     pub(super) fn add(&self) -> Arc<MoveCounts> {
         let counts = Arc::<MoveCounts>::default();
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,7 +39,7 @@ impl AllMoveCounts {
         counts
     }
 
-    /// Returns the sums, by name.
+    /// Returns the sums over all tasks, by name.
     pub(super) fn sums(&self) -> BTreeMap<String, u64> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sum = |of: fn(&MoveCounts) -> &AtomicU64| -> u64 {
@@ -51,7 +53,7 @@ impl AllMoveCounts {
     }
 }
 
-/// The place where a task was polled.
+/// The thread and the core on which a task was polled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PollPlace {
     worker: usize,
@@ -59,7 +61,7 @@ pub(super) struct PollPlace {
 }
 
 impl PollPlace {
-    /// Returns the calling thread, and its core.
+    /// Returns the calling thread and its core.
     pub(super) fn here() -> PollPlace {
         static WORKERS: AtomicUsize = AtomicUsize::new(0);
         thread_local! {
@@ -74,7 +76,7 @@ impl MoveCounts {
     /// Counts a message of `bytes` bytes, handled at `to` after the previous
     /// one at `from`.
     pub(super) fn count(&self, bytes: usize, from: PollPlace, to: PollPlace) {
-        // No other thread adds, so this doesn't have to be a single step.
+        // No other thread adds, so a load and a store are enough.
         let add =
             |to: &AtomicU64, more| to.store(to.load(Relaxed) + more, Relaxed);
         add(&self.bytes, bytes as u64);

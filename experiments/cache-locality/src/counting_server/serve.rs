@@ -1,5 +1,5 @@
-//! The server on each runtime, with a task for each connection. Like the echo
-//! servers of thread-per-core, except that these count.
+//! The server on each runtime, with one task per connection. Unlike the echo
+//! servers of thread-per-core, these count.
 
 use std::io;
 use std::net::TcpListener;
@@ -31,7 +31,6 @@ pub(crate) enum EchoRuntime {
 }
 
 impl EchoRuntime {
-    /// All runtimes.
     pub(crate) const ALL: [EchoRuntime; 4] = [
         EchoRuntime::Tokio,
         EchoRuntime::Smol,
@@ -50,7 +49,7 @@ impl EchoRuntime {
     }
 }
 
-/// The parts of a server, apart from its runtime.
+/// Everything that a server needs, apart from its runtime.
 pub(super) struct EchoService {
     pub(super) workers: usize,
     pub(super) listener: TcpListener,
@@ -59,8 +58,8 @@ pub(super) struct EchoService {
 }
 
 impl EchoService {
-    /// Serves on the calling thread, and on those that the runtime starts,
-    /// until it fails.
+    /// Serves on the calling thread, and on those that the runtime starts.
+    /// Returns only if serving fails.
     pub(super) fn run(self, runtime: EchoRuntime) -> io::Result<()> {
         match runtime {
             EchoRuntime::Tokio => self.on_tokio(),
@@ -80,7 +79,7 @@ impl EchoService {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             loop {
                 let (connection, _) = listener.accept().await?;
-                // An error ends this connection only.
+                // An error ends only this connection.
                 tokio::spawn(async move {
                     let task = ConnectionTask::new(counts, state);
                     echo_by_tokio(connection, task).await
@@ -132,8 +131,8 @@ impl EchoService {
     }
 }
 
-/// The length of a connection's buffer in bytes, equal to that of
-/// thread-per-core's servers.
+/// The length of a connection's buffer in bytes, as in thread-per-core's
+/// servers.
 const BUFFER: usize = 16 * 1024;
 
 async fn echo(
@@ -151,7 +150,7 @@ async fn echo(
     }
 }
 
-/// Echoes with Tokio's own traits.
+/// Echoes with Tokio's own I/O traits.
 async fn echo_by_tokio(
     mut connection: tokio::net::TcpStream,
     mut task: ConnectionTask,

@@ -1,5 +1,5 @@
-//! A server's report, in the format of thread-per-core's servers, so that the
-//! same [`Running`](thread_per_core::serve::Running) can read it.
+//! A server's report, in the format of thread-per-core's servers, so that
+//! [`Running`](thread_per_core::serve::Running) can read it too.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,12 @@ use nix::sys::time::{TimeVal, TimeValLike};
 use nix::time::{clock_gettime, ClockId};
 use thread_per_core::serve::{Interface, Report};
 
-/// Returns the resources that this process has used, with `counts`.
+/// Returns a report with `counts`, and with the resources that this process
+/// has used.
 ///
 /// # Errors
 ///
-/// If the system doesn't report them.
+/// If the system doesn't report the resources.
 pub(super) fn report(
     server: &str,
     counts: BTreeMap<String, u64>,
@@ -31,8 +32,7 @@ pub(super) fn report(
             .involuntary_context_switches()
             .unsigned_abs(),
         accepted: Vec::new(),
-        // The report's map of named counts, which has system calls in that
-        // chapter.
+        // In that chapter's reports, this map holds counts of system calls.
         calls: counts,
     })
 }

@@ -1,10 +1,10 @@
-//! The state of a task, which each message reads and writes. Experiment `move`
-//! measures what it costs to move such a state.
+//! The state of a task, which each message reads and writes. Experiment
+//! `move` measures what it costs to move such a state.
 
 use crate::listings::moved::state::{state, Line};
 use crate::touch::{Access, Touch};
 
-/// The size of a state, and how it is touched.
+/// The size of a task's state, and how messages touch it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StateShape {
     /// The size in bytes: a power of two cache lines, or 0 for no state.
@@ -13,12 +13,10 @@ pub(crate) struct StateShape {
 }
 
 impl StateShape {
-    /// No state.
     pub(crate) const NONE: StateShape =
         StateShape { bytes: 0, access: Access::Independent };
 }
 
-/// A state in memory.
 pub(super) struct TouchedState {
     lines: Vec<Line>,
     touch: Touch,
@@ -34,7 +32,7 @@ impl TouchedState {
         TouchedState { ones: lines.len() as u64, lines, touch }
     }
 
-    /// Reads and writes each line once. Returns whether all were as the
+    /// Reads and writes each line once. Returns whether all lines were as the
     /// previous touch had left them.
     pub(super) fn touch(&mut self) -> bool {
         let found = self.touch.of(&self.lines);

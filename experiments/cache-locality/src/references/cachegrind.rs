@@ -1,4 +1,5 @@
-//! Valgrind's cachegrind: starting a program under it, and reading its output.
+//! Starts a program under valgrind's cachegrind, and reads cachegrind's
+//! output.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,11 +14,11 @@ const CACHES: [&str; 3] =
 /// The events that are data references: reads and writes.
 const REFERENCES: [&str; 2] = ["Dr", "Dw"];
 
-/// Checks that there is a valgrind.
+/// Checks that valgrind is installed.
 ///
 /// # Errors
 ///
-/// If there is none, with how to install it.
+/// If valgrind isn't installed. The error says how to install it.
 pub fn has_valgrind() -> Result<(), String> {
     let mut version = Command::new("valgrind");
     version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
@@ -29,8 +30,8 @@ pub fn has_valgrind() -> Result<(), String> {
     }
 }
 
-/// Returns the command for a program under cachegrind, which writes its counts
-/// to `file` when the program exits.
+/// Returns the command that runs `program` under cachegrind, which writes its
+/// counts to `file` when the program exits.
 pub(super) fn under_cachegrind(program: &Command, file: &Path) -> Command {
     let mut command = Command::new("valgrind");
     command
@@ -42,12 +43,12 @@ pub(super) fn under_cachegrind(program: &Command, file: &Path) -> Command {
     command
 }
 
-/// Returns how often the program has read and written data, according to
-/// cachegrind's file.
+/// Returns how often the program has read and written data. `text` is the
+/// content of cachegrind's file.
 ///
 /// # Errors
 ///
-/// If the file has no such counts.
+/// If `text` has no such counts.
 pub(super) fn references(text: &str) -> Result<u64, String> {
     let line = |key| text.lines().rev().find_map(|line| line.strip_prefix(key));
     let of_all = || -> Option<u64> {

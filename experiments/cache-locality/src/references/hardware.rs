@@ -22,14 +22,14 @@ const READS: Cache = Cache {
     operation: CacheOp::READ,
     result: CacheResult::ACCESS,
 };
-/// Reads that missed it.
+/// Reads by user code that missed the first-level data cache.
 const MISSES: Cache = Cache { result: CacheResult::MISS, ..READS };
 
 /// Checks that the processor's counters can be read.
 ///
 /// # Errors
 ///
-/// If they can't, with a remedy.
+/// If they can't be read. The error says what to change.
 pub(super) fn can_count() -> Result<(), String> {
     let counters = [READS, MISSES].map(|event| Builder::new(event).build());
     counters.into_iter().try_for_each(|counter| counter.map(drop)).map_err(
@@ -68,7 +68,7 @@ pub(super) fn count(
             enabled = all.try_for_each(Counter::enable);
         })?;
     enabled.map_err(failed)?;
-    // One more per connection is in flight when the load ends.
+    // One more message per connection is in flight when the load ends.
     let messages = (answers.answered + connections as u64) as f64;
     let mut counts = [0; 2];
     for of_thread in &mut counters {
@@ -79,8 +79,8 @@ pub(super) fn count(
     Ok(counts.map(|count| count as f64 / messages).to_vec())
 }
 
-/// Opens counters of [`READS`] and of [`MISSES`] for each thread of a process,
-/// and for all threads that these start.
+/// Opens counters of [`READS`] and of [`MISSES`] for each thread of a
+/// process, and for all threads that those threads start.
 fn counters_of(process: u32) -> io::Result<Vec<[Counter; 2]>> {
     let mut counters = Vec::new();
     for thread in fs::read_dir(format!("/proc/{process}/task"))? {

@@ -15,22 +15,21 @@ use thread_per_core::serve::{command, Server};
 use super::cachegrind::{references, under_cachegrind};
 use crate::load_shape::{generated, LoadSpan};
 
-/// The numbers of messages to two servers; the difference of their counts is
+/// How many messages two servers get. The difference between their counts is
 /// used.
 const MESSAGES: [u64; 2] = [1_000, 5_000];
 
-/// Returns how often a server reads and writes memory per message.
+/// Returns how often a server reads or writes memory per message.
 ///
 /// # Errors
 ///
-/// If it fails to run under cachegrind, with its last words, or answers
-/// wrongly.
+/// If the server fails to run under cachegrind or answers wrongly.
 pub(super) fn count(
     program: &Path,
     server: &Server,
     connections: usize,
 ) -> Result<f64, String> {
-    // Both at once: no time is measured here.
+    // Both servers run at the same time, since no time is measured here.
     let [fewer, more] = thread::scope(|scope| {
         let start = |messages| {
             scope.spawn(move || run(program, server, connections, messages))
@@ -42,7 +41,7 @@ pub(super) fn count(
     Ok((more.references as f64 - fewer.references as f64) / messages)
 }
 
-/// The counts of a server from its start to its end.
+/// A server's counts from its start to its end.
 struct CountedRun {
     references: u64,
     messages: u64,
@@ -66,12 +65,12 @@ fn run(
     let text = fs::read_to_string(&file)
         .map_err(|error| format!("{}: {error}", file.display()))?;
     let references = references(&text)?;
-    // One more per connection is in flight when the load ends, equally for both
-    // servers.
+    // One more message per connection is in flight when the load ends,
+    // equally for both servers.
     Ok(CountedRun { references, messages: outcome.answered })
 }
 
-/// A server under cachegrind, whose start has no time limit: on a busy machine
+/// A server under cachegrind. Its start has no time limit: on a busy machine
 /// it takes longer than [`thread_per_core::serve::Running`] waits.
 struct SimulatedServer {
     child: Child,
@@ -79,7 +78,8 @@ struct SimulatedServer {
 }
 
 impl SimulatedServer {
-    /// Starts it, and waits until clients can connect to the address.
+    /// Starts the server, and waits until clients can connect. Returns the
+    /// server and its address.
     fn start(
         mut command: Command,
     ) -> Result<(SimulatedServer, SocketAddr), String> {
@@ -94,7 +94,7 @@ impl SimulatedServer {
         let stdout = BufReader::new(stdout);
         let mut running = SimulatedServer { child, stdout };
         let mut line = String::new();
-        // If it ends silently, the line is empty.
+        // If the server ends silently, the line is empty.
         drop(running.stdout.read_line(&mut line));
         let address = line.split(' ').next().and_then(|it| it.parse().ok());
         let address = address.ok_or_else(|| {
@@ -107,7 +107,7 @@ impl SimulatedServer {
     /// waits until it has exited.
     fn end(mut self) -> Result<(), String> {
         drop(self.child.stdin.take());
-        // Reads its report, so that it can finish writing.
+        // Reads the server's report, so that it can finish writing.
         let mut report = String::new();
         let said = self.stdout.read_to_string(&mut report);
         let ended = said.and_then(|_| self.child.wait());
@@ -122,7 +122,7 @@ impl SimulatedServer {
 
 impl Drop for SimulatedServer {
     fn drop(&mut self) {
-        // Fails if it has already ended, which is fine.
+        // Killing fails if the server has already ended, which is fine.
         drop(self.child.kill());
         drop(self.child.wait());
     }

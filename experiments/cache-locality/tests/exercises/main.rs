@@ -1,27 +1,27 @@
-//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`,
-//! and run it:
+//! The chapter's exercises. Pick one, replace its `todo!()` in the module
+//! `yours`, and run it:
 //!
 //! ```sh
 //! cargo test -p cache-locality --test exercises -- --ignored apart
 //! ```
 //!
 //! The tests check the answer, and the visible part of the rule: where things
-//! are in memory. Measuring the time is up to you. The module `worked` has a
-//! solution of each.
+//! are in memory. Measuring how long it takes is up to you. The module
+//! `worked` has a solution of each exercise.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-/// Your solution.
+/// Write your solutions here.
 mod yours {
     use super::*;
 
     // ANCHOR: apart
     /// *Apart.* Every request reads the limits, which nobody changes, and
-    /// counts itself. Arrange the fields so that no count takes the limits, or
-    /// the pair of cache lines with them, from another core's cache. You may
-    /// add fields, wrap these, and align anything.
+    /// counts itself. Arrange the fields so that no count takes the limits,
+    /// or the pair of cache lines with them, from another core's cache. You
+    /// may add fields, wrap fields, and align anything.
     #[derive(Default)]
     pub(super) struct Service {
         limits: Limits,
@@ -41,23 +41,23 @@ mod yours {
     // ANCHOR_END: apart
 
     /// *Flattened.* The nodes of a list are in any order, and each has the
-    /// index of the next one; the first is at index 0, and the last has `None`.
-    /// To add them up, each load has to wait for the one before. If they are
-    /// added up often, it is better to follow the list only once: return the
-    /// values in the list's order.
+    /// index of the next one; the first is at index 0, and the last has
+    /// `None`. To add up the values, each load has to wait for the one
+    /// before. If they are added up often, it is better to follow the list
+    /// only once: return the values in the list's order.
     pub(super) fn flattened(list: &[Node]) -> Vec<u64> {
         let _ = list;
         todo!()
     }
 }
 
-/// Our solution of each.
+/// Our solutions.
 mod worked {
     use super::*;
 
     // ANCHOR: apart_worked
-    /// Written data on separate lines. The two counts are written by the same
-    /// requests, so they may share theirs.
+    /// Keeps written data on separate lines. The same requests write both
+    /// counts, so the counts may share theirs.
     #[derive(Default)]
     #[repr(align(128))]
     struct Apart<T>(T);
@@ -86,14 +86,13 @@ mod worked {
     }
 }
 
-/// The data that every request reads.
+/// The data that every request reads and nobody changes.
 #[derive(Debug, Default, PartialEq)]
 struct Limits {
     most_bytes: u64,
     most_at_once: u64,
 }
 
-/// A service that counts requests.
 trait Serves: Default + Sync {
     fn limits(&self) -> &Limits;
 
@@ -101,13 +100,12 @@ trait Serves: Default + Sync {
     fn counts(&self) -> [&AtomicU64; 2];
 }
 
-/// A node of a list.
 struct Node {
     value: u64,
     next: Option<usize>,
 }
 
-/// Returns the pairs of cache lines that contain a value.
+/// Returns the numbers of the pairs of cache lines that contain `value`.
 fn pairs<T>(value: &T) -> Range<usize> {
     let begins = std::ptr::from_ref(value).addr();
     begins / 128..(begins + size_of::<T>()).div_ceil(128)
@@ -116,7 +114,7 @@ fn pairs<T>(value: &T) -> Range<usize> {
 fn check_apart<Service: Serves>() {
     const THREADS: u64 = 4;
     const TIMES: u64 = 1_000;
-    // At several addresses, not only this one.
+    // Tests several services, which are at several addresses.
     let services: Vec<_> = (0..8).map(|_| Service::default()).collect();
     for service in &services {
         thread::scope(|scope| {
@@ -143,7 +141,7 @@ fn check_apart<Service: Serves>() {
 
 fn check_flattened(solution: fn(&[Node]) -> Vec<u64>) {
     for nodes in [1_000, 2, 1, 0] {
-        // In strides from place 0 that visit every place.
+        // Strides from place 0 that visit every place.
         let place = |number: usize| number * 7 % nodes.max(1);
         let mut list: Vec<_> =
             (0..nodes).map(|_| Node { value: 0, next: None }).collect();

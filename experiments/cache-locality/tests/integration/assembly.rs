@@ -4,7 +4,7 @@ use std::path::Path;
 
 use harness::assembly::Assembly;
 
-/// Returns the instructions of an iteration of the function's only loop.
+/// Returns the instructions of one iteration of `function`'s only loop.
 fn turn(file: &str, function: &str) -> Vec<String> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = package.join(format!("src/listings/{file}.rs"));
@@ -13,7 +13,7 @@ fn turn(file: &str, function: &str) -> Vec<String> {
     turn.instructions().map(str::to_owned).collect()
 }
 
-/// Returns the instructions with a memory operand that is read or written.
+/// Returns the instructions that read or write memory.
 fn accesses(turn: &[String]) -> Vec<&str> {
     let touches = |instruction: &&String| {
         instruction.contains(" ptr [") && !instruction.starts_with("lea")

@@ -1,10 +1,10 @@
-//! The unbounded channels of tasks, which the page does not show.
+//! Unbounded channels between tasks. The page doesn't show these functions.
 
 use async_channel::unbounded;
 use tokio::sync::mpsc::unbounded_channel;
 
-/// Has `producers` tasks send equal shares of the numbers below `messages`, and
-/// adds up what arrives through Tokio's channel.
+/// Has `producers` tasks send equal shares of the numbers below `messages`
+/// through Tokio's channel, and returns the sum of the numbers received.
 pub async fn tokio_mpsc(producers: u64, messages: u64) -> u64 {
     let (sender, mut receiver) = unbounded_channel();
     let share = messages / producers;
@@ -24,7 +24,9 @@ pub async fn tokio_mpsc(producers: u64, messages: u64) -> u64 {
     sum
 }
 
-/// Does the same through async-channel's channel.
+/// Has `producers` tasks send equal shares of the numbers below `messages`
+/// through async-channel's channel, and returns the sum of the numbers
+/// received.
 pub async fn async_channel(producers: u64, messages: u64) -> u64 {
     let (sender, receiver) = unbounded();
     let share = messages / producers;

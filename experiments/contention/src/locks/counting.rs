@@ -1,4 +1,4 @@
-//! Counters under locks. Each function adds one `times` times.
+//! Counters under locks. Each function adds one to its counter `times` times.
 
 use std::hint::{black_box, spin_loop};
 use std::sync::Mutex;
@@ -6,16 +6,16 @@ use std::sync::Mutex;
 use parking_lot::{FairMutex, Mutex as PlMutex};
 use tokio::sync::Mutex as TokioMutex;
 
-/// How often a thread counts in an operation of the harness: enough that small
+/// How often a thread counts per operation of the harness: enough that small
 /// differences between the threads' starts don't matter.
 pub const TIMES: u64 = 200_000;
 
-/// The number for locks that may be handed over to a thread that has to wake up
-/// first.
+/// Replaces [`TIMES`] for locks that may be handed over to a sleeping thread,
+/// which has to wake up first.
 pub const HANDED_OVER: u64 = 2_000;
 
-/// The standard library's mutex: a waiter checks about a hundred times, then
-/// sleeps.
+/// The standard library's mutex: a waiter checks the lock about a hundred
+/// times, then sleeps.
 #[inline(never)]
 pub fn std_mutex(counter: &Mutex<u64>, times: u64) {
     for _ in 0..times {
@@ -23,7 +23,7 @@ pub fn std_mutex(counter: &Mutex<u64>, times: u64) {
     }
 }
 
-/// The same mutex, with waiters that never sleep.
+/// The standard library's mutex, with waiters that never sleep.
 #[inline(never)]
 pub fn std_mutex_spinning(counter: &Mutex<u64>, times: u64) {
     for _ in 0..times {
@@ -37,8 +37,8 @@ pub fn std_mutex_spinning(counter: &Mutex<u64>, times: u64) {
     }
 }
 
-/// parking_lot's mutex: a waiter checks a few times, at growing intervals, then
-/// sleeps.
+/// parking_lot's mutex: a waiter checks the lock a few times, at growing
+/// intervals, then sleeps.
 #[inline(never)]
 pub fn parking_lot_mutex(counter: &PlMutex<u64>, times: u64) {
     for _ in 0..times {
@@ -46,8 +46,8 @@ pub fn parking_lot_mutex(counter: &PlMutex<u64>, times: u64) {
     }
 }
 
-/// parking_lot's fair mutex, which is handed over to a sleeping thread, if
-/// there is one.
+/// parking_lot's fair mutex, which is handed to a sleeping thread if there is
+/// one.
 #[inline(never)]
 pub fn parking_lot_fair_mutex(counter: &FairMutex<u64>, times: u64) {
     for _ in 0..times {
@@ -55,7 +55,7 @@ pub fn parking_lot_fair_mutex(counter: &FairMutex<u64>, times: u64) {
     }
 }
 
-/// Tokio's mutex, which is handed over to the task that has waited longest.
+/// Tokio's mutex, which is handed to the task that has waited longest.
 pub async fn tokio_mutex(counter: &TokioMutex<u64>, times: u64) {
     for _ in 0..times {
         *counter.lock().await += 1;

@@ -8,15 +8,15 @@ use harness::{Cell, Placement};
 
 use crate::threads::Threads;
 
-/// The number of threads that want the lock, and the work of each between two
-/// counts.
+/// The number of threads that want the lock, and how long each works between
+/// two counts.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
     pub(super) threads: usize,
     pub(super) work: Duration,
 }
 
-/// The centre: other settings differ from it in one thing.
+/// The default setting: every other setting differs from it in one respect.
 pub(super) const CENTRE: Setting =
     Setting { threads: 2, work: Duration::from_micros(1) };
 
@@ -33,7 +33,8 @@ impl Setting {
         Setting { threads, ..CENTRE }
     }
 
-    /// Two threads each have a core; the kernel places further threads.
+    /// Gives each of two threads its own core. With more threads, leaves
+    /// placement to the kernel.
     pub(super) fn placed(self) -> Threads {
         let placement = match self.threads {
             2 => Placement::Neighbours,
@@ -42,9 +43,8 @@ impl Setting {
         Threads { count: self.threads, placement }
     }
 
-    /// Returns how often a thread counts in an operation of the harness. With
-    /// more threads than cores, it lasts long enough for the kernel to take
-    /// cores away.
+    /// Returns how often a thread counts per operation of the harness. More
+    /// than two threads count long enough for the kernel to preempt them.
     pub(super) fn times(self) -> u64 {
         match self.work {
             _ if self.threads > 2 => 4_000,
@@ -55,7 +55,8 @@ impl Setting {
         }
     }
 
-    /// Adds its parameters to `cell`, including the placement of the threads.
+    /// Adds this setting's parameters to `cell`, including where the threads
+    /// run.
     pub(super) fn stated(self, cell: Cell, kernel: &str) -> Cell {
         let is_centre = self.threads == 2 && self.work == CENTRE.work;
         let cell = cell
@@ -71,7 +72,7 @@ impl Setting {
     }
 }
 
-/// The work of a thread between two counts.
+/// A thread's work between two counts, of random length.
 pub(super) struct Work {
     drawn: Rng,
     mean: u64,

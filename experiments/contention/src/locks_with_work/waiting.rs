@@ -1,4 +1,4 @@
-//! How long threads wait for the lock, and how often each gets it.
+//! How long threads wait for the lock, and how often each thread gets it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex};
@@ -15,11 +15,10 @@ use super::setting::{Setting, Work};
 
 const WINDOW: Duration = Duration::from_millis(300);
 
-/// The longest wait that fits into a histogram.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The locked data: the thread that had the lock last, and how often the same
-/// thread had had it before.
+/// The locked data: the last holder, and how often a thread took the lock
+/// twice in a row.
 #[derive(Default)]
 struct Holder {
     last: usize,
@@ -28,7 +27,8 @@ struct Holder {
 }
 
 impl Holder {
-    /// Notes the new holder, and returns the time.
+    /// Records the new holder, and returns the time at which it took the
+    /// lock.
     fn taken_by(&mut self, place: usize) -> Instant {
         let since = Instant::now();
         self.taken += 1;
@@ -38,7 +38,7 @@ impl Holder {
     }
 }
 
-/// Returns the locks whose waits are compared at a setting.
+/// The locks whose waiting times are compared at `setting`.
 pub(super) fn each(setting: Setting) -> Vec<Cell> {
     let fair =
         |lock: &FairMutex<Holder>, place: usize| lock.lock().taken_by(place);
@@ -79,8 +79,8 @@ fn cell<Lock: Default + Sync + 'static>(
     setting.stated(cell, "wait")
 }
 
-/// All threads repeatedly work and take the lock until the window ends. Returns
-/// a histogram of the waiting times in nanoseconds.
+/// Has all threads work and take the lock in turn until the window ends.
+/// Returns histograms of the waiting times, in nanoseconds.
 fn waits<Lock: Sync>(
     lock: &Lock,
     setting: Setting,

@@ -1,5 +1,3 @@
-//! Ways to store a configuration.
-
 use std::hint::black_box;
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -11,13 +9,14 @@ use crate::listings::read_mostly::copies::{Copy, Current};
 use crate::listings::read_mostly::left_right::{Replace, Side};
 use crate::listings::read_mostly::{self, arc_swap as swap};
 
-/// A configuration that changes as a whole: all eight numbers are from the same
+/// A configuration that changes as a whole: all eight numbers have the same
 /// version.
 pub(super) type Config = [u64; 8];
 
-/// A way to store a configuration.
+/// A way to store a configuration that one thread writes and all threads
+/// read.
 pub(super) trait Store: Send + Sync + 'static {
-    /// A thread's means of reading.
+    /// A thread's handle for reading the configuration.
     type Reader<'a>;
 
     fn new(config: Config) -> Self;
@@ -33,7 +32,7 @@ pub(super) trait Store: Send + Sync + 'static {
     fn write(&self, new: Config);
 }
 
-/// No protection: the configuration never changes.
+/// No protection, since this configuration never changes.
 pub(super) struct Reference(Config);
 
 impl Store for Reference {
@@ -59,7 +58,8 @@ impl Store for Reference {
     }
 }
 
-/// An `Arc` behind a lock, which is held while cloning, but not while looking.
+/// An `Arc` behind a lock that is held while cloning the `Arc`, but not while
+/// looking at the configuration.
 macro_rules! arc_behind {
     ($name:ident, $lock:ty, |$taken:ident| $read:expr, $write:expr) => {
         pub(super) struct $name($lock);

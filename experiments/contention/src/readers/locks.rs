@@ -1,26 +1,26 @@
-//! Locks around the same settings that the page does not show.
+//! Further locks around the same settings. The page doesn't show them.
 
-/// Values behind the standard library's mutex.
+/// Settings behind the standard library's mutex.
 pub mod std_mutex {
     use std::hint::black_box;
     use std::sync::Mutex;
 
     use crate::listings::readers::std_rw_lock::Settings;
 
-    /// Returns whether all settings are from the same version.
+    /// Returns whether all settings have the same version.
     pub fn read(settings: &Mutex<Settings>) -> bool {
         let settings = settings.lock().expect("no one panics with it");
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Writes the next version.
+    /// Changes all settings to the next version.
     pub fn write(settings: &Mutex<Settings>) {
         let mut settings = settings.lock().expect("no one panics with it");
         settings.iter_mut().for_each(|one| *one += 1);
     }
 }
 
-/// Values behind parking_lot's mutex.
+/// Settings behind parking_lot's mutex.
 pub mod parking_lot_mutex {
     use std::hint::black_box;
 
@@ -28,19 +28,19 @@ pub mod parking_lot_mutex {
 
     use crate::listings::readers::std_rw_lock::Settings;
 
-    /// Returns whether all settings are from the same version.
+    /// Returns whether all settings have the same version.
     pub fn read(settings: &Mutex<Settings>) -> bool {
         let settings = settings.lock();
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Writes the next version.
+    /// Changes all settings to the next version.
     pub fn write(settings: &Mutex<Settings>) {
         settings.lock().iter_mut().for_each(|one| *one += 1);
     }
 }
 
-/// Values behind parking_lot's readers-writer lock.
+/// Settings behind parking_lot's readers-writer lock.
 pub mod parking_lot_rw_lock {
     use std::hint::black_box;
 
@@ -48,19 +48,19 @@ pub mod parking_lot_rw_lock {
 
     use crate::listings::readers::std_rw_lock::Settings;
 
-    /// Returns whether all settings are from the same version.
+    /// Returns whether all settings have the same version.
     pub fn read(settings: &RwLock<Settings>) -> bool {
         let settings = settings.read();
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Writes the next version.
+    /// Changes all settings to the next version.
     pub fn write(settings: &RwLock<Settings>) {
         settings.write().iter_mut().for_each(|one| *one += 1);
     }
 }
 
-/// Values behind Tokio's readers-writer lock.
+/// Settings behind Tokio's readers-writer lock.
 pub mod tokio_rw_lock {
     use std::hint::black_box;
 
@@ -68,25 +68,25 @@ pub mod tokio_rw_lock {
 
     use crate::listings::readers::std_rw_lock::Settings;
 
-    /// Returns whether all settings are from the same version.
+    /// Returns whether all settings have the same version.
     pub async fn read(settings: &RwLock<Settings>) -> bool {
         let settings = settings.read().await;
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Writes the next version.
+    /// Changes all settings to the next version.
     pub async fn write(settings: &RwLock<Settings>) {
         settings.write().await.iter_mut().for_each(|one| *one += 1);
     }
 }
 
-/// Without a lock: a thread has its own copy.
+/// Settings without a lock: each thread has its own copy.
 pub mod own {
     use std::hint::black_box;
 
     use crate::listings::readers::std_rw_lock::Settings;
 
-    /// Returns whether all settings are from the same version.
+    /// Returns whether all settings have the same version.
     pub fn read(settings: &Settings) -> bool {
         let settings = black_box(settings);
         settings.iter().all(|&one| black_box(one) == settings[0])

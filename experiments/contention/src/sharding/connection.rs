@@ -12,23 +12,21 @@ use hdrhistogram::Histogram;
 
 use super::requests::{Mix, Request};
 
-/// One in this many operations is timed by clock readings before and after it,
-/// so that the clock adds little to the mean.
+/// One in this many operations is timed. Reading the clock more often would
+/// slow the others.
 const STAMPED: usize = 64;
 
-/// The load of the connections.
 #[derive(Debug, Clone)]
 pub(super) struct Load {
     pub(super) mix: Mix,
-    /// The number of connections per core.
     pub(super) in_flight: usize,
     /// Rounds of work before each operation.
     pub(super) rounds: u64,
     pub(super) phase: Arc<Phase>,
 }
 
-/// The phase of a visit. On its own cache line, since all tasks read it all the
-/// time.
+/// The phase of a visit. All tasks read it all the time, so it has its own
+/// cache line.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Phase(AtomicU8);
@@ -37,36 +35,35 @@ impl Phase {
     const COUNTING: u8 = 1;
     const OVER: u8 = 2;
 
-    /// Begins the counting of operations.
+    /// From now on, operations count.
     pub(super) fn count(&self) {
         self.0.store(Phase::COUNTING, Ordering::Relaxed);
     }
 
-    /// Ends it: no operation begins after this.
+    /// Ends the visit: connections begin no further operation.
     pub(super) fn end(&self) {
         self.0.store(Phase::OVER, Ordering::Relaxed);
     }
 }
 
-/// A map, as seen by the tasks of one core.
+/// A map, as the tasks of one core see it.
 pub(super) trait Map {
-    /// The reason why there is no answer.
+    /// The reason why a request gets no answer.
     type Error: Debug;
 
     async fn get(&self, key: u32) -> Result<Option<u64>, Self::Error>;
 
     async fn add(&self, key: u32) -> Result<Option<u64>, Self::Error>;
 
-    /// Lets other tasks run, if this one has run for long.
+    /// Lets other tasks run, if this task has run for long.
     async fn give_way(&self);
 }
 
-/// The results of a core's connections.
 #[derive(Debug, Clone)]
 pub(super) struct Done {
-    /// Operations that began during the counting.
+    /// Operations that began in the window.
     pub(super) answered: u64,
-    /// Additions, counted or not.
+    /// Additions, including those outside the window.
     pub(super) added: u64,
     /// Nanoseconds from the beginning of an operation, after its work, to its
     /// answer.
@@ -80,11 +77,11 @@ impl Done {
     }
 }
 
-/// Asks for keys until the end, starting with request number `first`.
+/// Asks for keys until the visit ends, starting with request number `first`.
 ///
 /// # Errors
 ///
-/// If a key has no value, or no answer comes.
+/// If a key has no value, or a request gets no answer.
 pub(super) async fn ask(
     map: Rc<impl Map>,
     requests: Rc<[Request]>,

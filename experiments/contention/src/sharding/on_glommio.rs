@@ -1,4 +1,4 @@
-//! Workers on Glommio: an executor and a shard for each.
+//! Workers on Glommio: each has an executor and a shard.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ pub(super) fn shards(load: &Load) -> Vec<Worker> {
     let worker = |(core, link)| -> Worker {
         let load = load.clone();
         Box::new(move || {
-            // The thread is already pinned to its core.
+            // This thread is already pinned to its core.
             let builder = LocalExecutorBuilder::new(Placement::Unbound);
             let executor = builder.make().map_err(no_ring)?;
             Ok(Box::new(move || executor.run(serve(core, link, load))))
@@ -46,7 +46,7 @@ async fn serve(core: usize, link: Link, load: Load) -> Result<Served, String> {
         connection.await?;
     }
     drop(map);
-    // Waits until the connections of the other core have ended, too.
+    // Waits until the other core's connections have ended as well.
     owner.await;
     let (done, sum) = (done.borrow().clone(), shard.borrow().values().sum());
     Ok(Served { done, sum })

@@ -1,4 +1,4 @@
-//! Workers on Tokio: a current_thread runtime for each.
+//! Workers on Tokio: each has a current_thread runtime.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,17 +17,18 @@ use super::requests::{all_keys, keys_of, CORES};
 use super::visit::{Served, Worker};
 use crate::listings::sharding::tokio_shards::{self, own, Shard};
 
-/// How another thread wakes a worker.
+/// How other threads wake a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Driver {
-    /// An event wakes the worker in epoll, where it also waits for sockets.
+    /// An event wakes the worker in `epoll_wait`, where it also waits for
+    /// sockets.
     Io,
-    /// A futex wakes the worker, as it would any thread. The worker can't have
-    /// sockets then.
+    /// A futex wakes the worker, as it would any thread. The worker can't
+    /// have sockets.
     None,
 }
 
-/// Returns workers that each own a shard.
+/// Creates workers that each own a shard.
 pub(super) fn shards(load: &Load, driver: Driver) -> Vec<Worker> {
     let room = load.in_flight * CORES;
     let inbox = |_| mpsc::channel(room);
@@ -40,7 +41,8 @@ pub(super) fn shards(load: &Load, driver: Driver) -> Vec<Worker> {
             let owner = spawn_local(own(Rc::clone(&shard), inbox));
             let map = tokio_shards::Map::new(core, Rc::clone(&shard), owners);
             let done = serve(core, map, load).await?;
-            // Waits until the connections of the other cores have ended, too.
+            // Waits until the connections of the other cores have ended as
+            // well.
             owner.await.map_err(|error| error.to_string())?;
             let sum = shard.borrow().values().sum();
             Ok(Served { done, sum })
@@ -49,7 +51,7 @@ pub(super) fn shards(load: &Load, driver: Driver) -> Vec<Worker> {
     inboxes.into_iter().enumerate().map(worker).collect()
 }
 
-/// Returns workers that share a map behind a mutex.
+/// Creates workers that share a map behind a mutex.
 pub(super) fn mutex(load: &Load) -> Vec<Worker> {
     let map = Mutex::new(all_keys().collect::<HashMap<_, _>>());
     shared(load, map, |map| {
@@ -58,7 +60,7 @@ pub(super) fn mutex(load: &Load) -> Vec<Worker> {
     })
 }
 
-/// Returns workers that share a map with a lock for each of its parts.
+/// Creates workers that share a map with a lock per shard.
 pub(super) fn dash_map(load: &Load) -> Vec<Worker> {
     let map: DashMap<u32, u64> = all_keys().collect();
     shared(load, map, |map| map.iter().map(|value| *value).sum())
@@ -74,7 +76,8 @@ where
         let (load, map) = (load.clone(), Arc::clone(&map));
         on_a_runtime(Driver::Io, move || async move {
             let done = serve(core, Arc::clone(&map), load).await?;
-            // The last worker to end adds up the values.
+            // Only the last worker to end finds the map unshared, and adds up
+            // its values.
             Ok(Served { done, sum: Arc::into_inner(map).map_or(0, sum) })
         })
     };
@@ -99,7 +102,7 @@ where
     })
 }
 
-/// Runs the connections of a core until the end.
+/// Serves the connections of core `core` until the visit ends.
 async fn serve(
     core: usize,
     map: impl Map + 'static,

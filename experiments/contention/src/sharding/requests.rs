@@ -1,25 +1,23 @@
-//! The requests of a core's connections.
+//! The requests that a core's connections make.
 
 use std::rc::Rc;
 
 /// The number of workers, each on its own core. If the map has shards, each
-/// owns one.
+/// worker owns one.
 pub(super) const CORES: usize = 2;
 
-/// The number of keys, which start from 0. The remainder of a key is the core
-/// that owns it.
+/// Keys are numbers below this one. Core `key % CORES` owns `key`.
 const KEYS: u32 = 1_000;
 
-/// A request for a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Request {
     Get(u32),
     Add(u32),
 }
 
-/// The percentages of requests for keys of the asking core, and of requests
-/// that only read. Exact for each 2,000 requests, if `reads` is divisible by
-/// five.
+/// The percentage of requests for keys of the asking core, and of requests
+/// that only read. Both are exact in each 2,000 requests, if `reads` is
+/// divisible by five.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mix {
     pub(super) local: u32,
@@ -27,8 +25,8 @@ pub(super) struct Mix {
 }
 
 impl Mix {
-    /// Returns the requests of a core's connections, which go through them
-    /// repeatedly, each starting at another place.
+    /// Creates the requests of core `core`. Each connection goes through all
+    /// of them repeatedly, from a different start.
     pub(super) fn requests(self, core: usize) -> Rc<[Request]> {
         let mut random = fastrand::Rng::with_seed(core as u64);
         let mut requests = Vec::new();
@@ -46,12 +44,12 @@ impl Mix {
     }
 }
 
-/// Returns all keys, each with the value 0.
+/// Returns all keys with the value 0.
 pub(super) fn all_keys() -> impl Iterator<Item = (u32, u64)> {
     (0..KEYS).map(|key| (key, 0))
 }
 
-/// Returns the keys that belong to a core.
+/// Returns the keys that core `core` owns, with the value 0.
 pub(super) fn keys_of(core: usize) -> impl Iterator<Item = (u32, u64)> {
     all_keys().filter(move |(key, _)| *key as usize % CORES == core)
 }

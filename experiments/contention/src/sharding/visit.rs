@@ -1,4 +1,4 @@
-//! A visit: a worker on each core, with requests for a window of time.
+//! A visit: a worker on each core serves requests for a window of time.
 
 use std::sync::{mpsc, Mutex};
 use std::thread;
@@ -10,31 +10,31 @@ use measurement::Source;
 use super::connection::{Done, Phase};
 use super::requests::CORES;
 
-/// The lead-in before the window, in which all cores begin to work.
+/// How long all cores work before the window begins.
 const LEAD_IN: Duration = Duration::from_millis(20);
 
-/// A further figure of a visit: the time of a core per operation.
+/// A further figure of a visit: a core's time per operation.
 pub(super) const ALSO: [(&str, Source); 1] =
     [("time per operation", Source::Harness)];
 
-/// Called on a core's thread to create its runtime.
+/// Creates a worker's runtime, on the thread of its core.
 pub(super) type Worker = Box<dyn FnOnce() -> Result<Serve, String> + Send>;
 
-/// Serves the connections of a core until the end.
+/// Serves a core's connections until the visit ends.
 pub(super) type Serve = Box<dyn FnOnce() -> Result<Served, String>>;
 
-/// The results of a core, and the sum of its values in the end.
+/// The results of a core, and the sum of the values it owns at the end.
 pub(super) struct Served {
     pub(super) done: Done,
     pub(super) sum: u64,
 }
 
-/// Runs each worker on its own core.
+/// Runs each worker on its own core, and counts operations for `window`.
 ///
 /// # Errors
 ///
-/// If a worker could not begin or got no answer, or if the values differ from
-/// the additions.
+/// If a worker could not begin or got no answer, or if the final values don't
+/// match the additions.
 pub(super) fn take(
     workers: Vec<Worker>,
     phase: &Phase,
@@ -48,7 +48,8 @@ pub(super) fn take(
             let (tell, may_begin) = (tell.clone(), &may_begin);
             scope.spawn(move || {
                 let serve = pin_this_thread(core).and_then(|()| worker())?;
-                // A worker that cannot begin drops the sender instead.
+                // A worker that cannot begin drops the sender without
+                // sending.
                 tell.send(()).expect("it is awaited");
                 drop(tell);
                 let may_begin = *may_begin.lock().expect("nobody panics");
@@ -74,7 +75,8 @@ pub(super) fn take(
         });
         (outcomes.collect::<Result<Vec<_>, _>>(), elapsed)
     });
-    // Workers that could not begin because another one could not are left out.
+    // If one worker could not begin, the others have served nothing and are
+    // left out.
     let served: Vec<Served> = served?.into_iter().flatten().collect();
     account(&served, elapsed)
 }

@@ -23,7 +23,8 @@ mod tokio_shards {
         LocalRuntime::new().unwrap().block_on(test)
     }
 
-    /// Returns core 0's map, and the inbox of core 1, which holds one message.
+    /// Returns core 0's map, and core 1's inbox, which has room for one
+    /// message.
     fn map(
     ) -> (Map, Receiver<contention::listings::sharding::tokio_shards::Message>)
     {
@@ -89,8 +90,8 @@ mod glommio_shards {
 
     use super::shard;
 
-    /// Runs `first` on core 0's thread, and the other function on the other
-    /// core's. A test that waits forever fails.
+    /// Runs `first` on core 0's thread and the other function on core 1's. A
+    /// test that waits forever fails.
     fn run<First, Second>(
         capacity: usize,
         first: impl FnOnce(Map, Owner) -> First + Send + 'static,
@@ -152,8 +153,8 @@ mod glommio_shards {
     fn a_full_channel_is_an_error() {
         let asks = |map: Map, owner: Owner| async move {
             let map = Rc::new(map);
-            // As many tasks as a channel holds, which is a power of two, wait
-            // for an answer.
+            // Fills the channel: as many tasks wait for an answer as the
+            // channel holds, a power of two.
             let waits = |_| {
                 let map = Rc::clone(&map);
                 spawn_local(async move { map.get(1).await }).detach()
@@ -173,7 +174,7 @@ mod glommio_shards {
     #[test]
     fn an_owner_that_dies_is_an_error_before_and_after_it_was_asked() {
         let asks = |map: Map, owner: Owner| async move {
-            // The task waits for the other core's answer when that core ends.
+            // This task waits for core 1's answer when core 1 ends.
             assert_eq!(map.get(1).await, Err(Error::Gone));
             assert_eq!(map.get(1).await, Err(Error::Gone));
             assert_eq!(map.get(0).await, Ok(Some(5)));

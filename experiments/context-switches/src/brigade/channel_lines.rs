@@ -1,16 +1,17 @@
-//! Lines of channels, which stay in the process: one module per contender.
-//! Tokio's is among the [`listings`](crate::listings::brigade).
+//! Lines of channels, which stay in the process: one module per contender,
+//! except that Tokio's line is among the
+//! [`listings`](crate::listings::brigade).
 
-/// No units: one thread does every send and every receive of a line of
-/// channels. This is the cost of the transport, without a switch.
+/// A line without units: one thread does every send and every receive. This
+/// is the cost of the transport, without a switch.
 pub mod one_thread {
     use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 
-    /// The two channel ends that a unit would have: one to receive from, one to
-    /// send to.
+    /// The two channel ends that a unit would have: one to receive from, one
+    /// to send to.
     type Unit = (Receiver<u8>, SyncSender<u8>);
 
-    /// A line: both ends and everything in between.
+    /// A line: its two ends, and all the ends between them.
     pub struct Line {
         first: SyncSender<u8>,
         last: Receiver<u8>,
@@ -18,7 +19,7 @@ pub mod one_thread {
     }
 
     impl Line {
-        /// Creates a line with the hops of `units` units.
+        /// Creates a line with the channels of `units` units.
         pub fn new(units: u64) -> Line {
             let (first, mut last) = sync_channel(1);
             let mut hops = Vec::new();
@@ -29,7 +30,7 @@ pub mod one_thread {
             Line { first, last, units: hops }
         }
 
-        /// Sends a message through the line, and returns it as it arrives, or
+        /// Sends `byte` through the line. Returns the byte that arrives, or
         /// `None` if the line has broken.
         pub fn pass(&mut self, byte: u8) -> Option<u8> {
             self.first.send(byte).ok()?;
@@ -47,15 +48,15 @@ pub mod std_thread {
     use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
     use std::thread::{self, JoinHandle};
 
-    /// A unit: passes on each message until the channel is closed. It adds one
-    /// to the message, so the message counts the units on its way.
+    /// A unit: adds one to each message and passes it on, until the channel
+    /// is closed. So the message counts the units it has passed.
     pub fn unit(from: Receiver<u8>, to: SyncSender<u8>) {
         for byte in from {
             to.send(byte.wrapping_add(1)).expect("the line has two ends");
         }
     }
 
-    /// A line: both ends and the units.
+    /// A line: its two ends, and the units between them.
     pub struct Line {
         first: SyncSender<u8>,
         last: Receiver<u8>,
@@ -75,14 +76,15 @@ pub mod std_thread {
             Line { first, last, units: threads }
         }
 
-        /// Sends a message through the line, and returns it as it arrives, or
+        /// Sends `byte` through the line. Returns the byte that arrives, or
         /// `None` if the line has broken.
         pub fn pass(&mut self, byte: u8) -> Option<u8> {
             self.first.send(byte).ok()?;
             self.last.recv().ok()
         }
 
-        /// Closes the first end, whereupon the units end one after the other.
+        /// Closes the first end, so that the units end one after the other,
+        /// and waits for them.
         pub fn end(self) -> thread::Result<()> {
             drop(self.first);
             self.units.into_iter().try_for_each(JoinHandle::join)
@@ -90,23 +92,24 @@ pub mod std_thread {
     }
 }
 
-/// A line of tasks: the two ends of its channels, how to create one, a
-/// receiver's result and how to turn it into an `Option`, the task handles, how
-/// to spawn, and how to handle a task's result.
+/// Creates a line of tasks. The arguments are the two ends of a channel, how
+/// to create a channel, a receiver's result and how to turn it into an
+/// `Option`, the task handles, how to spawn, and how to handle a task's
+/// result.
 macro_rules! line_of_tasks {
     (
         ($receiver:ty, $sender:ty) = $channel:path, $received:ident [$($option:tt)*];
         $task:ty = $spawn:path, [$($joined:tt)*]
     ) => {
-        /// A unit: passes on each message until the channel is closed. It adds
-        /// one to the message, so the message counts the units on its way.
+        /// A unit: adds one to each message and passes it on, until the
+        /// channel is closed. So the message counts the units it has passed.
         pub async fn unit(from: $receiver, to: $sender) {
             while let $received(byte) = from.recv().await {
                 to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
             }
         }
 
-        /// A line: both ends and the units.
+        /// A line: its two ends, and the units between them.
         pub struct Line {
             first: $sender,
             last: $receiver,
@@ -126,15 +129,15 @@ macro_rules! line_of_tasks {
                 Line { first, last, units: tasks }
             }
 
-            /// Sends a message through the line, and returns it as it arrives,
+            /// Sends `byte` through the line. Returns the byte that arrives,
             /// or `None` if the line has broken.
             pub async fn pass(&mut self, byte: u8) -> Option<u8> {
                 self.first.send(byte).await.ok()?;
                 self.last.recv().await $($option)*
             }
 
-            /// Closes the first end, whereupon the units end one after the
-            /// other.
+            /// Closes the first end, so that the units end one after the
+            /// other, and waits for them.
             pub async fn end(self) {
                 drop(self.first);
                 for unit in self.units {
@@ -170,7 +173,7 @@ pub mod monoio {
 }
 
 /// A line of Glommio tasks connected by Glommio's channels for tasks of one
-/// thread, with room for one message. They need no atomics.
+/// thread, which need no atomics, with room for one message.
 #[cfg(target_os = "linux")]
 pub mod glommio {
     use glommio::channels::local_channel::{

@@ -1,10 +1,10 @@
-//! Parallel lines, for several bytes in flight: there is a line for each byte.
-//! In a single line, the bytes could catch up with each other, and a unit that
-//! finds two bytes passes both on without a switch in between.
+//! Parallel lines, one for each byte in flight. In a single line, the bytes
+//! could catch up with each other, and a unit that finds two bytes passes
+//! both on without a switch in between.
 //!
-//! Each line has a head, a unit that sends the byte round several times for
-//! each start signal; the last head to finish reports. The time includes that:
-//! one wake-up for every [`HOPS`] hops or more.
+//! Each line has a head, a unit that sends the byte round several times per
+//! start signal; the last head to finish reports. The measured time includes
+//! that report: one wake-up for every [`HOPS`] hops or more.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -14,27 +14,27 @@ use smol::channel::{bounded, Receiver, Sender};
 /// The minimum number of hops of a byte in one operation.
 const HOPS: u64 = 24;
 
-/// Returns how often a byte goes through its line of `units` units in one
+/// Returns how often a byte goes through its line of `units` units per
 /// operation.
 pub(super) fn laps(units: u64) -> u64 {
     HOPS.div_ceil(units + 1)
 }
 
-/// The controls of several heads.
+/// Starts and ends the heads of several lines.
 pub(super) struct ParallelLines {
     go: Vec<Sender<()>>,
     sums: Arc<Sums>,
     done: Receiver<()>,
 }
 
-/// The sum of the heads' results, and how many heads are missing.
+/// The sum of the heads' results, and how many heads haven't reported yet.
 #[derive(Default)]
 struct Sums {
     sum: AtomicU64,
     left: AtomicU64,
 }
 
-/// A head's ends of the channels.
+/// A head's ends of the channels to and from [`ParallelLines`].
 pub(super) struct Head {
     told: Receiver<()>,
     sums: Arc<Sums>,
@@ -42,12 +42,12 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Waits for the start signal. Returns false if the lanes end.
+    /// Waits for the start signal. Returns `false` if there will be no more.
     pub(super) async fn is_to_go(&self) -> bool {
         self.told.recv().await.is_ok()
     }
 
-    /// Reports the sum of its bytes.
+    /// Reports `sum`, the sum of the bytes that came back.
     pub(super) async fn done(&self, sum: u64) {
         self.sums.sum.fetch_add(sum, Ordering::Relaxed);
         if self.sums.left.fetch_sub(1, Ordering::AcqRel) == 1 {
@@ -57,7 +57,7 @@ impl Head {
 }
 
 impl ParallelLines {
-    /// Creates the controls of `lanes` lanes, and the ends for their heads.
+    /// Creates the controls of `lanes` lines, and one [`Head`] per line.
     pub(super) fn new(lanes: u64) -> (ParallelLines, Vec<Head>) {
         let sums = Arc::<Sums>::default();
         let (says, done) = bounded(1);
@@ -71,7 +71,7 @@ impl ParallelLines {
         (ParallelLines { go, sums, done }, heads)
     }
 
-    /// Starts every head, and adds up their results.
+    /// Starts every head, and returns the sum of their results.
     pub(super) async fn lap(&self) -> u64 {
         self.sums.sum.store(0, Ordering::Relaxed);
         self.sums.left.store(self.go.len() as u64, Ordering::Release);
@@ -82,7 +82,7 @@ impl ParallelLines {
         self.sums.sum.load(Ordering::Acquire)
     }
 
-    /// Ends the heads, and waits for that.
+    /// Ends the heads, and waits until all have ended.
     pub(super) async fn end(self) {
         drop(self.go);
         while self.done.recv().await.is_ok() {}

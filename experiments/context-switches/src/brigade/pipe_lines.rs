@@ -1,7 +1,7 @@
 //! Lines of pipes: one module per contender.
 
-/// No units: one thread does every write and every read of a line of pipes.
-/// This is the cost of the transport, without a switch.
+/// A line without units: one thread does every write and every read. This is
+/// the cost of the transport, without a switch.
 pub mod one_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
 
@@ -9,7 +9,7 @@ pub mod one_thread {
     /// to.
     type Unit = (PipeReader, PipeWriter);
 
-    /// A line: both ends and everything in between.
+    /// A line: its two ends, and all the ends between them.
     pub struct Line {
         first: PipeWriter,
         last: PipeReader,
@@ -17,7 +17,7 @@ pub mod one_thread {
     }
 
     impl Line {
-        /// Creates a line with the hops of `units` units.
+        /// Creates a line with the pipes of `units` units.
         pub fn new(units: u64) -> io::Result<Line> {
             let (mut last, first) = pipe()?;
             let mut hops = Vec::new();
@@ -28,7 +28,7 @@ pub mod one_thread {
             Ok(Line { first, last, units: hops })
         }
 
-        /// Sends a byte through the line, and returns it as it arrives.
+        /// Sends `byte` through the line, and returns the byte that arrives.
         pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte])?;
@@ -47,8 +47,8 @@ pub mod std_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
     use std::thread::{self, JoinHandle};
 
-    /// A unit: passes on each byte until the connection is closed. It adds one
-    /// to the byte, so the byte counts the units on its way.
+    /// A unit: adds one to each byte and passes it on, until the connection
+    /// is closed. So the byte counts the units it has passed.
     pub fn unit(mut from: PipeReader, mut to: PipeWriter) -> io::Result<()> {
         let mut byte = [0];
         while from.read(&mut byte)? > 0 {
@@ -57,7 +57,7 @@ pub mod std_thread {
         Ok(())
     }
 
-    /// A line: both ends and the units.
+    /// A line: its two ends, and the units between them.
     pub struct Line {
         first: PipeWriter,
         last: PipeReader,
@@ -77,7 +77,7 @@ pub mod std_thread {
             Ok(Line { first, last, units: threads })
         }
 
-        /// Sends a byte through the line, and returns it as it arrives.
+        /// Sends `byte` through the line, and returns the byte that arrives.
         pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte])?;
@@ -85,7 +85,8 @@ pub mod std_thread {
             Ok(passed[0])
         }
 
-        /// Closes the first end, whereupon the units end one after the other.
+        /// Closes the first end, so that the units end one after the other,
+        /// and waits for them.
         pub fn end(self) -> io::Result<()> {
             drop(self.first);
             let mut units = self.units.into_iter();
@@ -102,8 +103,8 @@ pub mod tokio {
     use tokio::net::unix::pipe::{pipe, Receiver, Sender};
     use tokio::task::JoinHandle;
 
-    /// A unit: passes on each byte until the connection is closed. It adds one
-    /// to the byte, so the byte counts the units on its way.
+    /// A unit: adds one to each byte and passes it on, until the connection
+    /// is closed. So the byte counts the units it has passed.
     pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
         let mut byte = [0];
         while from.read(&mut byte).await? > 0 {
@@ -112,7 +113,7 @@ pub mod tokio {
         Ok(())
     }
 
-    /// A line: both ends and the units.
+    /// A line: its two ends, and the units between them.
     pub struct Line {
         first: Sender,
         last: Receiver,
@@ -132,7 +133,7 @@ pub mod tokio {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends a byte through the line, and returns it as it arrives.
+        /// Sends `byte` through the line, and returns the byte that arrives.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte]).await?;
@@ -140,7 +141,8 @@ pub mod tokio {
             Ok(passed[0])
         }
 
-        /// Closes the first end, whereupon the units end one after the other.
+        /// Closes the first end, so that the units end one after the other,
+        /// and waits for them.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {
@@ -159,8 +161,8 @@ pub mod smol {
     use smol::io::{AsyncReadExt, AsyncWriteExt};
     use smol::{Async, Task};
 
-    /// A unit: passes on each byte until the connection is closed. It adds one
-    /// to the byte, so the byte counts the units on its way.
+    /// A unit: adds one to each byte and passes it on, until the connection
+    /// is closed. So the byte counts the units it has passed.
     pub async fn unit(
         mut from: Async<PipeReader>,
         mut to: Async<PipeWriter>,
@@ -172,14 +174,14 @@ pub mod smol {
         Ok(())
     }
 
-    /// A line: both ends and the units.
+    /// A line: its two ends, and the units between them.
     pub struct Line {
         first: Async<PipeWriter>,
         last: Async<PipeReader>,
         units: Vec<Task<io::Result<()>>>,
     }
 
-    /// Creates a pipe for tasks.
+    /// Creates a pipe whose ends tasks can use.
     fn pipe() -> io::Result<(Async<PipeReader>, Async<PipeWriter>)> {
         let (reader, writer) = io::pipe()?;
         Ok((Async::new(reader)?, Async::new(writer)?))
@@ -198,7 +200,7 @@ pub mod smol {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends a byte through the line, and returns it as it arrives.
+        /// Sends `byte` through the line, and returns the byte that arrives.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte]).await?;
@@ -206,7 +208,8 @@ pub mod smol {
             Ok(passed[0])
         }
 
-        /// Closes the first end, whereupon the units end one after the other.
+        /// Closes the first end, so that the units end one after the other,
+        /// and waits for them.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {
@@ -226,8 +229,8 @@ pub mod compio {
     use compio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
     use compio::runtime::{spawn, JoinHandle};
 
-    /// A unit: passes on each byte until the connection is closed. It adds one
-    /// to the byte, so the byte counts the units on its way.
+    /// A unit: adds one to each byte and passes it on, until the connection
+    /// is closed. So the byte counts the units it has passed.
     pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
         let mut byte = [0];
         loop {
@@ -240,7 +243,7 @@ pub mod compio {
         }
     }
 
-    /// A line: both ends and the units.
+    /// A line: its two ends, and the units between them.
     pub struct Line {
         first: Sender,
         last: Receiver,
@@ -260,7 +263,7 @@ pub mod compio {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends a byte through the line, and returns it as it arrives.
+        /// Sends `byte` through the line, and returns the byte that arrives.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let (written, buffer) = self.first.write_all([byte]).await.into();
             written?;
@@ -268,7 +271,8 @@ pub mod compio {
             read.map(|()| passed)
         }
 
-        /// Closes the first end, whereupon the units end one after the other.
+        /// Closes the first end, so that the units end one after the other,
+        /// and waits for them.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {

@@ -1,6 +1,7 @@
-//! A thread wants a lock that another one holds: it spins, goes to sleep in the
-//! kernel, and is woken when the other unlocks. In the arm `again`, the holder
-//! wants the lock back at once: a fair lock has been handed over by then.
+//! A thread wants a lock that another thread holds: it spins, goes to sleep
+//! in the kernel, and is woken when the holder unlocks. In the arm `again`,
+//! the holder wants the lock back at once, when a fair lock has already been
+//! handed over.
 
 use std::hint::spin_loop;
 use std::ops::DerefMut;
@@ -15,10 +16,10 @@ use parking_lot::FairMutex;
 use super::recorded_pair::{cell, TWO};
 use crate::thread_pair::{First, Pair};
 
-/// How long the lock is held: long enough for the other thread to go to sleep.
+/// How long the lock is held: long enough for the waiter to go to sleep.
 const HELD: Duration = Duration::from_micros(30);
 
-/// The end, in place of a turn.
+/// Stored in place of a turn to end the waiter.
 const OVER: u64 = u64::MAX;
 
 pub(super) fn cells() -> [Cell; 3] {
@@ -41,7 +42,8 @@ fn plan() -> RecordingPlan {
         .until("locked", Party::Waker.stamps("locked"))
 }
 
-/// The holder may get the lock again before the waiter has its core.
+/// The steps if the holder wants the lock back. It may get the lock before
+/// the waiter has its core.
 fn plan_again() -> RecordingPlan {
     until_interrupt()
         .until_perhaps("again", Party::Woken.stamps("again"))
@@ -62,9 +64,9 @@ fn until_interrupt() -> RecordingPlan {
         .apart()
 }
 
-/// A lock wanted by two threads.
+/// A lock that two threads want.
 trait Wanted: Default + Send + Sync + 'static {
-    /// Waits for the lock, which is released when the result is dropped.
+    /// Waits for the lock, and returns its guard.
     fn wait(&self) -> impl DerefMut<Target = u64>;
 }
 
@@ -80,17 +82,16 @@ impl Wanted for FairMutex<u64> {
     }
 }
 
-/// The data that the two threads share.
 #[derive(Default)]
 struct Contended<L> {
     lock: L,
-    /// The turn in which the lock is held.
+    /// The turn in which the holder takes the lock.
     held: AtomicU64,
-    /// The last turn in which the waiter has had the lock.
+    /// The last turn in which the waiter had the lock.
     had: AtomicU64,
 }
 
-/// Ends the waiter when dropped.
+/// The holder's side of the pair. Ends the waiter when dropped.
 struct Holder<L>(Arc<Contended<L>>);
 
 impl<L> Drop for Holder<L> {
@@ -110,7 +111,7 @@ fn start_again_with<L: Wanted>(first: First) -> Pair {
     })
 }
 
-/// Starts the pair. The holder calls `then` when it has released the lock.
+/// Starts the pair. The holder calls `then` after releasing the lock.
 fn start<L: Wanted>(first: First, then: fn(&L)) -> Pair {
     let holder = Holder::<L>(Arc::default());
     let contended = Arc::clone(&holder.0);
@@ -147,7 +148,8 @@ fn start<L: Wanted>(first: First, then: fn(&L)) -> Pair {
     })
 }
 
-/// Waits for the next turn after this one. Returns false at the end.
+/// Waits until `held` differs from `turn`, and stores it there. Returns
+/// `false` if there are no more turns.
 fn next_turn(held: &AtomicU64, turn: &mut u64) -> bool {
     loop {
         match held.load(Ordering::Acquire) {

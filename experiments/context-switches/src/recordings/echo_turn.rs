@@ -1,7 +1,7 @@
 //! A turn of an echo server with one task: from a client's `write` until the
-//! server has answered and, with one thread, until it sleeps again. The client
-//! is a thread on another core, the same for all. The connection is TCP over
-//! loopback.
+//! server has answered and, with one thread, until it sleeps again. The
+//! client is a thread on another core, the same for all servers. The
+//! connection is TCP over loopback.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -22,7 +22,7 @@ use tokio::runtime::Builder;
 use super::recorded_pair::{cell, STD, TWO};
 use crate::thread_pair::{First, Pair};
 
-/// How long both sleep between two turns.
+/// How long client and server sleep between two turns.
 const REST: Duration = Duration::from_micros(200);
 
 pub(super) fn cells() -> [Cell; 8] {
@@ -56,7 +56,8 @@ pub(super) fn cells() -> [Cell; 8] {
     ]
 }
 
-/// The common beginning: the message wakes the server's thread.
+/// The steps that all servers have in common: the message wakes the server's
+/// thread.
 fn until_running() -> RecordingPlan {
     let parties = ["client", "server"];
     let begins = Party::Waker.stamps("write");
@@ -68,7 +69,7 @@ fn until_running() -> RecordingPlan {
         .apart()
 }
 
-/// The thread sleeps in the call that reads.
+/// The steps of a server whose thread sleeps in the call that reads.
 fn by_waiting() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -77,8 +78,8 @@ fn by_waiting() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// epoll reports that the socket is readable. The server reads, answers, tries
-/// to read once more and waits in epoll again.
+/// The steps of a server that waits in epoll: it reads, answers, tries to
+/// read once more and waits in epoll again.
 fn by_readiness() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -91,8 +92,9 @@ fn by_readiness() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// The thread that epoll wakes, in this call, may read the message itself, or
-/// wake another thread to do it.
+/// The steps of a server with several threads. The thread that returns from
+/// `call`, an epoll wait, may read the message itself, or wake another thread
+/// to do it.
 fn on_several_threads(call: &'static str) -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -102,8 +104,8 @@ fn on_several_threads(call: &'static str) -> RecordingPlan {
         .until("answered", Party::Anybody.stamps("answered"))
 }
 
-/// The kernel has already read when it wakes the server. The server writes and
-/// reads again, by the call in which it waits.
+/// The steps of a server on io_uring. The kernel has read before it wakes the
+/// server, which writes, reads again and waits in one call.
 fn by_completion() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -114,9 +116,9 @@ fn by_completion() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// The ring reports that the socket is readable. Reads and writes are separate
-/// calls. Because of the many calls, only one batch fits into the kernel's
-/// buffer.
+/// The steps of a server whose ring only reports that the socket is readable;
+/// reads and writes are separate calls. With so many calls, only one batch
+/// fits into the kernel's buffer.
 fn by_ring_and_calls() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -146,7 +148,8 @@ fn on_tokio(first: First) -> Pair {
     })
 }
 
-/// Two workers, both on the core of the thread that starts them.
+/// Serves on Tokio's two workers, both on the core of the thread that starts
+/// them.
 fn on_tokio_workers(first: First) -> Pair {
     start(first, |stream| {
         let mut builder = Builder::new_multi_thread();
@@ -170,8 +173,8 @@ async fn with_tokio(stream: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// On the global executor, whose threads are on the core of the thread that
-/// starts them.
+/// Serves on smol's global executor, whose threads are on the core of the
+/// thread that starts them.
 fn on_smol(first: First) -> Pair {
     start(first, |stream| {
         let server = smol::spawn(with_smol(stream));
@@ -193,7 +196,7 @@ async fn with_smol(stream: TcpStream) -> io::Result<()> {
 
 fn on_epoll(first: First) -> Pair {
     start(first, |stream| {
-        // Monoio doesn't change that.
+        // Monoio leaves the socket's blocking mode as it is.
         stream.set_nonblocking(true).expect("a socket");
         let runtime = RuntimeBuilder::<LegacyDriver>::new().build();
         let mut runtime = runtime.expect("Monoio can be started");
@@ -251,7 +254,8 @@ async fn with_compio(stream: TcpStream) -> io::Result<()> {
     }
 }
 
-/// Glommio doesn't accept a socket opened elsewhere, so it listens itself.
+/// Serves on Glommio, which doesn't accept a socket opened elsewhere, so it
+/// listens itself.
 fn on_glommio(first: First) -> Pair {
     let (listens, address) = mpsc::channel::<SocketAddr>();
     thread::spawn(move || {
@@ -283,7 +287,6 @@ async fn with_glommio(mut stream: glommio::net::TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Any free port.
 const HERE: &str = "127.0.0.1:0";
 
 const ALIVE: &str = "the client lives";
@@ -308,7 +311,8 @@ fn connected(address: SocketAddr) -> TcpStream {
     client
 }
 
-/// Makes one turn after the other, each after a rest.
+/// Creates the client's side, which makes one turn after the other, with a
+/// rest after each.
 fn turns(mut client: TcpStream) -> Pair {
     Box::new(move |rounds| {
         let turn = |_| {

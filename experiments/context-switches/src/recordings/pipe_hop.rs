@@ -1,6 +1,6 @@
 //! A byte goes from one thread to another through a pipe: from before the
-//! `write` until the waiting `read` has returned. If the other core sleeps, an
-//! interrupt wakes it.
+//! `write` until the waiting `read` has returned. If the other core sleeps,
+//! an interrupt wakes it.
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::thread;
@@ -22,14 +22,15 @@ pub(crate) fn recorded_hop(placement: Placement) -> Cell {
     cell(STD, "pipe", placement, 2, start, plan(placement))
 }
 
-/// An operation is a hop: from a writer to the reader that it wakes.
+/// The steps of a hop, from a writer to the reader that it wakes.
 pub(super) fn plan(placement: Placement) -> RecordingPlan {
     let parties = ["writer", "reader"];
     let begins = Party::Waker.stamps("write");
     let plan = RecordingPlan::of("hop", parties, "write", begins)
         .until("waking", Party::Waker.wakes());
     let plan = match placement {
-        // The reader runs when the writer waits, so this comes first.
+        // On one core, the reader runs only when the writer waits, so the
+        // write ends first.
         Placement::OneCore => {
             plan.until("written", Party::Waker.stamps("written"))
         }
@@ -67,7 +68,7 @@ fn write(to: &mut PipeWriter) {
     stamp("written");
 }
 
-/// Reads a byte, and returns whether there was one.
+/// Reads a byte. Returns `false` at the end of the line.
 fn read(from: &mut PipeReader) -> bool {
     let has_come = from.read_exact(&mut [0]).is_ok();
     stamp("read");

@@ -1,5 +1,5 @@
-//! In a line of threads on all cores: a writer is preempted by the reader that
-//! it has woken. Does it continue on its core, or on another one?
+//! In a line of threads on all cores, a writer is preempted by the reader
+//! that it has woken. Does it continue on its core, or on another one?
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use super::line_hop::{FEW, ROUNDS};
 use super::recorded_pair::STD;
 use crate::thread_pair::{pair, First, Pair};
 
-/// No core has read the byte yet.
+/// Stored in place of a core until the byte has been read.
 const NOT_READ: usize = usize::MAX;
 
 pub(super) fn the_cell() -> Cell {
@@ -27,8 +27,9 @@ pub(super) fn the_cell() -> Cell {
         .recorded(plan())
 }
 
-/// Only writes of preempted writers have an end, wherever they continue. It is
-/// a stamp, so none is lost if the kernel doesn't report switches.
+/// The steps of a write. Only a preempted writer stamps the end of its write,
+/// wherever it continues, so no end is lost if the kernel doesn't report
+/// switches.
 fn plan() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];
@@ -43,7 +44,7 @@ fn plan() -> RecordingPlan {
         .alike_on_all_cores()
 }
 
-/// The line ends when its first end is dropped.
+/// Starts a line, which ends when its first end is dropped.
 fn start(_: First) -> Pair {
     let (mut last, mut beginning) = link();
     for _ in 1..FEW {
@@ -64,8 +65,8 @@ fn start(_: First) -> Pair {
     })
 }
 
-/// Creates a pipe from one thread to the next. Its ends know on which core the
-/// byte was read.
+/// Creates a pipe from one thread to the next. Both ends know on which core
+/// the byte was read.
 fn link() -> (ReadEnd, WriteEnd) {
     let (from, to) = pipe().expect("there are pipes");
     let read_on = Arc::new(AtomicUsize::new(NOT_READ));
@@ -78,7 +79,7 @@ struct ReadEnd {
 }
 
 impl ReadEnd {
-    /// Reads a byte, and returns whether there was one.
+    /// Reads a byte. Returns `false` at the end of the line.
     fn read(&mut self) -> bool {
         let has_come = self.from.read_exact(&mut [0]).is_ok();
         self.read_on.store(this_core(), Ordering::Release);
@@ -93,9 +94,10 @@ struct WriteEnd {
 }
 
 impl WriteEnd {
-    /// Stamps the end if this thread was preempted. Either it stayed on its
-    /// core, and has it back now that the byte has been read there; or it is on
-    /// another core, and the byte may not have been read yet.
+    /// Writes a byte, and stamps the end of the write if this thread was
+    /// preempted. Either it stayed on its core, and has it back now that the
+    /// byte has been read there; or it is on another core, and the byte may
+    /// not have been read yet.
     fn write(&mut self) {
         self.read_on.store(NOT_READ, Ordering::Release);
         let core = this_core();

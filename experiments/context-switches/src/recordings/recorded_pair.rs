@@ -1,4 +1,4 @@
-//! A recorded cell of two threads.
+//! Recorded cells of two threads that take turns.
 
 use std::cell::RefCell;
 use std::thread;
@@ -10,25 +10,25 @@ use runtimes::std_thread;
 
 use crate::thread_pair::{First, Pair};
 
-/// How many of the recorded operations a batch has.
+/// Turns of a pair per batch.
 const ROUNDS: u64 = 50;
 
 pub(super) const STD: &str = std_thread::NAME;
 pub(super) const ONE: Placement = Placement::OneCore;
 pub(super) const TWO: Placement = Placement::Neighbours;
 
-/// The places of the sleeper and of the waker on two cores. A virtual machine's
-/// kernel may not see what cores other than the first do when they cease to be
-/// idle (as on xeon-emr-vm-2).
+/// The cores of the sleeper and of the waker, if there are two. On a virtual
+/// machine, the kernel may not see what other cores than the first do when
+/// they cease to be idle (as on xeon-emr-vm-2).
 const SLEEPER: usize = 0;
 const WAKER: usize = 1;
 
 thread_local! {
-    /// The pair whose first thread this is.
+    /// The pair in which this thread is the first.
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 
-/// Returns a cell of two threads that take turns, each turn with
+/// Creates a cell of two threads that take turns. Each turn contains
 /// `per_turn` of the recorded operations. The second thread is the sleeper.
 pub(super) fn cell(
     contender: &str,
@@ -50,7 +50,8 @@ pub(super) fn cell(
         .recorded(plan)
 }
 
-/// A pair of threads whose operation is its round trips.
+/// Creates a body whose operation is [`ROUNDS`] round trips of a pair of
+/// threads.
 fn pair(placement: Placement, start: fn(First) -> Pair) -> Body {
     Body::inside(in_a_thread(placement), move || {
         PAIR.with_borrow_mut(|pair| {
@@ -60,7 +61,7 @@ fn pair(placement: Placement, start: fn(First) -> Pair) -> Body {
     })
 }
 
-/// Runs a batch in a thread that is the first of two.
+/// Runs a batch in a new thread, the first of a pair.
 fn in_a_thread(
     placement: Placement,
 ) -> impl Fn(&mut (dyn FnMut() + Send)) + Copy {
@@ -74,7 +75,7 @@ fn in_a_thread(
     }
 }
 
-/// Pins this thread, one of two, to its core.
+/// Pins this thread of a pair to `core`, if the placement uses two cores.
 fn put(placement: Placement, core: usize) {
     if placement == Placement::Neighbours {
         pin_this_thread(core).unwrap_or_else(|reason| panic!("{reason}"));

@@ -27,7 +27,7 @@ pub mod std_thread {
             Pair { there, back }
         }
 
-        /// Sends `rounds` numbers and waits for each to come back. Returns how
+        /// Sends `rounds` numbers, waiting for each to come back. Returns how
         /// many came back unchanged.
         pub fn round_trips(&self, rounds: u64) -> u64 {
             let mut right = 0;
@@ -40,13 +40,14 @@ pub mod std_thread {
     }
 }
 
-/// Two tasks of a runtime: how it creates a channel, whether receivers are
-/// mutable, a receiver's result, how it spawns, and how to handle a task's
-/// result.
+/// Creates two tasks of a runtime. The arguments are how to create a channel,
+/// whether receivers are mutable, a receiver's result, how to spawn, and how
+/// to handle a task's result.
 macro_rules! round_trips {
     ($channel:path, [$($is_mut:tt)?], $received:ident, $spawn:path, [$($joined:tt)*]) => {
-        /// Sends `rounds` numbers to a task that returns each, and waits for
-        /// it. Returns how many came back unchanged.
+        /// Sends `rounds` numbers to a task that returns each, and waits
+        /// until that task ends. Returns how many numbers came back
+        /// unchanged.
         pub async fn round_trips(rounds: u64) -> u64 {
             let (there, $($is_mut)? arriving) = $channel(1);
             let (returning, $($is_mut)? back) = $channel(1);
@@ -90,8 +91,8 @@ pub mod smol {
     round_trips!(bounded, [], Ok, smol::spawn, []);
 }
 
-/// Two Glommio tasks pass a number back and forth through two of its channels
-/// for tasks of one thread.
+/// Two Glommio tasks pass a number back and forth through two of Glommio's
+/// channels for tasks of one thread.
 #[cfg(target_os = "linux")]
 pub mod glommio {
     use glommio::channels::local_channel::new_bounded;

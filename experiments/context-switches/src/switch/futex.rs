@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::thread::{self, Thread};
 
-/// The end, in place of a turn.
+/// Stored in place of a turn to end the partner.
 const OVER: u64 = u64::MAX;
 
-/// The thread with the even turns. Its partner has the odd ones.
+/// The thread that takes the even turns. Its partner takes the odd ones.
 pub struct Pair {
     turns: Arc<AtomicU64>,
     partner: Thread,
@@ -16,7 +16,8 @@ pub struct Pair {
 
 impl Pair {
     /// Starts the partner, which calls `first` before anything else. The
-    /// calling thread has to be the one that makes the round trips.
+    /// partner wakes the calling thread, so only that thread may call
+    /// [`Pair::round_trips`].
     pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
         let turns = Arc::new(AtomicU64::new(0));
         let (theirs, other) = (Arc::clone(&turns), thread::current());
@@ -36,8 +37,8 @@ impl Pair {
         Pair { turns, partner: partner.thread().clone() }
     }
 
-    /// Takes `rounds` turns, and waits for the partner's turn after each.
-    /// Returns the number of turns.
+    /// Takes `rounds` turns, waiting for the partner's turn after each.
+    /// Returns the number of turns that were taken.
     pub fn round_trips(&self, rounds: u64) -> u64 {
         let before = self.turns.load(Ordering::Acquire);
         for round in 0..rounds {

@@ -1,5 +1,5 @@
-//! A line of tasks, connected by channels: each receives a number, adds one,
-//! and sends it on.
+//! A line of tasks, connected by channels: each task receives a number, adds
+//! one, and sends it on.
 
 use std::time::{Duration, Instant};
 
@@ -7,8 +7,8 @@ use tokio::sync::mpsc;
 use tokio::task;
 
 /// Sends a number down a line of `tasks` tasks and waits for it at the end,
-/// `laps` times. Returns the time, without creating the line, and how many
-/// numbers arrived with one added by each task.
+/// `laps` times. Returns how long the laps took, and how many numbers arrived
+/// with one added by each task.
 pub async fn laps(tasks: u64, laps: u64) -> (Duration, u64) {
     let (first, mut upstream) = mpsc::channel(1);
     for _ in 0..tasks {

@@ -1,11 +1,12 @@
-//! Two threads, or one, and two pipes through which a byte goes back and forth.
+//! A byte goes back and forth through two pipes, between two threads or
+//! within one.
 
 /// Two threads pass a byte back and forth through two pipes.
 pub mod threads {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
     use std::thread;
 
-    /// The thread that writes first. Its partner writes back each byte.
+    /// The thread that writes first. Its partner writes each byte back.
     pub struct Pair {
         there: PipeWriter,
         back: PipeReader,
@@ -33,7 +34,7 @@ pub mod threads {
             Ok(Pair { there, back })
         }
 
-        /// Writes `rounds` bytes and waits for each to come back. Returns how
+        /// Writes `rounds` bytes, waiting for each to come back. Returns how
         /// many came back unchanged.
         ///
         /// # Errors
@@ -63,7 +64,7 @@ pub mod one_thread {
     }
 
     impl Pipes {
-        /// Creates them.
+        /// Creates the pipes.
         ///
         /// # Errors
         ///

@@ -1,5 +1,5 @@
-//! The time from just before a parked thread is woken to its first instruction,
-//! which reads the clock.
+//! How long it takes to wake a parked thread: from just before the waking to
+//! the thread's first instruction, which reads the clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{sync_channel, Receiver};
@@ -16,7 +16,7 @@ pub struct ParkedThread {
 
 impl ParkedThread {
     /// Starts the thread, which calls `first` before anything else, and ends
-    /// when this is dropped.
+    /// when the [`ParkedThread`] is dropped.
     pub fn start(first: impl FnOnce() + Send + 'static) -> ParkedThread {
         let bell = Arc::new(AtomicBool::new(false));
         let (says, woken) = sync_channel(1);
@@ -35,8 +35,8 @@ impl ParkedThread {
         ParkedThread { bell, thread: thread.thread().clone(), woken }
     }
 
-    /// Rests for `after` while the thread sleeps, then wakes it. Returns how
-    /// long waking took.
+    /// Sleeps for `after` while the thread is parked, then wakes the thread.
+    /// Returns how long waking it took.
     pub fn wake(&self, after: Duration) -> Duration {
         thread::sleep(after);
         let start = Instant::now();
@@ -49,7 +49,7 @@ impl ParkedThread {
 
 impl Drop for ParkedThread {
     fn drop(&mut self) {
-        // No one receives it.
+        // The thread ends when nobody can receive its answer.
         self.woken = sync_channel(0).1;
         self.bell.store(true, Ordering::Release);
         self.thread.unpark();

@@ -1,16 +1,16 @@
-//! Two units take turns, and yield in between: one module per contender, which
-//! explains what yielding does there.
+//! Two units take turns, and yield in between. Each contender is a module,
+//! which explains what yielding does there.
 
-/// Two threads take turns, and yield while it is the other's turn.
+/// Two threads take turns. Each yields while it is the other's turn.
 pub mod std_thread {
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::sync::Arc;
     use std::thread;
 
-    /// The end, in place of a turn.
+    /// Stored in place of a turn to end the partner.
     const OVER: u64 = u64::MAX;
 
-    /// The thread with the even turns. Its partner has the odd ones.
+    /// The thread that takes the even turns. Its partner takes the odd ones.
     pub struct Pair {
         turns: Arc<AtomicU64>,
     }
@@ -35,8 +35,8 @@ pub mod std_thread {
             pair
         }
 
-        /// Takes `rounds` turns, and waits for the partner's turn after each.
-        /// Returns the number of turns.
+        /// Takes `rounds` turns, waiting for the partner's turn after each.
+        /// Returns the number of turns that were taken.
         pub fn round_trips(&self, rounds: u64) -> u64 {
             let before = self.turns.load(Ordering::Acquire);
             for round in 0..rounds {
@@ -57,15 +57,15 @@ pub mod std_thread {
     }
 }
 
-/// Two tasks that may be on two threads: how to spawn them, how to handle a
-/// task's result, and how they yield.
+/// Creates two tasks that may be on two threads. The arguments are how to
+/// spawn the tasks, how to handle a task's result, and how the tasks yield.
 macro_rules! shared_turns {
     ($spawn:path, [$($joined:tt)*], $yield_now:expr) => {
         use std::sync::atomic::{AtomicU64, Ordering};
         use std::sync::Arc;
 
         /// Takes `rounds` turns, alternating with another task. Returns how
-        /// many turns each of them has taken.
+        /// many turns each of the two tasks has taken.
         pub async fn round_trips(rounds: u64) -> u64 {
             let turns = Arc::new(AtomicU64::new(0));
             let partner = $spawn(take(Arc::clone(&turns), 1, rounds));
@@ -88,14 +88,15 @@ macro_rules! shared_turns {
     };
 }
 
-/// Two tasks on one thread, likewise.
+/// Creates two tasks on one thread. The arguments are how to spawn the tasks,
+/// how to handle a task's result, and how the tasks yield.
 macro_rules! local_turns {
     ($spawn:path, [$($joined:tt)*], $yield_now:expr) => {
         use std::cell::Cell;
         use std::rc::Rc;
 
         /// Takes `rounds` turns, alternating with another task. Returns how
-        /// many turns each of them has taken.
+        /// many turns each of the two tasks has taken.
         pub async fn round_trips(rounds: u64) -> u64 {
             let turns = Rc::new(Cell::new(0));
             let partner = $spawn(take(Rc::clone(&turns), 1, rounds));
@@ -166,9 +167,9 @@ pub mod glommio {
 }
 
 /// Two Monoio tasks take turns. Monoio has no `yield_now`, and the usual one
-/// would not work: a task that has woken itself runs before all others. So each
-/// task wakes the other, and waits to be woken. With one task in the queue, the
-/// driver is polled after three.
+/// would not work: a task that has woken itself runs before all others. So
+/// each task wakes the other, and waits to be woken. With one task in the
+/// queue, the driver is polled after three tasks.
 pub mod monoio {
     use std::cell::{Cell, RefCell};
     use std::future::poll_fn;
@@ -176,7 +177,7 @@ pub mod monoio {
     use std::task::{Poll, Waker};
 
     /// Takes `rounds` turns, alternating with another task. Returns how many
-    /// turns each of them has taken.
+    /// turns each of the two tasks has taken.
     pub async fn round_trips(rounds: u64) -> u64 {
         let table = Rc::new(Table::default());
         let partner = monoio::spawn(take(Rc::clone(&table), 1, rounds));
@@ -204,7 +205,7 @@ pub mod monoio {
     }
 
     impl Table {
-        /// Wakes the other task, and waits until it does the same.
+        /// Wakes the other task, and waits until that task wakes this one.
         async fn yield_now(&self) {
             let mut gave_way = false;
             poll_fn(|context| {
@@ -227,8 +228,9 @@ pub mod monoio {
 }
 
 /// Two compio tasks take turns, and yield each time it is the other's turn.
-/// compio has no `yield_now`, so here is one: a yielding task wakes itself, and
-/// goes to the end of the queue; the driver is polled after 61 tasks.
+/// compio has no `yield_now`, so this module has one: a yielding task wakes
+/// itself, and goes to the end of the queue; the driver is polled after 61
+/// tasks.
 pub mod compio {
     use std::future::poll_fn;
     use std::task::Poll;

@@ -5,33 +5,36 @@ use std::future::Future;
 use nix::sys::eventfd::EventFd;
 use tokio::net::unix::pipe::{Receiver, Sender};
 
-/// Your solution.
+/// Write your solution here.
 mod yours {
     use super::*;
 
     /// *With room.* A unit of a line of Tokio tasks over pipes. The unit in
     /// `brigade/pipe_lines.rs` calls the kernel twice for each byte, and only
-    /// the second call shows that there is no other. Pass on each byte with one
-    /// added, until the pipe is closed, with one call of read for each.
+    /// the second call shows that there is no further byte. Pass on each byte
+    /// with one added, until the pipe is closed, with one call of read per
+    /// byte.
     pub(super) async fn with_room(from: Receiver, to: Sender) {
         let _ = (from, to);
         todo!()
     }
 
-    /// *By eventfd.* A unit of a line of threads over the smallest file that
-    /// Linux has, which holds one number: read from `from`, write to `to` with
-    /// one added, `laps` times. It must not spin while it waits.
+    /// *By eventfd.* A unit of a line of threads over eventfd, the smallest
+    /// file that Linux has, which holds one number: read from `from`, write
+    /// to `to` with one added, `laps` times. The unit must not spin while it
+    /// waits.
     pub(super) fn by_eventfd(from: &EventFd, to: &EventFd, laps: u64) {
         let _ = (from, to, laps);
         todo!()
     }
 }
 
-/// Our solution of each.
+/// Our solution.
 mod worked {
     use super::*;
 
-    /// If the bytes don't fill the buffer, Tokio knows that there are no more.
+    /// If the bytes don't fill the buffer, Tokio knows that there are no
+    /// more.
     pub(super) async fn with_room(mut from: Receiver, mut to: Sender) {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let mut bytes = [0; 2];
@@ -41,7 +44,7 @@ mod worked {
         }
     }
 
-    /// Reading resets the number to 0, and blocks while it is 0.
+    /// Reading resets an eventfd's number to 0, and blocks while it is 0.
     pub(super) fn by_eventfd(from: &EventFd, to: &EventFd, laps: u64) {
         for _ in 0..laps {
             let number = from.read().expect("an eventfd can be read");
@@ -85,7 +88,8 @@ where
             assert_eq!(last.read(&mut passed).await.unwrap(), 1);
             assert_eq!(passed[0], byte + UNITS as u8);
         }
-        // The receiver at the end also reads with a larger buffer.
+        // The receiver at the end of the line also reads into a larger
+        // buffer, once per lap.
         let by_units = reads() - before - LAPS;
         drop(first);
         for unit in units {
@@ -117,7 +121,7 @@ fn check_by_eventfd(solution: fn(&EventFd, &EventFd, u64)) {
             first.write(number).unwrap();
             assert_eq!(last.read().unwrap(), number + UNITS);
         }
-        // All of them are waiting for the last number now.
+        // All units are waiting for a number that doesn't come.
         let before = cpu_time();
         thread::sleep(Duration::from_millis(50));
         let spent = cpu_time() - before;
@@ -152,7 +156,7 @@ fn the_worked_solutions_keep_their_rules() {
     check_by_eventfd(worked::by_eventfd);
 }
 
-/// Checks what the exercise says about the chapter's unit.
+/// Checks what the exercise says about the unit in `brigade/pipe_lines.rs`.
 #[test]
 fn a_buffer_that_is_filled_is_read_into_again() {
     use context_switches::brigade::pipe_lines::tokio::unit;

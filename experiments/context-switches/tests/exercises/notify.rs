@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-/// Your solution.
+/// Write your solution here.
 mod yours {
     use super::*;
 
     // ANCHOR: by_notify
     /// *By notify.* A unit of a line of Tokio tasks that uses neither sockets
     /// nor channels, like the threads of `brigade/park.rs`: wait for a number
-    /// in `from`, put it into `to` with one added, and do so `laps` times. The
-    /// task may be polled no more than twice for each number.
+    /// in `from`, put it into `to` with one added, and do so `laps` times.
+    /// The task may be polled no more than twice per number.
     pub(super) async fn by_notify(from: Arc<Slot>, to: Arc<Slot>, laps: u64) {
         let _ = (from, to, laps);
         todo!()
@@ -28,7 +28,7 @@ mod worked {
     use super::*;
 
     // ANCHOR: by_notify_worked
-    /// `notify_one` is remembered for a task that isn't waiting yet, so no
+    /// Tokio remembers `notify_one` for a task that isn't waiting yet, so no
     /// signal is lost between looking into the slot and waiting.
     pub(super) async fn by_notify(from: Arc<Slot>, to: Arc<Slot>, laps: u64) {
         for _ in 0..laps {
@@ -44,7 +44,7 @@ mod worked {
 const UNITS: u64 = 20;
 const LAPS: u64 = 50;
 
-/// A slot for a number, with a signal that there is one.
+/// A slot for a number, with a signal that it is filled.
 #[derive(Default)]
 struct Slot {
     number: AtomicU64,

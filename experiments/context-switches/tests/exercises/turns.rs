@@ -4,21 +4,21 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::task::Waker;
 
-/// Your solution.
+/// Write your solution here.
 mod yours {
     use super::*;
 
     /// *Hand over.* A Monoio task that wakes itself runs again before all
-    /// others, so the usual `yield_now` yields to nobody. Let the other of two
-    /// tasks go first: it may have left its waker in the baton, and needs yours
-    /// to give the turn back.
+    /// others, so the usual `yield_now` yields to nobody. Let the other of
+    /// two tasks go first: it may have left its waker in the baton, and needs
+    /// yours to give the turn back.
     pub(super) async fn hand_over(baton: Rc<Baton>) {
         let _ = baton;
         todo!()
     }
 }
 
-/// Our solution of each.
+/// Our solution.
 mod worked {
     use std::future::poll_fn;
     use std::task::Poll;
@@ -42,7 +42,6 @@ mod worked {
     }
 }
 
-/// The data that two tasks share.
 #[derive(Default)]
 struct Baton {
     /// The waker of the waiting task.
@@ -51,7 +50,7 @@ struct Baton {
 
 const TURNS: usize = 20;
 
-/// Returns the order in which two tasks had their turns.
+/// Returns the names of two tasks in the order in which they had their turns.
 fn turns<Task>(solution: fn(Rc<Baton>) -> Task) -> Vec<char>
 where
     Task: std::future::Future<Output = ()> + 'static,
@@ -99,7 +98,8 @@ fn the_worked_solutions_keep_their_rules() {
     check_hand_over(worked::hand_over);
 }
 
-/// Checks what the exercise says about the usual `yield_now`, which is smol's.
+/// Checks what the exercise says about the usual `yield_now`. This one is
+/// smol's.
 #[test]
 fn a_task_that_wakes_itself_gives_way_to_nobody() {
     let usual = turns(|_| smol::future::yield_now());

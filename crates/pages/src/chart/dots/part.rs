@@ -34,7 +34,7 @@ impl Part {
     pub(in crate::chart) fn read(text: &str, on: &OnPage<'_>) -> Result<Part, String> {
         let subject = on.page.names.value(text)?;
         let Some((count, row)) = subject.row() else {
-            return Err(format!("{text:?} is no row, and not so many of one"));
+            return Err(format!("{text:?} is neither a row nor a multiple of one"));
         };
         let chapter = on.chapter_of(&subject).to_owned();
         Ok(Part { count, row: row.clone(), chapter, subject })

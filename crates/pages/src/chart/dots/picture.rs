@@ -4,10 +4,9 @@
 use std::iter;
 
 use findings::data::MachineData;
-use findings::table::Table;
 use indexmap::IndexSet;
 use language::block::{BlockError, ScaleKind};
-use language::colour::Rgb;
+use language::colour::Colour;
 use language::style::LineStyle;
 use language::wrong;
 use measurement::number_format::{self, Dimension, ends, rounded};
@@ -17,16 +16,13 @@ use crate::block::Shown;
 use crate::chart::details::{Runs, intervals_note, points, source};
 use crate::chart::plot::{self, View};
 use crate::chart::{
-    At, Axis, Drawn, Label, Layer, Legend, Mark, Marker, Role, Scene, Series, Shape, literal,
-    series_styles,
+    At, Axis, Drawn, LETTER, Label, Layer, Legend, Mark, Marker, PHONE, Role, Scene, Series, Shape,
+    literal, series_styles,
 };
 use crate::html::{Html, each, html};
 use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 use crate::table;
-
-/// The line between two marks belongs to neither.
-const GREY: Rgb = Rgb::of(0x7f7f7f);
 
 /// A name, and a machine's marks for it.
 pub(in crate::chart) struct Named<'a> {
@@ -48,6 +44,15 @@ impl<'a> Named<'a> {
         let (marks, missing) = (Vec::new(), String::new());
         Named { name, marks, series: 0, compared: None, missing, is_head: false }
     }
+}
+
+/// How far a factor begins behind the last mark, in pixels.
+const BEHIND: f64 = 8.0;
+
+/// Returns how far a factor behind `place`, a share of the width, goes beyond the picture on a
+/// phone, in pixels.
+fn beyond(place: f64, factor: &str) -> f64 {
+    BEHIND + LETTER * factor.chars().count() as f64 - (1.0 - place) * PHONE
 }
 
 /// Returns the ends of a mark.
@@ -138,7 +143,7 @@ impl Picture<'_> {
 
     /// Returns the table, the runs and the command.
     fn details(&self, machines: &[(&MachineData, Vec<Named<'_>>)]) -> Html {
-        let mut rows = Vec::new();
+        let mut rows = Html::default();
         for place in 0..machines[0].1.len() {
             for (machine, all) in machines {
                 let Named { name, marks, series, compared, missing, .. } = &all[place];
@@ -147,8 +152,9 @@ impl Picture<'_> {
                     let [points, source] = [points, source].map(|of| measured.map(of));
                     let row = mark.map(|mark| mark.tooltip.id.clone());
                     let cells = [Some(what), Some(machine.short().to_owned()), Some(figure)];
-                    let cells = cells.into_iter().chain([points, source, row]);
-                    rows.push(cells.map(Option::unwrap_or_default).collect());
+                    let cells = table::cells(cells.into_iter().chain([points, source, row]));
+                    let contender = mark.map_or("", |mark| &mark.row.contender);
+                    rows.0 += &table::row_of(contender, cells).0;
                 };
                 if !missing.is_empty() {
                     line((*name).to_owned(), format!("not measured: {missing}"), None);
@@ -163,12 +169,12 @@ impl Picture<'_> {
                 }
             }
         }
-        let heads = &["", "machine", "figure; ratio, link by link", "points", "source", "row"];
+        let heads = ["", "machine", "figure; ratio, link by link", "points", "source", "row"];
         let chapters: IndexSet<&str> = self.experiments().into_iter().map(|(it, _)| it).collect();
         html!(
             "<details class=\"measured-table\" open><summary>The figures behind this picture, machine by machine</summary>\n\
              {}{}<p class=\"measured-small\">Measure it on your machine: <code>cargo book measure {}</code></p>\n</details>",
-            table::html(&Table { heads, rows }, None),
+            table::of_rows(heads.into_iter(), rows),
             each(machines, |(machine, _)| {
                 let runs = self.runs(machine);
                 html!("{}", runs.map(|runs| runs.in_words("", &self.on.book.config)))
@@ -193,7 +199,7 @@ impl Picture<'_> {
         };
         let mut all_series: Vec<Series<'_>> =
             (0..self.series.len().max(1)).map(of_series).collect();
-        let (mut labels, mut layers) = (Vec::new(), Vec::new());
+        let (mut labels, mut layers, mut right) = (Vec::new(), Vec::new(), 16.0_f64);
         for (place, Named { name, marks, series, compared, is_head, .. }) in all.iter().enumerate()
         {
             let (head, height) = (line(place), line(place) + below);
@@ -217,13 +223,12 @@ impl Picture<'_> {
             let shape = Shape::Line { style: LineStyle::Solid, marker: None };
             let series = &all_series[series + marks.len() - 1];
             let between = series.layer(Some(Role::Distances), ends_of.into(), shape);
-            layers.push(Layer { colour: GREY, ..between });
-            let (low, high) = ends(marks.iter().flat_map(values).chain([*from]));
-            let [low, high] = [low, high].map(|end| drawn.value(end));
-            let has_room = x.place(high) < 0.75;
-            let (value, shift) = if has_room { (high, 8.0) } else { (low.max(x.ends.0), -8.0) };
-            let at = At::Axes(value, height);
-            labels.push(Label { text: format!("<b>{words}</b>"), at, shift, is_above: false });
+            // It belongs to neither of the two.
+            layers.push(Layer { colour: Colour::GREY, ..between });
+            let high = drawn.value(ends(marks.iter().flat_map(values).chain([*from])).1);
+            right = right.max(beyond(x.place(high), words));
+            let (text, at) = (format!("<b>{words}</b>"), At::Axes(high, height));
+            labels.push(Label { text, at, shift: BEHIND, is_above: false });
         }
         for series in all_series.iter().filter(|series| !series.marks.is_empty()) {
             let (symbol, outline) = (series.style.symbol, Some(1.0));
@@ -233,9 +238,24 @@ impl Picture<'_> {
         Scene {
             labels,
             legend: if has_legend { Legend::Always } else { Legend::Never },
-            margin: [8.0, 16.0, 8.0],
+            margin: [8.0, right, 8.0],
             divisor,
             ..Scene::of(x, y, layers, 1.05 * last + 4.0)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_margin_has_the_room_for_a_factor_that_the_picture_lacks() {
+        let factor = "× 115";
+        let width = BEHIND + 5.0 * LETTER;
+        assert!(beyond(0.0, factor) < 0.0);
+        assert!(beyond(1.0 - width / PHONE, factor).abs() < 1e-9);
+        assert!((beyond(0.9, factor) - (width - 0.1 * PHONE)).abs() < 1e-9);
+        assert!((beyond(1.0, factor) - width).abs() < 1e-9);
     }
 }

@@ -131,7 +131,7 @@ fn trace(layer: &Layer) -> Value {
     if let Some(role) = &layer.role {
         merge(&mut meta, json!(role));
     }
-    // measured.js adapts hexadecimal colours to the reader's theme.
+    // Two colours, of which measured.js takes the one for the reader's theme.
     let colour = layer.colour.to_string();
     let (mode, shape) = match &layer.shape {
         Shape::Area => {

@@ -3,15 +3,16 @@
 //! Its geometry is in a picture of 100 by 100 that is stretched to the available space; labels and
 //! marks are in another one that isn't, so that they keep their size on every screen.
 
-use language::colour::{BLACKEST, Rgb, WHITEST};
+use language::colour::Colour;
 use language::pattern;
 use language::style::Symbol;
 
-use crate::chart::{At, Axis, BOTTOM, Label, Layer, Legend, Marker, Point, Role, Scene, Shape};
+use crate::chart::{
+    At, Axis, BOTTOM, LETTER, Label, Layer, Legend, Marker, Point, Role, Scene, Shape,
+};
 use crate::html::escape;
 
-/// The approximate width of a letter, and the height of a line, in pixels.
-const LETTER: f64 = 7.2;
+/// The height of a line, in pixels.
 const LINE: f64 = 19.0;
 
 /// Returns a still picture, as HTML.
@@ -268,6 +269,6 @@ fn legend(scene: &Scene) -> String {
 }
 
 /// Returns a colour as CSS, one for light themes and one for dark ones.
-fn css(colour: Rgb) -> String {
-    format!("light-dark({},{})", colour.legible_on(WHITEST), colour.legible_on(BLACKEST))
+fn css(Colour { light, dark, .. }: Colour) -> String {
+    format!("light-dark({light},{dark})")
 }

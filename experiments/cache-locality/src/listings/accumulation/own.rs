@@ -1,5 +1,5 @@
-//! Each thread counts in a number of its own and adds it to the shared one in
-//! the end.
+//! Each thread counts in a number of its own, and adds it to the shared
+//! number at the end.
 
 use std::cell::Cell;
 use std::hint::black_box;

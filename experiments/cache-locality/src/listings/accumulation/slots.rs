@@ -1,4 +1,5 @@
-//! One slot per core, each on its own cache lines; a reader adds them up.
+//! One slot per core, each on its own cache lines; a reader adds up the
+//! slots.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 #[repr(align(128))]
 pub struct Slot(AtomicU64);
 
-/// Adds one to `slot` `times` times. Each addition is a single atomic step,
+/// Adds one to `slot`, `times` times. Each addition is a single atomic step,
 /// since the thread may be moved to another core at any time.
 pub fn count(slot: &Slot, times: u64) {
     for _ in 0..times {
@@ -16,7 +17,7 @@ pub fn count(slot: &Slot, times: u64) {
     }
 }
 
-/// Takes the counts out of all slots, and returns their sum.
+/// Resets all slots to zero, and returns the sum of their counts.
 pub fn take(slots: &[Slot]) -> u64 {
     slots.iter().map(|Slot(count)| count.swap(0, Relaxed)).sum()
 }

@@ -6,7 +6,8 @@ use std::ops::Range;
 /// The bytes of a cache line.
 pub const LINE: usize = 64;
 
-/// Takes `steps` steps from the line at `from`, and returns where they lead.
+/// Takes `steps` steps from the line at `from`, and returns the offset of the
+/// line that they lead to.
 #[inline(never)]
 pub fn walk(memory: &[u8], from: usize, steps: usize) -> usize {
     let mut at = from;
@@ -16,8 +17,8 @@ pub fn walk(memory: &[u8], from: usize, steps: usize) -> usize {
     at
 }
 
-/// Adds `lines` to the cycle of the lines before them, each behind a random one
-/// of those, so that in the end every order is equally likely. `draw(n)`
+/// Adds `lines` to the cycle of the lines before them, each behind a random
+/// earlier one, so that in the end every order is equally likely. `draw(n)`
 /// returns a number below `n`.
 pub fn grow(
     memory: &mut [u8],
@@ -34,7 +35,7 @@ pub fn grow(
     }
 }
 
-/// Returns where the line after the one at `at` begins.
+/// Returns the offset of the line that follows the line at `at`.
 pub fn next(memory: &[u8], at: usize) -> usize {
     let bytes = memory[at..at + 8].try_into();
     u64::from_ne_bytes(bytes.expect("they are eight")) as usize

@@ -3,8 +3,8 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// A cache line of the state. Only one thread at a time touches it, so nothing
-/// is locked: these are ordinary loads and stores.
+/// A cache line of the state. Only one thread at a time touches a line, so
+/// nothing is locked: these are ordinary loads and stores.
 #[repr(align(64))]
 pub struct Line {
     next: AtomicUsize,
@@ -24,8 +24,8 @@ pub fn state(lines: usize) -> Vec<Line> {
     state
 }
 
-/// Touches every line. Each says where the next one is, so its load must finish
-/// before the next one can start.
+/// Touches every line. Each line holds the index of the next, so its load
+/// must finish before the next one can start.
 pub fn dependent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     let (mut at, mut sum) = (0, 0);
     for _ in state {
@@ -36,8 +36,9 @@ pub fn dependent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     sum
 }
 
-/// Touches the same lines in the same order, but computes where they are: no
-/// load waits for another.
+/// Touches the lines in the same order as [`dependent`], but computes where
+/// they are: no load waits for another. Returns the sum of the results of
+/// `touch`.
 pub fn independent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     let (mut at, mut sum) = (0, 0);
     for _ in state {
@@ -47,12 +48,12 @@ pub fn independent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     sum
 }
 
-/// Returns the value of the line.
+/// Returns the value of `line`.
 pub fn read(line: &Line) -> u64 {
     line.value.load(Relaxed)
 }
 
-/// Returns the value of the line, and flips it between one and zero.
+/// Returns the value of `line`, and flips it between one and zero.
 pub fn write(line: &Line) -> u64 {
     let value = read(line);
     line.value.store(value ^ 1, Relaxed);

@@ -1,8 +1,8 @@
-//! Wrong: a touch is timed by two time stamps that don't wait for it.
+//! Wrong: times a touch by two time stamps that don't wait for the touch.
 
-/// Returns the result of `touch`, and how far the time-stamp counter advanced.
-/// The processor reads the counter when it gets there, whether or not earlier
-/// instructions have finished.
+/// Returns the result of `touch`, and how far the time-stamp counter
+/// advanced. The processor may read the counter before earlier instructions
+/// have finished.
 #[cfg(target_arch = "x86_64")]
 pub fn stamped(touch: impl FnOnce() -> u64) -> (u64, u64) {
     let before = counter();

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 pub struct Turn(AtomicU64);
 
 impl Turn {
-    /// Takes the even turns of `turns`, or the odd ones if `place` is 1, and
-    /// adds up the results of `touch`.
+    /// Takes the even turns of `turns` if `place` is 0, or the odd ones if it
+    /// is 1. Returns the sum of the results of `touch`.
     pub fn take(
         &self,
         turns: Range<u64>,
@@ -21,15 +21,16 @@ impl Turn {
         for turn in turns.filter(|turn| turn % 2 == place) {
             self.wait_for(turn);
             sum += touch();
-            // A thread that reads this value also sees everything written
+            // A thread that reads the new turn also sees everything written
             // before it.
             self.0.store(turn + 1, Release);
         }
         sum
     }
 
-    /// Waits until all turns before `turn` have ended. It spins without a pause
-    /// instruction, which on some processors takes as long as many round trips.
+    /// Waits until all turns before `turn` have ended. Spins without a pause
+    /// instruction, which on some processors takes as long as many round
+    /// trips.
     pub fn wait_for(&self, turn: u64) {
         loop {
             if self.0.load(Acquire) >= turn {

@@ -2,23 +2,23 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Adds one `times` times, each in a single atomic step.
+/// Adds one to `number`, `times` times, each in a single atomic step.
 pub fn fetch_add(number: &AtomicU64, times: u64) {
     for _ in 0..times {
         number.fetch_add(1, Relaxed);
     }
 }
 
-/// Adds one `times` times, each in two steps: only correct if one thread alone
-/// writes the number.
+/// Adds one to `number`, `times` times, each in two steps: only correct if no
+/// other thread writes the number.
 pub fn load_and_store(number: &AtomicU64, times: u64) {
     for _ in 0..times {
         number.store(number.load(Relaxed) + 1, Relaxed);
     }
 }
 
-/// Stores the counts up to `times` without reading the number: the count is
-/// kept elsewhere.
+/// Stores 1, 2 and so on up to `times`. Keeps the count in a local variable,
+/// so `number` is never read.
 pub fn store(number: &AtomicU64, times: u64) {
     for count in 0..times {
         number.store(count + 1, Relaxed);

@@ -1,8 +1,8 @@
-//! Reading a number that has one writer, or none.
+//! Reading a number that one thread writes, or none.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Reads the number `times` times, and returns how often it was no less than
+/// Reads `number`, `times` times, and returns how often it was no less than
 /// before.
 pub fn read(number: &AtomicU64, times: u64) -> u64 {
     let (mut last, mut in_order) = (0, 0);

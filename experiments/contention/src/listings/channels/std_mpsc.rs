@@ -10,7 +10,7 @@ pub fn send(sender: &Sender<u64>, numbers: Range<u64>) {
     }
 }
 
-/// Receives `messages` numbers, and adds them up.
+/// Receives `messages` numbers, and returns their sum.
 pub fn receive(receiver: &Receiver<u64>, messages: u64) -> u64 {
     receiver.iter().take(messages as usize).sum()
 }

@@ -1,10 +1,11 @@
-//! Each thread counts in its own map, and merges it into the shared one in the
-//! end.
+//! Each thread counts in its own map, and merges that map into the shared one
+//! at the end.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Counts `times` keys, going round through `keys`.
+/// Counts `times` keys, going round through `keys`, and adds the counts to
+/// `map` at the end.
 pub fn count(map: &Mutex<HashMap<u64, u64>>, keys: &[u64], times: usize) {
     let mut own = HashMap::<u64, u64>::new();
     for &key in keys.iter().cycle().take(times) {

@@ -1,8 +1,8 @@
-//! The places of the threads' counters: one counter for all threads, or one
-//! each, adjacent or apart.
+//! Where the threads' counters are in memory: one counter for all threads, or
+//! one counter per thread, adjacent or apart.
 
-/// A value that shares neither its cache line nor the neighbouring one, which
-/// is fetched along with it.
+/// A value that has its cache line to itself, and also the neighbouring line
+/// that the processor fetches along with it.
 #[derive(Default)]
 #[repr(align(128))]
 pub struct Padded<T>(pub T);
@@ -13,11 +13,11 @@ pub fn shared<T: Default>(threads: usize) -> Vec<&'static T> {
     vec![&*one; threads]
 }
 
-/// Returns one counter per thread, in a row that starts at the beginning of a
-/// cache line.
+/// Returns one counter per thread, side by side from the beginning of a cache
+/// line.
 pub fn adjacent<T: Default>(threads: usize) -> Vec<&'static T> {
-    // A row this much longer contains a counter at the beginning of a line,
-    // wherever the row starts.
+    // With 128 extra counters, the row contains one at the beginning of a
+    // line, wherever the row starts.
     let some = threads + 128;
     let row: Vec<T> = (0..some).map(|_| T::default()).collect();
     let begins = |one: &&T| std::ptr::from_ref(*one).addr().is_multiple_of(128);
@@ -25,7 +25,7 @@ pub fn adjacent<T: Default>(threads: usize) -> Vec<&'static T> {
     row.take(threads).collect()
 }
 
-/// Returns one counter per thread, each on its own lines.
+/// Returns one counter per thread, each on its own cache lines.
 pub fn padded<T: Default>(threads: usize) -> Vec<&'static T> {
     let row = (0..threads).map(|_| Padded::default()).collect::<Vec<_>>();
     row.leak().iter().map(|Padded(one)| one).collect()

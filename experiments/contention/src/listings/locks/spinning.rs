@@ -4,8 +4,8 @@ use std::hint::{black_box, spin_loop};
 
 use parking_lot::{Mutex, MutexGuard};
 
-/// Takes the lock. While it is held, the waiter only reads it, and tries to
-/// take it once it is free: reading needs a copy of the cache line, trying
+/// Takes the lock. While the lock is held, a waiter only reads it, and tries
+/// to take it once it is free: reading needs a copy of the cache line, trying
 /// needs the line for itself.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     loop {
@@ -18,7 +18,7 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     }
 }
 
-/// Adds one to `counter` `times` times.
+/// Adds one to `counter`, `times` times.
 #[inline(never)]
 pub fn count(counter: &Mutex<u64>, times: u64) {
     for _ in 0..times {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use arc_swap::{ArcSwap, Cache};
 
-/// Calls `look` with the configuration, which a guard keeps alive meanwhile.
+/// Calls `look` with the configuration, which a guard keeps alive during the
+/// call.
 pub fn read<T, Found>(
     config: &ArcSwap<T>,
     look: impl FnOnce(&T) -> Found,
@@ -12,8 +13,8 @@ pub fn read<T, Found>(
     look(&config.load())
 }
 
-/// Calls `look` with a full `Arc` of the configuration, which may be kept for
-/// longer.
+/// Calls `look` with a full `Arc` of the configuration, which a thread may
+/// keep for longer than a guard.
 pub fn read_full<T, Found>(
     config: &ArcSwap<T>,
     look: impl FnOnce(&T) -> Found,
@@ -21,8 +22,8 @@ pub fn read_full<T, Found>(
     look(&config.load_full())
 }
 
-/// Calls `look` with the thread's cached `Arc`, which is replaced if the
-/// configuration has changed.
+/// Calls `look` with the `Arc` that the thread has cached, after replacing it
+/// if the configuration has changed.
 pub fn read_cached<T, Found>(
     config: &mut Cache<&ArcSwap<T>, Arc<T>>,
     look: impl FnOnce(&T) -> Found,

@@ -1,16 +1,16 @@
-//! One copy per thread, with a version number that shows whether it is up to
-//! date.
+//! One copy of the configuration per thread, with a version number that shows
+//! whether the copy is up to date.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The current configuration and its version: how often it has changed.
+/// The current configuration and its version, the number of changes so far.
 pub struct Current<T> {
     version: AtomicU64,
     config: Mutex<Arc<T>>,
 }
 
-/// A thread's copy.
+/// A thread's copy of the configuration.
 pub struct Copy<'a, T> {
     current: &'a Current<T>,
     version: u64,
@@ -18,7 +18,7 @@ pub struct Copy<'a, T> {
 }
 
 impl<T> Current<T> {
-    /// Creates version 0.
+    /// Creates version 0 of the configuration.
     pub fn new(config: T) -> Current<T> {
         let config = Mutex::new(Arc::new(config));
         Current { version: AtomicU64::new(0), config }
@@ -41,8 +41,8 @@ impl<T> Current<T> {
 }
 
 impl<T> Copy<'_, T> {
-    /// Calls `look` with the copy, which is renewed first if there is a later
-    /// version.
+    /// Calls `look` with the thread's copy, which is renewed first if there
+    /// is a later version.
     pub fn read<Found>(&mut self, look: impl FnOnce(&T) -> Found) -> Found {
         if self.current.version.load(Ordering::Acquire) != self.version {
             *self = self.current.copy();

@@ -1,13 +1,13 @@
-//! Two copies of a configuration: readers use one while the writer changes the
-//! other.
+//! Two copies of a configuration: readers use one copy while the writer
+//! changes the other.
 
 use left_right::{Absorb, ReadHandle, WriteHandle};
 
-/// One of the two copies.
+/// One of the two copies of the configuration.
 #[derive(Clone)]
 pub struct Side<T>(pub T);
 
-/// The change that the writer makes to each copy.
+/// The change that the writer makes to each copy in turn.
 pub struct Replace<T>(pub T);
 
 impl<T: Clone> Absorb<Replace<T>> for Side<T> {
@@ -24,7 +24,8 @@ impl<T: Clone> Absorb<Replace<T>> for Side<T> {
     }
 }
 
-/// Calls `look` with the configuration, by way of the thread's own handle.
+/// Calls `look` with the configuration, through the calling thread's own
+/// handle.
 pub fn read<T, Found>(
     config: &ReadHandle<Side<T>>,
     look: impl FnOnce(&T) -> Found,
@@ -33,7 +34,7 @@ pub fn read<T, Found>(
     look(&side.0)
 }
 
-/// Replaces the configuration, and waits until no reader uses the old one.
+/// Replaces the configuration, and waits until no reader uses the old value.
 pub fn write<T: Clone>(config: &mut WriteHandle<Side<T>, Replace<T>>, new: T) {
     config.append(Replace(new)).publish();
 }

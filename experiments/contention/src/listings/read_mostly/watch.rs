@@ -2,7 +2,7 @@
 
 use tokio::sync::watch::{Receiver, Sender};
 
-/// Calls `look` with the configuration. The borrow holds a read lock.
+/// Calls `look` with the configuration, holding a read lock during the call.
 pub fn read<T, Found>(
     config: &Receiver<T>,
     look: impl FnOnce(&T) -> Found,

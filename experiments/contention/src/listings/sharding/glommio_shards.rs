@@ -1,6 +1,7 @@
-//! A map in two shards, one per core, on Glommio: a core touches its own shard
-//! without a lock, and asks the other core through a shared channel. Answers
-//! come back through another channel, with the number of the question.
+//! A map in two shards, one per core, on Glommio: a core touches its own
+//! shard without a lock, and asks the other core through a shared channel.
+//! Answers come back through another channel, with the number of the
+//! question.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,7 +14,7 @@ use glommio::channels::shared_channel::{
 use glommio::{spawn_local, GlommioError};
 use slab::Slab;
 
-/// The keys of one core, with their values.
+/// The keys and values that one core owns.
 pub type Shard = Rc<RefCell<HashMap<u32, u64>>>;
 
 /// The tasks of one core that wait for the other core, by question number.
@@ -28,7 +29,7 @@ enum Request {
     Add(u32),
 }
 
-/// The reasons why no answer comes.
+/// The reasons why a question gets no answer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Error {
     /// The channel to the other core is full.
@@ -37,7 +38,7 @@ pub enum Error {
     Gone,
 }
 
-/// One core's ends of the channels between the two.
+/// One core's ends of the channels between the two cores.
 #[derive(Debug)]
 pub struct Link {
     asks: SharedSender<Question>,
@@ -46,7 +47,8 @@ pub struct Link {
     answers: SharedSender<Answer>,
 }
 
-/// Creates the ends for both cores. Each channel holds `capacity` messages.
+/// Creates both cores' ends of the channels. Each channel holds `capacity`
+/// messages.
 pub fn link(capacity: usize) -> (Link, Link) {
     let ((asks, is_asked), (other_asks, other_is_asked)) = (
         shared_channel::new_bounded(capacity),
@@ -67,7 +69,7 @@ pub fn link(capacity: usize) -> (Link, Link) {
     )
 }
 
-/// The whole map, as seen by the tasks of one core.
+/// The whole map, both shards, as the tasks of one core see it.
 #[derive(Debug)]
 pub struct Map {
     core: u32,
@@ -77,12 +79,12 @@ pub struct Map {
 }
 
 impl Map {
-    /// Returns the value of a key, if it has one.
+    /// Returns the value of `key`, or `None` if the map doesn't contain it.
     pub async fn get(&self, key: u32) -> Result<Option<u64>, Error> {
         self.ask(key, Request::Get(key)).await
     }
 
-    /// Adds one to the value of a key, and returns the new value.
+    /// Adds one to the value of `key`, and returns the new value.
     pub async fn add(&self, key: u32) -> Result<Option<u64>, Error> {
         self.ask(key, Request::Add(key)).await
     }
@@ -108,8 +110,8 @@ impl Map {
     }
 }
 
-/// Everything that a core needs to answer the other. The fields are dropped in
-/// this order, questions first: a task that finds the answers gone can't ask
+/// Everything that a core needs to answer the other core. Questions are
+/// dropped before answers, so a task that finds the answers gone can't ask
 /// again and wait forever.
 #[derive(Debug)]
 pub struct Owner {
@@ -119,13 +121,14 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Answers the other core until it has dropped its map.
+    /// Answers the other core's questions until that core has dropped its
+    /// map.
     pub async fn serve(self) {
         while let Some((number, request)) = self.is_asked.recv().await {
             let answer = (number, answer(&self.shard, request));
             if self.answers.try_send(answer).is_err() {
                 // The other core reads no more answers, or has asked more
-                // questions than it has room for answers.
+                // questions than its answer channel has room for.
                 return;
             }
         }
@@ -134,7 +137,7 @@ impl Owner {
 
 /// Connects core `core`, which owns `shard`, with the other core.
 pub async fn connect(core: u32, shard: Shard, link: Link) -> (Map, Owner) {
-    // Both at once: each end waits for the other core's end.
+    // All four ends connect at once: each waits for the other core's end.
     let asks = spawn_local(link.asks.connect());
     let is_answered = spawn_local(link.is_answered.connect());
     let is_asked = spawn_local(link.is_asked.connect());

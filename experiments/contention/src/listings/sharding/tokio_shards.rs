@@ -8,10 +8,10 @@ use std::rc::Rc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
-/// The keys of one core, with their values.
+/// The keys and values that one core owns.
 pub type Shard = Rc<RefCell<HashMap<u32, u64>>>;
 
-/// A request from another core, and the channel for the answer.
+/// A request from another core, with the channel on which to answer.
 #[derive(Debug)]
 pub struct Message {
     request: Request,
@@ -24,16 +24,16 @@ enum Request {
     Add(u32),
 }
 
-/// The reasons why no answer comes.
+/// The reasons why a request gets no answer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The owner's inbox is full.
+    /// The inbox of the key's owner is full.
     Full,
-    /// The owner has ended.
+    /// The key's owner has ended.
     Gone,
 }
 
-/// The whole map, as seen by the tasks of one core.
+/// The whole map, all shards, as the tasks of one core see it.
 #[derive(Debug)]
 pub struct Map {
     core: usize,
@@ -42,8 +42,8 @@ pub struct Map {
 }
 
 impl Map {
-    /// Creates the map as seen by core `core`, which owns `own`. `owners` holds
-    /// the inbox of each core.
+    /// Creates the map that the tasks of core `core` use. That core owns
+    /// `own`; `owners` holds the inbox of each core.
     pub fn new(
         core: usize,
         own: Shard,
@@ -52,12 +52,12 @@ impl Map {
         Map { core, own, owners }
     }
 
-    /// Returns the value of a key, if it has one.
+    /// Returns the value of `key`, or `None` if the map doesn't contain it.
     pub async fn get(&self, key: u32) -> Result<Option<u64>, Error> {
         self.ask(key, Request::Get(key)).await
     }
 
-    /// Adds one to the value of a key, and returns the new value.
+    /// Adds one to the value of `key`, and returns the new value.
     pub async fn add(&self, key: u32) -> Result<Option<u64>, Error> {
         self.ask(key, Request::Add(key)).await
     }
@@ -82,7 +82,8 @@ impl Map {
     }
 }
 
-/// Answers the other cores until all of them have dropped the map.
+/// Answers the other cores' requests until all of those cores have dropped
+/// the map.
 pub async fn own(shard: Shard, mut inbox: mpsc::Receiver<Message>) {
     while let Some(message) = inbox.recv().await {
         // Fails if the asking task has been dropped.

@@ -1,8 +1,9 @@
-//! A map that takes no lock to get a value, and frees an old value once no reader can hold it.
+//! A map whose readers take no lock, and which frees a replaced value once no
+//! reader can hold it.
 
 use papaya::HashMap;
 
-/// Returns the value of a key.
+/// Returns the value of `key`, if there is one.
 pub fn get(map: &HashMap<u64, u64>, key: u64) -> Option<u64> {
     map.pin().get(&key).copied()
 }

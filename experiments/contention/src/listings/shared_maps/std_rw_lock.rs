@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::RwLock;
 
-/// Returns the value of a key.
+/// Returns the value of `key`, if there is one.
 pub fn get(map: &RwLock<HashMap<u64, u64>>, key: u64) -> Option<u64> {
     map.read().expect("no one panics with it").get(&key).copied()
 }

@@ -3,16 +3,16 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-/// State that all handlers read and none writes. It shares no cache line with
-/// the counts of the `Arc`, which all cores write.
+/// State that all handlers read and none writes. Its cache lines don't
+/// contain the reference counts of the `Arc`, which all cores write.
 #[repr(align(128))]
 pub struct State {
     /// The value that a handler looks up.
     pub number: u64,
 }
 
-/// Serves `requests` requests, does `work` for each, and adds up the values
-/// that the handlers found.
+/// Serves `requests` requests and calls `work` for each. Returns the sum of
+/// the values that the handlers found.
 #[inline(never)]
 pub fn serve(state: &Arc<State>, requests: u64, work: impl Fn()) -> u64 {
     let handler = |state: Arc<State>| {

@@ -9,13 +9,13 @@ pub struct State {
     pub number: u64,
 }
 
-/// A worker's own `Arc`: its count is written by the handlers of this worker
-/// only.
+/// A worker's own `Arc`: only the handlers of that worker write its reference
+/// count.
 #[repr(align(128))]
 pub struct OfWorker(pub Arc<State>);
 
-/// Serves `requests` requests, does `work` for each, and adds up the values
-/// that the handlers found.
+/// Serves `requests` requests and calls `work` for each. Returns the sum of
+/// the values that the handlers found.
 #[inline(never)]
 pub fn serve(state: &Arc<OfWorker>, requests: u64, work: impl Fn()) -> u64 {
     let handler = |state: Arc<OfWorker>| {

@@ -1,5 +1,4 @@
-//! Handlers borrow the state from the worker, which owns it for as long as they
-//! run.
+//! Handlers borrow the state from their worker, which owns it while they run.
 
 use std::hint::black_box;
 
@@ -9,8 +8,8 @@ pub struct State {
     pub number: u64,
 }
 
-/// Serves `requests` requests, does `work` for each, and adds up the values
-/// that the handlers found.
+/// Serves `requests` requests and calls `work` for each. Returns the sum of
+/// the values that the handlers found.
 #[inline(never)]
 pub fn serve(state: &State, requests: u64, work: impl Fn()) -> u64 {
     let handler = |state: &State| {

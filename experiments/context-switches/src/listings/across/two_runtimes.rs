@@ -15,13 +15,13 @@ pub fn runtime() -> Runtime {
 /// The task that sends first. Its partner returns each number.
 pub struct Pair {
     runtime: Runtime,
-    /// The sender and receiver of the task, while it isn't running.
+    /// The task's sender and receiver, while the task isn't running.
     ends: Option<(Sender<u64>, Receiver<u64>)>,
 }
 
 impl Pair {
-    /// Starts the partner in a new thread, which calls `first` before anything
-    /// else and ends when the pair is dropped.
+    /// Starts the partner in a new thread, which calls `first` before
+    /// anything else and ends when the pair is dropped.
     pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
         let (there, mut arriving) = channel(1);
         let (returning, back) = channel(1);
@@ -40,8 +40,8 @@ impl Pair {
         Pair { runtime: runtime(), ends: Some((there, back)) }
     }
 
-    /// Sends `rounds` numbers and waits for each to come back. Returns how many
-    /// came back unchanged.
+    /// Sends `rounds` numbers, waiting for each to come back. Returns how
+    /// many came back unchanged.
     pub fn round_trips(&mut self, rounds: u64) -> u64 {
         let (there, mut back) = self.ends.take().expect("no task has them");
         let task = self.runtime.spawn(async move {

@@ -8,8 +8,8 @@ use compio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use compio::net::UnixStream;
 use compio::runtime::{spawn, JoinHandle};
 
-/// A unit: passes on each byte until the connection is closed. It adds one to
-/// the byte, so the byte counts the units on its way.
+/// A unit: adds one to each byte and passes it on, until the connection is
+/// closed. So the byte counts the units it has passed.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     loop {
@@ -22,7 +22,7 @@ pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     }
 }
 
-/// A line: both ends and the units.
+/// A line: its two ends, and the units between them.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -48,7 +48,7 @@ impl Line {
         Ok(Line { first, last, units: tasks })
     }
 
-    /// Sends a byte through the line, and returns it as it arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives.
     pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let (written, buffer) = self.first.write_all([byte]).await.into();
         written?;
@@ -56,7 +56,8 @@ impl Line {
         read.map(|()| passed)
     }
 
-    /// Closes the first end, whereupon the units end one after the other.
+    /// Closes the first end, so that the units end one after the other, and
+    /// waits for them.
     pub async fn end(self) -> io::Result<()> {
         drop(self.first);
         for unit in self.units {

@@ -8,8 +8,8 @@ use monoio::io::{AsyncReadRent, AsyncReadRentExt, AsyncWriteRentExt};
 use monoio::net::UnixStream;
 use monoio::task::JoinHandle;
 
-/// A unit: passes on each byte until the connection is closed. It adds one to
-/// the byte, so the byte counts the units on its way.
+/// A unit: adds one to each byte and passes it on, until the connection is
+/// closed. So the byte counts the units it has passed.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = Box::new([0]);
     loop {
@@ -25,7 +25,7 @@ pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     }
 }
 
-/// A line: both ends, their buffer, and the units.
+/// A line: its two ends, their buffer, and the units between the ends.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -46,7 +46,7 @@ impl Line {
         Ok(Line { first, last, buffer: None, units: tasks })
     }
 
-    /// Sends a byte through the line, and returns it as it arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives.
     pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut buffer = self.buffer.take().unwrap_or_default();
         buffer[0] = byte;
@@ -57,7 +57,8 @@ impl Line {
         Ok(self.buffer.insert(buffer)[0])
     }
 
-    /// Closes the first end, whereupon the units end one after the other.
+    /// Closes the first end, so that the units end one after the other, and
+    /// waits for them.
     pub async fn end(self) -> io::Result<()> {
         drop(self.first);
         for unit in self.units {

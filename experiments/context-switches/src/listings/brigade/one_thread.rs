@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 /// The two sockets that a unit would have: one to read from, one to write to.
 type Unit = (UnixStream, UnixStream);
 
-/// A line: both ends and the sockets between them.
+/// A line: its two ends, and the sockets between them.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -26,7 +26,7 @@ impl Line {
         Ok(Line { first, last, units: hops })
     }
 
-    /// Sends a byte through the line, and returns it as it arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives.
     pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut passed = [0];
         self.first.write_all(&[byte])?;

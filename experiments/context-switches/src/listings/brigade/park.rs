@@ -1,16 +1,16 @@
-//! A line of threads that hand over by park and unpark, which is a futex on
-//! Linux. The byte is in an atomic.
+//! A line of threads that pass a byte on through atomics. They sleep by
+//! `park` and wake each other by `unpark`, which use a futex on Linux.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle, Thread};
 
-/// A slot that holds a byte, or one of the two values below.
+/// A slot that holds a byte, or [`EMPTY`], or [`CLOSED`].
 type Slot = Arc<AtomicU16>;
 const EMPTY: u16 = 256;
 const CLOSED: u16 = 257;
 
-/// Parks until the slot holds something, and takes it.
+/// Parks until the slot holds something, then takes and returns it.
 fn take(slot: &Slot) -> u16 {
     loop {
         match slot.swap(EMPTY, Ordering::Acquire) {
@@ -20,14 +20,14 @@ fn take(slot: &Slot) -> u16 {
     }
 }
 
-/// Puts `what` into the slot of a thread, and wakes the thread.
+/// Puts `what` into a thread's slot, and wakes the thread.
 fn hand_over(what: u16, (slot, thread): &(Slot, Thread)) {
     slot.store(what, Ordering::Release);
     thread.unpark();
 }
 
-/// A unit: passes on each byte until the connection is closed. It adds one to
-/// the byte, so the byte counts the units on its way.
+/// A unit: adds one to each byte and passes it on, until its slot is closed.
+/// So the byte counts the units it has passed.
 pub fn unit(slot: Slot, to: (Slot, Thread)) {
     loop {
         match take(&slot) {
@@ -37,7 +37,7 @@ pub fn unit(slot: Slot, to: (Slot, Thread)) {
     }
 }
 
-/// A line: both ends and the units.
+/// A line: its two ends, and the units between them.
 pub struct Line {
     first: (Slot, Thread),
     last: Slot,
@@ -60,13 +60,14 @@ impl Line {
         Line { first, last, units: threads }
     }
 
-    /// Sends a byte through the line, and returns it as it arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives.
     pub fn pass(&mut self, byte: u8) -> u8 {
         hand_over(byte.into(), &self.first);
         take(&self.last) as u8
     }
 
-    /// Closes the first end, whereupon the units end one after the other.
+    /// Closes the first end, so that the units end one after the other, and
+    /// waits for them.
     pub fn end(self) -> thread::Result<()> {
         hand_over(CLOSED, &self.first);
         self.units.into_iter().try_for_each(JoinHandle::join)

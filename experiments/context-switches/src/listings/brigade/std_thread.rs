@@ -1,11 +1,11 @@
-//! A line of threads. Each blocks in the kernel until a byte comes.
+//! A line of threads. Each thread blocks in the kernel until a byte comes.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread::{self, JoinHandle};
 
-/// A unit: passes on each byte until the connection is closed. It adds one to
-/// the byte, so the byte counts the units on its way.
+/// A unit: adds one to each byte and passes it on, until the connection is
+/// closed. So the byte counts the units it has passed.
 pub fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     while from.read(&mut byte)? > 0 {
@@ -14,7 +14,7 @@ pub fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// A line: both ends and the units.
+/// A line: its two ends, and the units between them.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -22,8 +22,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// Creates a line of `units` threads. Each first calls `prepare` with its
-    /// place in the line.
+    /// Creates a line of `units` threads. Each thread first calls `prepare`
+    /// with its place in the line.
     pub fn new(units: u64, prepare: fn(u64)) -> io::Result<Line> {
         let (first, mut last) = UnixStream::pair()?;
         let mut threads = Vec::new();
@@ -38,7 +38,7 @@ impl Line {
         Ok(Line { first, last, units: threads })
     }
 
-    /// Sends a byte through the line, and returns it as it arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives.
     pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut passed = [0];
         self.first.write_all(&[byte])?;
@@ -46,7 +46,8 @@ impl Line {
         Ok(passed[0])
     }
 
-    /// Closes the first end, whereupon the units end one after the other.
+    /// Closes the first end, so that the units end one after the other, and
+    /// waits for them.
     pub fn end(self) -> io::Result<()> {
         drop(self.first);
         let mut units = self.units.into_iter();

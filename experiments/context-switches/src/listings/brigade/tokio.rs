@@ -6,8 +6,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::task::JoinHandle;
 
-/// A unit: passes on each byte until the connection is closed. It adds one to
-/// the byte, so the byte counts the units on its way.
+/// A unit: adds one to each byte and passes it on, until the connection is
+/// closed. So the byte counts the units it has passed.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     while from.read(&mut byte).await? > 0 {
@@ -16,7 +16,7 @@ pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// A line: both ends and the units.
+/// A line: its two ends, and the units between them.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -36,7 +36,7 @@ impl Line {
         Ok(Line { first, last, units: tasks })
     }
 
-    /// Sends a byte through the line, and returns it as it arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives.
     pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut passed = [0];
         self.first.write_all(&[byte]).await?;
@@ -44,7 +44,8 @@ impl Line {
         Ok(passed[0])
     }
 
-    /// Closes the first end, whereupon the units end one after the other.
+    /// Closes the first end, so that the units end one after the other, and
+    /// waits for them.
     pub async fn end(self) -> io::Result<()> {
         drop(self.first);
         for unit in self.units {

@@ -4,15 +4,15 @@
 use tokio::sync::mpsc::{channel, Receiver, Sender};
 use tokio::task::{JoinError, JoinHandle};
 
-/// A unit: passes on each message until the channel is closed. It adds one to
-/// the message, so the message counts the units on its way.
+/// A unit: adds one to each message and passes it on, until the channel is
+/// closed. So the message counts the units it has passed.
 pub async fn unit(mut from: Receiver<u8>, to: Sender<u8>) {
     while let Some(byte) = from.recv().await {
         to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
     }
 }
 
-/// A line: both ends and the units.
+/// A line: its two ends, and the units between them.
 pub struct Line {
     first: Sender<u8>,
     last: Receiver<u8>,
@@ -32,14 +32,15 @@ impl Line {
         Line { first, last, units: tasks }
     }
 
-    /// Sends a message through the line, and returns it as it arrives, or
+    /// Sends `byte` through the line. Returns the byte that arrives, or
     /// `None` if the line has broken.
     pub async fn pass(&mut self, byte: u8) -> Option<u8> {
         self.first.send(byte).await.ok()?;
         self.last.recv().await
     }
 
-    /// Closes the first end, whereupon the units end one after the other.
+    /// Closes the first end, so that the units end one after the other, and
+    /// waits for them.
     pub async fn end(self) -> Result<(), JoinError> {
         drop(self.first);
         for unit in self.units {
