@@ -95,7 +95,7 @@ pub(crate) fn read_on_rings_of(
                 let mut ring = ring.map_err(runtimes::no_ring)?;
                 for round in rounds {
                     let read = ring.block_on(read_on_a_ring(round));
-                    // Fails only if the visit has already failed.
+                    // Sending fails only if the visit has already failed.
                     let _ = ended.send(read);
                 }
                 Ok(())

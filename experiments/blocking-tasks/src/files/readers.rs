@@ -108,7 +108,7 @@ where
     Done: Future<Output = io::Result<Vec<u8>>> + 'static,
 {
     let (tell, told) = channel();
-    // Fails only if the visit has already failed.
+    // Sending fails only if the visit has already failed.
     let task = move || async move {
         let _ = tell.send(read(reads, by).await);
     };

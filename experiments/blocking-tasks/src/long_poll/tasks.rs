@@ -84,7 +84,7 @@ impl Unit {
     /// Returns the next job, or `None` once the visit has ended.
     fn next(&mut self) -> Option<Job> {
         if self.over.load(Relaxed) {
-            // Fails only if the visit has already failed.
+            // Sending fails only if the visit has already failed.
             let _ = self.tell.send(self.worked);
             return None;
         }
@@ -141,7 +141,7 @@ impl Ticker {
         if is_before_the_end(self.due) {
             return Some(self.due);
         }
-        // Fails only if the visit has already failed.
+        // Sending fails only if the visit has already failed.
         let _ = self.tell.send(std::mem::take(&mut self.late));
         None
     }

@@ -35,7 +35,7 @@ impl Window {
         if self.missing.fetch_sub(1, SeqCst) == 1 {
             let begin = Instant::now() + LEAD_IN;
             let span = self.span.get_or_init(|| begin..begin + self.length);
-            // Fails only if the visit has already failed.
+            // Sending fails only if the visit has already failed.
             let _ = self.tell.send(span.clone());
         }
     }

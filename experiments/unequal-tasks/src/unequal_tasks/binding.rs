@@ -18,7 +18,7 @@ pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
         let (tell, all_begun) = (tell.clone(), Arc::clone(&all_begun));
         let task: Task = Box::pin(async move {
             all_begun.wait();
-            // Fails only if the visit has already failed.
+            // Sending fails only if the visit has already failed.
             let _ = tell.send(pin_this_thread(place));
         });
         task

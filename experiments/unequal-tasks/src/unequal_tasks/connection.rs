@@ -39,7 +39,7 @@ pub async fn serve(
         work(rounds);
         served.push(Served { due, begun, done: Instant::now() });
     }
-    // Fails only if the visit has already failed.
+    // Sending fails only if the visit has already failed.
     let _ = tell.send(served);
 }
 // ANCHOR_END: task
