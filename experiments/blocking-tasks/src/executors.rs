@@ -11,7 +11,7 @@ use tokio::runtime::{Builder, Runtime};
 /// can be compared.
 pub(crate) const WORKERS: usize = 2;
 
-/// Creates Tokio's multi-thread runtime.
+/// Creates Tokio's multi-thread runtime with [`WORKERS`] workers.
 pub(crate) fn tokio_multi_thread() -> Result<Runtime, String> {
     let mut builder = Builder::new_multi_thread();
     let builder = builder.worker_threads(WORKERS).enable_all();

@@ -59,7 +59,6 @@ mod worked {
     // ANCHOR_END: at_once_worked
 }
 
-/// A job of the test.
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Runs six jobs with a limit of two, and checks the limit.

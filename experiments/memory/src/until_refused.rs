@@ -1,4 +1,4 @@
-//! A process that creates threads or sockets until something refuses.
+//! A process that creates threads or sockets until a limit refuses.
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`,
-//! and run it:
+//! The chapter's exercises. Pick one, replace its `todo!()` in the module
+//! `yours`, and run it:
 //!
 //! ```sh
 //! cargo test -p memory --test exercises -- --ignored holds_only_what_it_needs

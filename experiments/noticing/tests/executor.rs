@@ -26,7 +26,7 @@ use common::{
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// Longer than any poll of these tests that doesn't block on purpose.
+/// A time longer than any poll that doesn't block on purpose.
 const LONG: Duration = Duration::from_secs(2);
 
 fn executor(workers: usize, spares: usize, look_every: Duration) -> Executor {

@@ -1,5 +1,5 @@
-//! The chapter's exercises. Change the function of one in the module `yours`,
-//! and run it:
+//! The chapter's exercises. Pick one, change its function in the module
+//! `yours`, and run it:
 //!
 //! ```sh
 //! cargo test -p real-service --test exercises -- --ignored slow_callers

@@ -1,5 +1,5 @@
-//! The cost of io_uring for different set-ups of its ring, with a runtime and
-//! without.
+//! What io_uring costs with different set-ups of its ring, in runtimes and
+//! without one.
 
 use std::path::Path;
 use std::process::ExitCode;

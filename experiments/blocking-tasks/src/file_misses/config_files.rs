@@ -40,7 +40,7 @@ impl ConfigFiles {
     ///
     /// # Errors
     ///
-    /// If they cannot be written.
+    /// If the files cannot be written.
     pub(super) fn of_this_thread() -> Result<Arc<ConfigFiles>, String> {
         thread_local! {
             static FILES: OnceCell<Arc<ConfigFiles>> =

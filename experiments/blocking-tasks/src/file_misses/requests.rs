@@ -36,7 +36,7 @@ pub(crate) struct Took {
     pub(super) requests: u64,
     /// How long the requests took together.
     pub(super) time: Duration,
-    /// CPU time of the whole process, in the same rounds.
+    /// CPU time of the whole process during the requests.
     pub(super) cpu_time: Duration,
 }
 

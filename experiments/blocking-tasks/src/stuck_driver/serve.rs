@@ -38,7 +38,7 @@ pub(super) struct Connections {
     /// The connection of the task that keeps its thread. It gets an answer
     /// when the poll is over.
     pub(super) with: TcpStream,
-    /// The connection of the other task.
+    /// The connection of the task that doesn't keep its thread.
     pub(super) connection: TcpStream,
     pub(super) need: Need,
     pub(super) held: Duration,
