@@ -96,6 +96,10 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     }
     // Before hours of measuring: checks that the results can be saved.
     write_data::check(&data)?;
+    let own = wanted.clone().map(|(chapter, _)| data.join(name).join(chapter));
+    for own in [data.join(name)].into_iter().chain(own).filter(|own| own.exists()) {
+        write_data::check(&own)?;
+    }
     let of_one = |chapter: &str, experiment: &str| {
         check_clock(&data.join(&directory), chapter, experiment)?;
         if let Some(seconds) = last_took(&data, chapter, options) {

@@ -8,7 +8,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-/// Saves a run elsewhere if it cannot be written to its file, and says where.
+/// How many bytes must fit for a disk not to count as full.
+const ROOM: usize = 256 << 10;
+
+/// Saves a run elsewhere if it cannot be written to its file, and says where. If no file can be
+/// written, prints it.
 pub(crate) fn rescue(chapter: &str, text: &str) -> String {
     let kept = NamedTempFile::with_suffix(format!("-{chapter}.jsonl")).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
@@ -16,14 +20,20 @@ pub(crate) fn rescue(chapter: &str, text: &str) -> String {
     });
     match kept {
         Ok(path) => format!("data/ is as it was; the run is kept in {}", path.display()),
-        Err(error) => format!("data/ is as it was, and the run is lost ({error})"),
+        Err(error) => {
+            host::say!("{text}");
+            format!(
+                "data/ is as it was; the run is printed above, since no file can keep it ({error})"
+            )
+        }
     }
 }
 
-/// Checks that files can be written below a directory.
+/// Checks that files can be written below a directory, and that there is room for some.
 pub(crate) fn check(directory: &Path) -> Result<()> {
     let failed = || format!("{} cannot be written, so nothing is measured", directory.display());
-    stage(directory).map(drop).with_context(failed)
+    let try_it = || fs::write(stage(directory)?.path().join("room"), [0; ROOM]);
+    try_it().with_context(failed)
 }
 
 /// Creates a directory for unfinished files, hidden from git in case this process is killed.
@@ -34,10 +44,13 @@ fn stage(directory: &Path) -> std::io::Result<TempDir> {
 
 /// Writes files below a directory, each atomically: a reader finds the old or the new file, even if
 /// this process is killed. Files are replaced, in the given order, only after all are on the disk,
-/// so a full disk changes nothing.
+/// so a full disk changes nothing. All have to be on the file system of the first.
 pub(crate) fn write(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     let failed = |file: &Path| format!("{} cannot be written", directory.join(file).display());
-    let staged = stage(directory).with_context(|| failed(Path::new("")))?;
+    // No file can be renamed to another file system, on which a machine's directory may be.
+    let own = files.first().map(|(file, _)| directory.join(file.parent().unwrap_or(file)));
+    let own = own.filter(|own| own.is_dir()).unwrap_or_else(|| directory.to_owned());
+    let staged = stage(&own).with_context(|| failed(Path::new("")))?;
     let place = |index: usize| staged.path().join(index.to_string());
     for (index, (file, bytes)) in files.iter().enumerate() {
         let write = || {

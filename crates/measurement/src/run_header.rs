@@ -40,7 +40,8 @@ pub struct RunHeader {
     pub experiment: String,
     /// The profile.
     pub profile: Profile,
-    /// The commit of the tree, with `-dirty` appended if the tree differed from it.
+    /// The commit of the tree, with `-dirty` appended if the tree differed from it; `unknown`
+    /// without git.
     pub commit: String,
     /// The method's number, [`crate::METHOD`] at the time.
     pub method: u32,
@@ -193,7 +194,7 @@ impl RunHeader {
             "`method` is {}, and this book knows {METHOD} at most: a later version measured, so update this one",
             self.method
         );
-        if !self.commit.is_empty() {
+        if !["", "unknown"].contains(&&*self.commit) {
             check_commit(self.commit.strip_suffix("-dirty").unwrap_or(&self.commit))?;
         }
         let host = self.host.iter().flat_map(|host| [&host.kernel, &host.idle, &host.boot]);

@@ -332,6 +332,10 @@ fn what_is_no_file_of_data_is_refused() {
         b"{}\n>>>>>>> theirs\n",
         "data/claims.jsonl:2: a merge left its markers here",
     );
+    // Two runs that were sent, beside the machines, and in place of the reader's own.
+    for stray in ["data/boil.jsonl", "data/local"] {
+        with(stray, lines.as_bytes(), &format!("{stray}:1: nobody reads this file: a run belongs"));
+    }
     let tomorrow = lines.replace("2026-10-30T", "2999-10-30T");
     with(
         DATA,
@@ -350,6 +354,22 @@ fn what_is_no_file_of_data_is_refused() {
         let copy = Copy::new();
         std::os::unix::fs::symlink("nowhere", copy.path(place)).unwrap();
         copy.refused(&[&format!("{place}:1: cannot be read: ")]);
+    }
+}
+
+/// Runs of a tree out of an archive, or of one that was changed.
+#[test]
+fn what_is_no_commit_has_no_address() {
+    let copy = Copy::new();
+    let url = "code-url-template = \"https://code.example/{commit}/{path}\"\npublished =";
+    copy.change("book.toml", "published =", url);
+    let runs = copy.read(DATA);
+    for (commit, has_address) in [("0123abc", true), ("0123abc-dirty", false), ("unknown", false)] {
+        copy.write(DATA, &runs.replace("0123abc", commit));
+        copy.build().unwrap();
+        let page = copy.read("book/tea.html");
+        assert!(page.contains("at commit <code>"), "{commit}");
+        assert_eq!(page.contains("https://code.example/"), has_address, "{commit}");
     }
 }
 

@@ -51,6 +51,7 @@ fn cell(load: LoadShape) -> Cell {
         .parameter("connections", CONNECTIONS as i64)
         .parameter("message_bytes", MESSAGE_BYTES as i64)
         .needs(can_move)
+        .needs(|| unstable_build::program().map(drop))
         .time_limit(unstable_build::PATIENCE)
         .full_only()
 }

@@ -25,7 +25,6 @@ mod recordings;
 pub mod task_benches;
 pub mod thread_parts;
 pub mod units;
-mod units_wanted;
 pub mod waiting;
 #[cfg(unix)]
 mod within_a_task;
@@ -69,5 +68,4 @@ pub fn chapter(program: &Path) -> Chapter {
         recordings::experiment(),
     ];
     Chapter::new(name, package, experiments)
-        .with_units(units_wanted::experiment)
 }

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -159,8 +160,8 @@ fn what_cannot_be_measured_changes_nothing() {
     assert_eq!(copy.read(OWN), "{\n");
     fs::remove_dir_all(copy.path("data/local/tea")).unwrap();
     copy.write("data/local/tea", "a file");
-    let said = refused(&copy, &["tea"], &["data/local/tea/boil.jsonl cannot be written"]);
-    assert_eq!(kept(&said), whole);
+    let said = refused(&copy, &["tea"], &["data/local/tea cannot be written, so nothing is"]);
+    assert!(!said.contains("asked: "), "{said}");
 }
 
 #[test]
@@ -242,6 +243,35 @@ fn where_nothing_can_be_written_nothing_is_measured() {
     copy.write("book.toml", &data.replace("reference =", "data = \"book.toml/data\"\nreference ="));
     let said = refused(&copy, &[], &["book.toml/data cannot be written, so nothing is measured"]);
     assert!(!said.contains("asked: "), "{said}");
+
+    // There is no room.
+    copy.write("book.toml", &data);
+    let full = "trap '' XFSZ; ulimit -f 100;";
+    let (said, output) = measure_with(&copy, full, &["tea"]);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("data cannot be written, so nothing is measured: File too"), "{said}");
+    assert!(!said.contains("asked: "), "{said}");
+    assert_eq!(leftovers(&copy), 0);
+}
+
+/// A volume of a container, for example, which holds the reader's own runs.
+#[cfg(target_os = "linux")]
+#[test]
+fn own_runs_may_be_on_another_file_system() {
+    use std::os::unix::fs::MetadataExt;
+    let copy = book();
+    let device = |path: &Path| fs::metadata(path).unwrap().dev();
+    let Ok(volume) = tempfile::tempdir_in("/dev/shm") else {
+        return println!("skipped: nothing can be written to /dev/shm");
+    };
+    if device(volume.path()) == device(&copy.path("data")) {
+        return println!("skipped: /dev/shm is on the same file system as temporary files");
+    }
+    std::os::unix::fs::symlink(volume.path(), copy.path("data/local")).unwrap();
+    print_run(&copy, "local", "2026-10-28");
+    measure(&copy, &[]);
+    assert_eq!(days(&copy, OWN), ["2026-10-28"]);
+    assert!(volume.path().join("tea/boil.jsonl").exists());
 }
 
 /// The reader has gone from the first line on.
@@ -283,19 +313,27 @@ fn two_runs_at_once_wait_for_each_other() {
     assert_eq!(days(&copy, OWN), ["2026-10-28"]);
 }
 
+/// Returns the names in a directory.
+fn names(copy: &Copy, directory: &str) -> Vec<String> {
+    let entries = fs::read_dir(copy.path(directory)).into_iter().flatten();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
 /// Counts the unfinished files that were left behind.
 fn leftovers(copy: &Copy) -> usize {
-    let entries = fs::read_dir(copy.path("data")).unwrap().map(|entry| entry.unwrap().path());
-    entries.filter(|path| path.to_string_lossy().contains("/.being-written-")).count()
+    let names = ["data", "data/local"].into_iter().flat_map(|of| names(copy, of));
+    names.filter(|name| name.starts_with(".being-written-")).count()
 }
 
 #[test]
 fn on_a_full_disk_data_are_as_before() {
     let copy = book();
-    // A run longer than any machine's description, so that the description still fits where the run
-    // doesn't.
-    let socket = "there is no socket";
-    copy.write(DATA, &copy.read(DATA).replace(socket, &[socket; 300].join(", ")));
+    // A run so long that it doesn't fit where the machine's description and the check for room do.
+    let text = copy.read(DATA);
+    let failed = text.lines().find(|line| line.contains("there is no socket")).unwrap();
+    let long = failed.replace("there is no socket", &"there is no socket ".repeat(500));
+    let row = |litres| long.replace("\"litres\": 1", &format!("\"litres\": {litres}"));
+    copy.write(DATA, &text.replace(failed, &(1..=30).map(row).collect::<Vec<_>>().join("\n")));
     print_run(&copy, "local", "2026-10-28");
     measure(&copy, &[]);
     // Limits the size of files, in POSIX blocks of 512 bytes.
@@ -305,8 +343,8 @@ fn on_a_full_disk_data_are_as_before() {
     let as_before = || {
         assert!([OWN, MACHINE].map(|file| copy.read(file)) == before);
         for (directory, files) in [("data/local", 2), ("data/local/tea", 1)] {
-            let found = fs::read_dir(copy.path(directory)).unwrap().count();
-            assert_eq!(found, files, "something half written is in {directory}");
+            let found = names(&copy, directory).into_iter().filter(|name| !name.starts_with('.'));
+            assert_eq!(found.count(), files, "something half written is in {directory}");
         }
     };
 
@@ -317,7 +355,10 @@ fn on_a_full_disk_data_are_as_before() {
         let (said, output) = measure_with(&copy, &fails, &["--machine", machine]);
         assert_eq!(output.status.code(), Some(1), "{said}");
         let wrong = format!("data/{machine}/tea/boil.jsonl cannot be written: File too large");
-        assert!(said.contains(&wrong) && said.contains("data/ is as it was"), "{said}");
+        let printed = "data/ is as it was; the run is printed above";
+        assert!(said.contains(&wrong) && said.contains(printed), "{wrong}");
+        let run = copy.read("printed");
+        assert!(String::from_utf8(output.stdout).unwrap().contains(&run), "the run is lost");
         as_before();
         assert!(leftovers(&copy) == 0 && !copy.path("data/kettle-2").exists());
     }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::data::label;
-use crate::data::paths::{read, relative};
+use crate::data::paths::{CLAIMS, read, relative};
 use crate::data::read::before_now;
 
 /// The record of a claim. Times are UTC, RFC 3339.
@@ -71,7 +71,7 @@ pub fn hash(claim: &Claim) -> String {
 }
 
 /// The name of the file in the data directory.
-pub const FILE: &str = "claims.jsonl";
+pub const FILE: &str = CLAIMS;
 
 impl ClaimRecords {
     /// Reads the file of a book; `None` if there is none.

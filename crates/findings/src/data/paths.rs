@@ -13,6 +13,9 @@ use measurement::LineError;
 /// The file that describes a machine, in the machine's directory.
 pub const MACHINE: &str = "machine.json";
 
+/// The file of the claims' history, in the data directory.
+pub(crate) const CLAIMS: &str = "claims.jsonl";
+
 /// Returns the file of an experiment's runs, in its machine's directory, with slashes.
 pub fn runs_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}.jsonl")
@@ -100,13 +103,16 @@ pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
     })
 }
 
-/// Returns the directories in a directory, in order; none if it is missing.
-pub(super) fn directories(parent: &Path) -> Result<Vec<PathBuf>, Unreadable> {
-    if matches!(parent.try_exists(), Ok(false)) {
-        return Ok(Vec::new());
+/// Returns the directories in the data directory, and the files that the book doesn't read, each in
+/// order; none if it is missing.
+pub(super) fn in_data(data: &Path) -> Result<[Vec<PathBuf>; 2], Unreadable> {
+    if matches!(data.try_exists(), Ok(false)) {
+        return Ok([Vec::new(), Vec::new()]);
     }
-    let entries = entries(parent)?.into_iter();
-    Ok(entries.filter(|(.., is_directory)| *is_directory).map(|(path, ..)| path).collect())
+    let (directories, files): (Vec<_>, Vec<_>) =
+        entries(data)?.into_iter().partition(|(.., is_directory)| *is_directory);
+    let unknown = files.into_iter().filter(|(_, name, _)| name != CLAIMS).collect();
+    Ok([directories, unknown].map(|found| found.into_iter().map(|(path, ..)| path).collect()))
 }
 
 /// Returns the entries of a directory, without hidden files, which are being written: each with its

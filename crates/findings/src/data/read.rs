@@ -30,6 +30,11 @@ pub enum DataScope {
 /// The place of runs, for messages.
 const WHERE: &str = "a run belongs in data/<machine>/<chapter>/<experiment>.jsonl";
 
+/// Returns the mistake of a file that the book doesn't read.
+fn unread() -> String {
+    format!("nobody reads this file: {WHERE}; move or remove it")
+}
+
 impl Data {
     /// Reads and checks every file.
     ///
@@ -43,7 +48,12 @@ impl Data {
             let message = format!("cannot be read: {why}");
             Mistakes(vec![Mistake { file: relative(root, &path), line: 1, message }])
         };
-        for directory in paths::directories(&root.join(&config.data)).map_err(unreadable)? {
+        let [directories, unknown] =
+            paths::in_data(&root.join(&config.data)).map_err(unreadable)?;
+        for file in unknown {
+            mistakes.0.push(Mistake { file: relative(root, &file), line: 1, message: unread() });
+        }
+        for directory in directories {
             let name = directory.file_name().unwrap_or_default().to_string_lossy();
             if name == PUBLISHED || (name == LOCAL && scope == DataScope::Committed) {
                 continue;
@@ -100,8 +110,7 @@ fn read_machine(
     });
     let Found { runs, misplaced, unknown } = found.ok()?;
     for path in unknown {
-        let message = format!("nobody reads this file: {WHERE}; move or remove it");
-        wrong(&path, LineError::new(1, message));
+        wrong(&path, LineError::new(1, unread()));
     }
     if runs.is_empty() && misplaced.is_empty() {
         return None;

@@ -5,6 +5,7 @@ use findings::figure::Figure;
 use indexmap::IndexSet;
 use language::block::{CONTENDER, ChartKind};
 use language::config::Config;
+use measurement::name_check::check_commit;
 use measurement::{Combined, EvidenceRow, Fingerprint, Outcome, RunHeader, number_format};
 
 use super::rows::varied;
@@ -117,7 +118,9 @@ impl Runs<'_> {
         let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
         let code = config.experiments.join(self.chapter).to_string_lossy().replace('\\', "/");
         let commit = &header.commit;
-        let code = match config.code_url(&code, commit) {
+        // What is no commit has no address, such as code that differs from one.
+        let url = config.code_url(&code, commit).filter(|_| check_commit(commit).is_ok());
+        let code = match url {
             Some(url) => html!("<a href=\"{}\">{}</a>", url, code),
             None => html!("<code>{}</code>", code),
         };

@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         rows::each_row_reads_as_expected,
         rows::each_visit_is_logged,
         rows::the_header_says_what_was_measured,
+        rows::without_git_the_commit_is_unknown_and_the_run_is_read,
         runs::what_cannot_be_done_is_refused,
         verify::verify_names_what_is_wrong,
         verify::verify_waits_for_an_answer,

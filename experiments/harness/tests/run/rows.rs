@@ -6,7 +6,7 @@ use measurement::{Measured, Source, Visits, Window};
 use runtimes::{LOCAL, MOVING};
 
 use crate::cells::VECTOR;
-use crate::sitting::{line, others, reads, RUN};
+use crate::sitting::{line, others, program, reads, Sitting, RUN};
 
 /// The expected rows: how many there are (any number if there is none), and the
 /// parts that each contains in this order. With two processes of three rounds,
@@ -126,6 +126,13 @@ pub(crate) fn the_header_says_what_was_measured() {
     assert!(header.crates.contains_key("tokio"), "{header:?}");
     assert_eq!(header.builds, [0]);
     assert!(header.workload.is_some(), "{header:?}");
+}
+
+/// The tree may come out of an archive.
+pub(crate) fn without_git_the_commit_is_unknown_and_the_run_is_read() {
+    let mut command = program(&["sleeps", "--json", "--brief"]);
+    command.env("GIT_DIR", "/nowhere");
+    assert_eq!(Sitting::of(command).header.commit, "unknown");
 }
 
 /// A state lives for one visit, and is gone when the next cell has its own.

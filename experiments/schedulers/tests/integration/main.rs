@@ -2,4 +2,5 @@
 //! linking.
 
 mod executor;
+mod many_files;
 mod steps;

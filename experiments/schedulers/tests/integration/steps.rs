@@ -14,6 +14,8 @@ use async_task::Task;
 use futures_lite::future::yield_now;
 use schedulers::steps::{parking, queue, reactor, stealing};
 
+use crate::many_files::ManyFiles;
+
 const LOOPBACK: SocketAddr =
     SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
@@ -71,7 +73,7 @@ macro_rules! of_tasks {
                     }
                     sum
                 });
-                assert_eq!(sum, (0..1000).sum());
+                assert_eq!(sum, (0..1000).sum::<u64>());
             }
 
             #[test]
@@ -179,6 +181,9 @@ macro_rules! of_sockets {
     ($($name:ident $step:expr;)*) => {$(
         #[test]
         fn $name() {
+            // Two ends for each connection.
+            let room = ManyFiles::room(2 * CONNECTIONS);
+            let Some(_files) = room else { return };
             let step = $step;
             let inner = step.clone();
             step.block_on(async move {

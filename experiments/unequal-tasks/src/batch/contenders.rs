@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use harness::{core_count, pin_this_thread, room_for_cores};
+use harness::{core_count, pin_this_thread, room_for_cores, room_for_ring};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use schedulers::{Executor, Policy};
 use tokio::runtime::{Builder, Runtime};
@@ -44,6 +44,10 @@ impl Contender {
     ///
     /// If it cannot run here, with the reason.
     pub(super) fn can_start(&self, workers: usize) -> Result<(), String> {
+        // Glommio panics if it can't create a ring, and prints a backtrace.
+        if self.name == GLOMMIO.name {
+            room_for_ring().map_err(runtimes::not_built)?;
+        }
         self.start(workers).map(drop)
     }
 
