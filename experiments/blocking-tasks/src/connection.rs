@@ -1,5 +1,5 @@
-//! Connections between the load and a contender's tasks, and the tasks' code
-//! for them.
+//! TCP connections between the load and a contender's tasks, and the code
+//! with which the tasks use them.
 
 use std::future::Future;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -9,15 +9,15 @@ use futures_lite::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// The time limit for an answer, after which the visit fails. On a busy
-/// machine, the slowest contender, which checks sockets after 61 polls, has
-/// taken seconds.
+/// machine, the slowest contender, which checks sockets only after 61 polls,
+/// has taken seconds.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The length of an echo message, in bytes.
 pub(crate) const MESSAGE: usize = size_of::<u64>();
 
-/// Returns both ends of a connection: the load's, and the contender's, which is
-/// non-blocking.
+/// Returns both ends of a connection: the load's end, and the contender's
+/// end, which is non-blocking.
 pub(crate) fn connect() -> Result<(TcpStream, TcpStream), String> {
     let connect = || {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -37,11 +37,11 @@ pub(crate) trait Messages {
     /// Fills the buffer. Returns false if there are no more messages.
     fn receive(&mut self, message: &mut [u8]) -> impl Future<Output = bool>;
 
-    /// Reads the available bytes, and returns how many. Returns 0 at the end of
-    /// the stream.
+    /// Reads the available bytes, and returns how many there were: 0 at the
+    /// end of the stream.
     fn receive_some(&mut self, into: &mut [u8]) -> impl Future<Output = usize>;
 
-    /// Returns false if the reader has gone.
+    /// Returns false if the other end has been closed.
     fn send(&mut self, message: &[u8]) -> impl Future<Output = bool>;
 }
 
@@ -79,7 +79,7 @@ where
     }
 }
 
-/// Sends each message back until there are no more. If that fails, the load
+/// Sends each message back until the connection ends. If that fails, the load
 /// reports a missing answer.
 pub(crate) async fn echo(mut connection: impl Messages) {
     let mut message = [0; MESSAGE];

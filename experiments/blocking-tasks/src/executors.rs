@@ -7,11 +7,11 @@ use std::time::Duration;
 use noticing::Settings;
 use tokio::runtime::{Builder, Runtime};
 
-/// The number of threads, which is independent of the machine so that machines
+/// The number of threads. It doesn't depend on the machine, so that machines
 /// can be compared.
 pub(crate) const WORKERS: usize = 2;
 
-/// Creates Tokio's multi-thread runtime.
+/// Creates Tokio's multi-thread runtime with [`WORKERS`] workers.
 pub(crate) fn tokio_multi_thread() -> Result<Runtime, String> {
     let mut builder = Builder::new_multi_thread();
     let builder = builder.worker_threads(WORKERS).enable_all();
@@ -24,8 +24,8 @@ pub(crate) fn tokio_current_thread() -> Result<Runtime, String> {
     builder.enable_all().build().map_err(runtimes::not_built)
 }
 
-/// Runs smol's executor on several threads until `all` has finished, on the
-/// calling thread.
+/// Runs smol's executor on several threads until the future `all` has
+/// finished. The calling thread polls `all`.
 pub(crate) fn on_smol<T>(
     executor: &smol::Executor<'_>,
     all: impl Future<Output = T>,
@@ -43,7 +43,8 @@ pub(crate) fn on_smol<T>(
     })
 }
 
-/// Creates our executor. Its monitor, if it has one, checks every `look_every`.
+/// Creates our executor, whose monitor checks once per `look_every`. With
+/// `None`, there is no monitor.
 pub(crate) fn ours(
     look_every: Option<Duration>,
 ) -> Result<noticing::Executor, String> {

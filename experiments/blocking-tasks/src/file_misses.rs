@@ -1,8 +1,8 @@
-//! Experiment `file-misses`: sixteen concurrent requests read small files, and
-//! a share of the files is not in the page cache. From which share on does it
-//! pay to hand the reading over?
+//! Experiment `file-misses`: sixteen concurrent requests read small files,
+//! and a share of the files is not in the page cache. From which share on is
+//! it worth handing reads over to other threads?
 //!
-//! The cells are a star: at the centre, all files are in the cache.
+//! The centre of the star of cells has all files in the cache.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::files::can_be_evicted;
 pub(crate) use requests::{read_on_rings_of, Requests, Took};
 use runtimes::monoio::IO_URING;
 
-/// How long files are read, again and again, in a visit.
+/// How long a visit keeps reading files.
 const WINDOW: Duration = Duration::from_millis(100);
 
 const ALSO: [(&str, Source); 2] = [

@@ -1,6 +1,6 @@
-//! Experiment `file-misses-rings`: the requests of `file-misses` on two Monoio
-//! rings, with all files in the page cache or none, and with rings that are set
-//! up in three ways.
+//! Experiment `file-misses-rings`: the requests of `file-misses` on two
+//! Monoio rings, with all files in the page cache or none, and with three
+//! ways to set up the rings.
 
 use harness::{Cell, Experiment};
 use runtimes::monoio::IO_URING;
@@ -13,7 +13,7 @@ const ENTRIES: u32 = 1_024;
 
 type Read = fn(Requests) -> Result<Took, String>;
 
-/// The value of the parameter `set_up`, and the function that reads.
+/// The values of the parameter `set_up`, each with the function that reads.
 const SET_UPS: [(&str, Read); 3] = [
     (DEFAULTS, |requests| {
         read_on_rings_of(requests, || builder(ENTRIES, Completions::Interrupt))

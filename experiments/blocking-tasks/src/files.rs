@@ -1,6 +1,6 @@
-//! Experiment `files`: a request reads a small file, which nearly always is in
-//! the page cache. How long does that take, in the task itself or handed over,
-//! with the file in the cache or not?
+//! Experiment `files`: a request reads a small file that is nearly always in
+//! the page cache. How long does that take, in the task itself or handed
+//! over, with the file in the cache or not?
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub(crate) use readers::cpu_time;
 use readers::{Reads, Took};
 use runtimes::LocalRuntime;
 
-/// How long the file is read, again and again, in a visit.
+/// How long a visit keeps reading the file.
 const WINDOW: Duration = Duration::from_millis(50);
 
 const TIME: (&str, Source) = ("time per request", Source::Harness);
@@ -46,7 +46,8 @@ pub(crate) fn experiment() -> Experiment {
         ))
 }
 
-/// The same on a runtime that needs a ring, which not every system allows.
+/// Returns the cells for a runtime that needs io_uring, which not every
+/// system allows.
 fn on_a_ring(
     runtime: LocalRuntime,
     call: &str,
@@ -56,7 +57,8 @@ fn on_a_ring(
         .map(|cell| cell.needs(move || runtime.start()))
 }
 
-/// Reads the file from the page cache, and from the disk.
+/// Returns two cells: one reads the file from the page cache, the other from
+/// the disk.
 fn read(
     contender: &str,
     call: &str,
@@ -80,7 +82,8 @@ fn read(
         Cell::window(contender, WINDOW, take).also(quantities)
     };
     let cached = window(true, &[TIME, CPU_TIME]);
-    // Evicting a file takes CPU time, too.
+    // The CPU time isn't reported for an uncached file, because evicting the
+    // file takes CPU time, too.
     let uncached = window(false, &[TIME]).needs(can_be_evicted);
     [(cached, "yes"), (uncached, "no")].map(|(cell, in_page_cache)| {
         cell.parameter("call", call)

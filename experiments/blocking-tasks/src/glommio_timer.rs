@@ -22,29 +22,32 @@ use super::visit::Serve;
 use super::{Contender, CENTRE};
 use crate::connection::{echo, OfFutures};
 
-/// How soon ticker and echo want to run if they have a separate queue.
+/// The latency that ticker and echo require if they have a separate queue.
 const SOON: Latency = Latency::Matters(Duration::from_micros(100));
 
+/// The interval between timers that are set in advance to wake Glommio.
 /// Glommio 0.9 sleeps while tasks are ready if it should yield before it has
 /// run any: `run_task_queues` in executor/mod.rs then returns false. Only the
-/// next timer ends that, and the task that would set it may be one of those
-/// that don't run. So timers are set in advance, this far apart,
+/// next timer wakes it, and the task that would set one may be one of those
+/// that don't run.
 const AWAKE_AGAIN: Duration = Duration::from_millis(10);
 
-/// and for longer than a visit lasts.
+/// How long the timers go on: longer than a visit lasts.
 const AWAKE: Duration = Duration::from_secs(30);
 
-/// Ticker and echo in a separate queue with a latency requirement; a unit
+/// Ticker and echo have a separate queue with a latency requirement. A unit
 /// checks after each part of a job whether it should yield.
 const ASKS: &str = "asks";
 
-/// The same, but a unit never checks.
+/// Ticker and echo have a separate queue, and a unit never checks whether it
+/// should yield.
 const QUEUE: &str = "queue";
 
-/// A unit checks, and all tasks are in one queue.
+/// All tasks are in one queue, and a unit checks whether it should yield.
 const ASKS_IN_ONE_QUEUE: &str = "asks in one queue";
 
-/// Settings with different timers, in microseconds, and different tasks.
+/// The settings: the timer's interval in microseconds, the name of the tasks'
+/// arrangement, and the function that serves.
 const SETTINGS: [(u64, &str, Serve); 6] = [
     (100_000, ASKS, asks::<100_000>),
     (10_000, ASKS, asks::<10_000>),
@@ -86,7 +89,8 @@ fn asks_in_one_queue<const MICROS: u64>(tasks: Tasks) -> Result<(), String> {
     serve(tasks, MICROS, Latency::NotImportant, true)
 }
 
-/// On a separate executor, since a queue lives as long as its executor.
+/// Serves the tasks on a new executor, since a queue lives as long as its
+/// executor.
 fn serve(
     tasks: Tasks,
     micros: u64,
@@ -111,7 +115,8 @@ async fn all(tasks: Tasks, latency: Latency, asks: bool) {
     while due < AWAKE {
         due += AWAKE_AGAIN;
         let mut timer = Timer::new(due);
-        // Polling it sets the timer. Whichever task it wakes, Glommio wakes up.
+        // The first poll sets the timer. When the timer fires, it wakes
+        // Glommio, whichever task it is for.
         poll_once(&mut timer).await;
         timers.push(timer);
     }
@@ -139,7 +144,7 @@ async fn all(tasks: Tasks, latency: Latency, asks: bool) {
     }
 }
 
-/// Does a job. Yields in between only if it `asks`.
+/// Does a job. If `asks` is true, yields between parts when Glommio wants it.
 async fn done(job: Job, asks: bool) -> u64 {
     if !asks {
         return job.run();

@@ -1,5 +1,5 @@
-//! Experiment `http`: the price of noticing for a server under full load, and
-//! how our executor compares with others.
+//! Experiment `http`: what our executor's monitor costs a server under full
+//! load, and how the executor compares with others.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The cost of a task that doesn't yield for the other tasks on its runtime,
-//! and the alternatives.
+//! The delay that a task without yields causes for the other tasks on its
+//! runtime, and the alternatives.
 
 use std::process::ExitCode;
 
@@ -31,8 +31,9 @@ mod timer;
 #[cfg(target_os = "linux")]
 mod unstable_options;
 
-/// The `main` of the chapter's programs: becomes a server in a group if the
-/// first argument says so; otherwise calls `measure` with the chapter.
+/// The `main` of the chapter's programs: runs a server in a control group if
+/// the first argument asks for one; otherwise calls `measure` with the
+/// chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     #[cfg(target_os = "linux")]
     if std::env::args().nth(1).as_deref() == Some(quota::NAME) {

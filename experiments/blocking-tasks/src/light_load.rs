@@ -1,8 +1,8 @@
 //! Experiment `light-load`: a connection with so few requests that one thread
 //! is plenty. How much CPU time does a request take with one thread, with two
-//! permanent threads, and with a second one that comes when it is needed?
+//! permanent threads, and with a second thread that comes when it is needed?
 //!
-//! The cells are a star: at the centre, there are 1,000 requests per second.
+//! The cells are a star, with 1,000 requests per second at the centre.
 
 use std::time::Duration;
 
@@ -47,7 +47,8 @@ const SERVERS: [Server; 6] = [
     Server::new("tokio multi-thread", on_multi_thread),
     Server::new("smol", on_smol),
     Server::OURS.looking(on_ours::<LOOKS>, LOOKS),
-    // The cost of the monitor, and the effect of the second thread.
+    // These two show the cost of the monitor, and the effect of the second
+    // thread.
     Server { arm: Some("no monitor"), ..Server::OURS },
     Server {
         arm: Some("one thread"),
@@ -57,14 +58,14 @@ const SERVERS: [Server; 6] = [
     },
 ];
 
-/// A server of the connection.
+/// A server for the connection, with its settings.
 #[derive(Clone, Copy)]
 struct Server {
     contender: &'static str,
     workers: usize,
     serve: Serve,
     arm: Option<&'static str>,
-    /// How often a monitor checks, in microseconds.
+    /// How often a monitor checks, in microseconds; `None` without a monitor.
     looks: Option<i64>,
 }
 

@@ -1,9 +1,9 @@
 //! Experiment `lone-job`: a thread hands over one short job, waits for its
-//! result, and has no other until the next is due. What does a job cost under
-//! little load, and how long does the thread wait?
+//! result, and has nothing else to do until the next job is due. What does a
+//! job cost under little load, and how long does the thread wait?
 //!
 //! The cells are a star: at the centre, a job of 10 us is due 1,000 times per
-//! second. The baseline is the thread that does the job itself; the time beyond
+//! second. In the baseline, the thread does the job itself; any time beyond
 //! that is the price of handing over.
 
 use std::time::Duration;
@@ -18,13 +18,13 @@ use crate::executors::WORKERS;
 use contenders::Serve;
 use load::Load;
 
-/// Jobs per second, on average.
+/// The average number of jobs per second.
 const RATE: i64 = 1_000;
 const OTHER_RATES: [i64; 3] = [10, 100, 10_000];
 
 const WINDOW: Duration = Duration::from_millis(250);
 
-/// Long enough for ten jobs at the lowest rate.
+/// A window long enough for ten jobs at the lowest rate.
 const LONG_WINDOW: Duration = Duration::from_secs(1);
 
 pub(crate) fn experiment() -> Experiment {
@@ -50,10 +50,9 @@ pub(crate) fn experiment() -> Experiment {
         .cells(beside)
 }
 
-/// A contender that does the jobs.
 struct Contender {
     name: &'static str,
-    /// The way of handing over: the parameter `by`.
+    /// How a job is handed over: the value of the parameter `by`.
     by: &'static str,
     threads: usize,
     is_quick: bool,
@@ -107,7 +106,7 @@ impl Contender {
         Contender { is_quick: true, ..self }
     }
 
-    /// Returns the cell with this many jobs per second.
+    /// Returns the cell with `rate` jobs per second.
     fn cell(&self, rate: i64) -> Cell {
         let serve = self.serve;
         let length = if rate < 100 { LONG_WINDOW } else { WINDOW };
@@ -121,7 +120,8 @@ impl Contender {
             .parameter("work_ns", job::TIME.as_nanos() as i64)
             .group(&format!("{rate} a second"))
             .needs(|| room_for_cores(WORKERS))
-            // Fails if it cannot be started.
+            // The cell is left out, with the reason, if the contender can't
+            // be started.
             .needs(move || {
                 serve(Load { rate: 1e4, window: shortest }).map(drop)
             })

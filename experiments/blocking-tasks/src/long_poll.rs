@@ -1,16 +1,18 @@
-//! Experiment `long-poll`: tasks that keep their worker busy, together with a
-//! task that is due every millisecond and one that answers on a connection. How
-//! long must a poll be to delay these, by how much, and what helps?
+//! Experiment `long-poll`: tasks that keep their worker busy run together
+//! with a task that is due every millisecond and a task that answers on a
+//! connection. How long must a poll be to delay these two, by how much, and
+//! what helps?
 //!
 //! The cells are a star: at the centre, two units compute for 10 ms in each
-//! poll, and one thing is changed at a time.
+//! poll. Every other cell changes one thing.
 
 use std::time::Duration;
 
 use harness::{room_for_cores, Cell, Experiment};
 
 mod contenders;
-// Not below this module, because `long-poll` runs all files there.
+// The module isn't below this one, because a change to any file there makes
+// data of `long-poll` stale.
 #[cfg(target_os = "linux")]
 #[path = "glommio_timer.rs"]
 pub(crate) mod glommio_timer;
@@ -28,13 +30,13 @@ use contenders::{
 use job::Kind;
 use visit::{Serve, Units};
 
-/// How long the messages that count are due. A poll of [`VERY_LONG`] would
-/// occur twice in this time.
+/// How long the counted messages are due. A poll of [`VERY_LONG`] would fit
+/// into the window twice.
 const WINDOW: Duration = Duration::from_millis(200);
 
 const VERY_LONG: Duration = Duration::from_millis(100);
 
-/// As many units as workers.
+/// The centre has as many units as workers.
 const CENTRE: Units = Units {
     count: WORKERS,
     kind: Kind::Computing,
@@ -50,9 +52,10 @@ pub(crate) fn experiment() -> Experiment {
         let cell = contender.cell(CENTRE);
         match (contender.name, contender.remedy) {
             (name, "none") if name == PLAIN.name => cell.twinned(),
-            // With two units, it does the same as the pool without it.
+            // With two units, a semaphore makes no difference to the pool.
             (_, "semaphore") => cell.full_only(),
-            // Other contenders show the same.
+            // Quick runs leave these out, since other contenders show the
+            // same effect.
             (_, "budget" | "asks") => cell.full_only(),
             ("tokio current_thread" | "monoio io_uring", _) => cell.full_only(),
             ("smol", "hands over") => cell.full_only(),
@@ -69,7 +72,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(noticed())
 }
 
-/// Shorter or longer polls.
+/// Returns the cells with shorter or longer polls.
 fn lengths() -> impl Iterator<Item = Cell> {
     let micros = [10, 100, 1_000].map(Duration::from_micros);
     let times = micros.into_iter().chain([VERY_LONG]);
@@ -83,7 +86,7 @@ fn lengths() -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Fewer or more units.
+/// Returns the cells with fewer or more units.
 fn counts() -> impl Iterator<Item = Cell> {
     let with = |count| Units { count, ..CENTRE };
     let few = [0, 1].map(|count| PLAIN.cell(with(count)).in_sweep());
@@ -93,7 +96,8 @@ fn counts() -> impl Iterator<Item = Cell> {
     few.into_iter().chain([eight]).chain(sixteen)
 }
 
-/// Units that sleep in the kernel. A sleep has no parts between which to yield.
+/// Returns the cells whose units sleep in the kernel. A sleep has no parts
+/// between which to yield.
 fn sleeping() -> impl Iterator<Item = Cell> {
     let units = Units { kind: Kind::Sleeping, ..CENTRE };
     let full = [BLOCK_IN_PLACE, RAYON, SMOL, SMOL_UNBLOCK];
@@ -101,7 +105,8 @@ fn sleeping() -> impl Iterator<Item = Cell> {
     [PLAIN.cell(units), SPAWN_BLOCKING.cell(units)].into_iter().chain(full)
 }
 
-/// Units that don't compute: they always find something in their socket.
+/// Returns the cells whose units don't compute: a unit always finds a message
+/// in its socket.
 fn receiving() -> impl Iterator<Item = Cell> {
     let serve = tokio_multi_thread::receives_unconstrained;
     let unconstrained = Contender { remedy: "unconstrained", serve, ..PLAIN };
@@ -113,8 +118,8 @@ fn receiving() -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Our executor that notices: varies whether and how often it checks, and then
-/// the units, as above.
+/// Returns the cells of our executor that notices. They vary whether and how
+/// often the monitor checks, and then the number and kind of units.
 fn noticed() -> impl Iterator<Item = Cell> {
     let cell = |arm, units| OURS.cell(units).parameter("arm", arm);
     let blind = cell("no monitor", CENTRE);
@@ -131,7 +136,7 @@ fn noticed() -> impl Iterator<Item = Cell> {
         a_millisecond(CENTRE),
         watched(ours_noticing::watched::<100>, 100, CENTRE).full_only(),
         watched(ours_noticing::watched::<10_000>, 10_000, CENTRE).full_only(),
-        // Twice as many units as threads.
+        // There are twice as many units as threads.
         a_millisecond(Units { count: 8, ..CENTRE }).in_sweep().full_only(),
         a_millisecond(Units { kind: Kind::Sleeping, ..CENTRE }),
     ]
@@ -139,7 +144,7 @@ fn noticed() -> impl Iterator<Item = Cell> {
 }
 
 impl Units {
-    /// Returns the name of the group for comparisons.
+    /// Returns the name of the group whose cells are compared.
     fn group(self) -> &'static str {
         match (self.kind, self.count) {
             (Kind::Sleeping, _) => "sleeping",
@@ -244,7 +249,7 @@ const SMOL: Contender = Contender::new("smol", "none", smol::plain);
 const SMOL_UNBLOCK: Contender =
     Contender::new("smol", "hands over", smol::hands_over);
 
-/// Contenders with a ring, which not every system allows.
+/// Returns the contenders that need io_uring, which not every system allows.
 #[cfg(target_os = "linux")]
 fn on_a_ring() -> [Contender; 4] {
     use contenders::{glommio, monoio};

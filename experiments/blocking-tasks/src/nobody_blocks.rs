@@ -2,8 +2,8 @@
 //! workers cost while no worker is stuck.
 //!
 //! As in `unstable-options`, Tokio runs in another program, `unstable-tokio`,
-//! in which all options come from one build. The cells are a star for each
-//! kernel, with no option at the centre.
+//! in which all options come from one build. Each kernel has its own star of
+//! cells, with no option at the centre.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::unstable_options::{cpu_clock, used, CONTENDER};
 
 const WINDOW: Duration = Duration::from_millis(250);
 
-/// The centre, and the options.
+/// The option at the centre: no option.
 const NONE: &str = "none";
 const OPTIONS: [&str; 4] =
     [NONE, "enable_eager_driver_handoff", "disable_lifo_slot", "both"];
@@ -52,11 +52,12 @@ struct Kernel {
     asked: Asked,
 }
 
-/// The request to the program.
+/// What the program is asked to do.
 #[derive(Clone, Copy)]
 enum Asked {
-    /// Echoes messages: at a rate per second, at random times, or the next one
-    /// on a connection as soon as the previous one has come back.
+    /// Echoes messages on `connections` connections: at random times, `rate`
+    /// messages per second, or as soon as the previous message on a
+    /// connection has come back.
     Echo { connections: usize, rate: Option<f64> },
     /// Repeats an operation, which consists of `times` units.
     Operations { program: &'static str, times: u64 },
@@ -111,11 +112,11 @@ fn cell(Kernel { name, asked }: Kernel, option: &'static str) -> Cell {
         .full_only()
 }
 
-/// Has the program echo messages of thread-per-core's load generator.
+/// Has the program echo messages that thread-per-core's load generator sends.
 ///
 /// # Errors
 ///
-/// If it cannot be started, or its answers were wrong.
+/// If the program cannot be started, or its answers were wrong.
 fn echo(
     connections: usize,
     rate: Option<f64>,
@@ -133,8 +134,8 @@ fn echo(
             Pace::Open { rate, arrivals, seed }
         }),
         lead_in: Duration::ZERO,
-        // If only answers are checked, each connection goes on as long as that
-        // takes.
+        // If only answers are checked, each connection goes on until it has
+        // two.
         end: if window < WINDOW {
             End::Requests(2 * connections as u64)
         } else {
@@ -142,8 +143,8 @@ fn echo(
         },
         ..Settings::of(address)
     };
-    // The time is counted from when all connections are made until all requests
-    // are answered.
+    // CPU time is counted from when all connections are made until all
+    // requests are answered.
     let mut before = Ok(Duration::ZERO);
     let report = load::run_announced(&settings, || before = used(clock));
     let after = used(clock)?;
@@ -165,12 +166,12 @@ fn echo(
     Ok(Measurement { also, latencies: None, ..measured })
 }
 
-/// Has the program repeat an operation, which takes a millisecond or less. Its
-/// CPU time includes the handling of the request.
+/// Has the program repeat an operation, which takes a millisecond or less.
+/// The CPU time includes the handling of the program's request.
 ///
 /// # Errors
 ///
-/// If it cannot be started, or its answers were wrong.
+/// If the program cannot be started, or its answers were wrong.
 fn operations(
     argument: &str,
     times: u64,

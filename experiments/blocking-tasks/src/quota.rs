@@ -1,6 +1,6 @@
-//! Experiment `quota`: a server in a control group with the time of half a
-//! processor, or of one. The kernel grants that time for each period, and stops
-//! all threads of the group when it is used up.
+//! Experiment `quota`: a server in a control group that may use half of one
+//! processor's time, or all of it. The kernel grants the time anew in each
+//! period, and stops all threads of the group when it is used up.
 //!
 //! The cells are a star: at the centre, the group has the time of one processor
 //! in periods of a tenth of a second, and the server has two workers.
@@ -25,8 +25,8 @@ const HALF: Option<u64> = Some(50);
 const ONE: Option<u64> = Some(100);
 const ONE_AND_A_HALF: Option<u64> = Some(150);
 
-/// The load as a percentage of the quota, assuming that each request computes
-/// for exactly its time; HTTP takes more on top.
+/// The load as a percentage of the quota. It assumes that each request takes
+/// exactly its computing time; HTTP adds some more.
 const LOADS: [u64; 3] = [30, 60, 90];
 
 /// The kernel's default period.
@@ -36,8 +36,8 @@ const SHORT_PERIOD: Duration = Duration::from_millis(10);
 /// The length of a window: sixteen periods.
 const WINDOW: Duration = Duration::from_millis(1_600);
 
-/// The computing time of a request, and of a long one. A few long requests are
-/// a burst.
+/// The computing time of a normal request, and of a long one. A few long
+/// requests are a burst.
 const WORK: Duration = Duration::from_millis(1);
 const LONG_WORK: Duration = Duration::from_millis(5);
 
@@ -76,7 +76,8 @@ pub(crate) fn experiment() -> Experiment {
         long,
         Setting { workers: 1, ..long },
         Setting { load: 30, ..long },
-        // The same number per second.
+        // Without a quota, a load of 30 % means the same number of requests
+        // per second.
         Setting { percent: None, load: 30, ..long },
         Setting { period: SHORT_PERIOD, ..long },
         Setting { burst: PERIOD / 2, ..long },
@@ -90,7 +91,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells([HALF, ONE, ONE_AND_A_HALF, None].into_iter().flat_map(defaults))
 }
 
-/// The setting of a cell.
 #[derive(Debug, Clone, Copy)]
 struct Setting {
     kind: Kind,
@@ -100,8 +100,8 @@ struct Setting {
     workers: usize,
     /// The computing time of each request.
     work: Duration,
-    /// The load in percent of the quota or, without a quota, of one processor.
-    /// `None` is a closed loop.
+    /// The load in percent of the quota or, without a quota, of one
+    /// processor. 0 is a closed loop.
     load: u64,
 }
 
@@ -163,7 +163,8 @@ fn name(percent: Option<u64>) -> &'static str {
     }
 }
 
-/// How many threads libraries start by default in such a group.
+/// Returns the cells that show how many threads libraries start by default in
+/// a group with this quota.
 fn defaults(percent: Option<u64>) -> [Cell; 3] {
     let limit = Limit { percent, period: PERIOD, burst: Duration::ZERO };
     let of = ["std::thread", MULTI_THREAD, "rayon"];

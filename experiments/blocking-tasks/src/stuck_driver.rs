@@ -1,7 +1,7 @@
-//! Experiment `stuck-driver`: a task sleeps in the kernel during its poll, and
-//! everything else is idle. How long does another task take that could run at
-//! once, if the stuck thread has what it needs: the readiness of its socket, or
-//! the task itself?
+//! Experiment `stuck-driver`: a task sleeps in the kernel during its poll,
+//! and everything else is idle. How long does another task take that could
+//! run at once, if the stuck thread has what that task needs: the readiness
+//! of its socket, or the task itself?
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(crate) mod visit;
 use crate::executors::WORKERS;
 use serve::{Connections, Need, Serve};
 
-/// How long the poll keeps its thread.
+/// How long each poll keeps its thread.
 const HELD: Duration = Duration::from_millis(10);
 
 const WINDOW: Duration = Duration::from_millis(200);

@@ -1,13 +1,14 @@
-//! Precise waiting for the next request of a load.
+//! Precise timing of a load's requests.
 
 use std::thread;
 use std::time::Instant;
 
-/// By default, the kernel wakes a sleeping thread up to 50 us late, to wake
-/// several together. That is as long as the measured times.
+/// Lets the kernel wake the calling thread on time. By default, it wakes a
+/// sleeping thread up to 50 us late, to wake several together, which is as
+/// long as the measured times.
 #[cfg(target_os = "linux")]
 pub(crate) fn be_woken_in_time() {
-    // If this is refused, requests are sent slightly later.
+    // If the kernel refuses, requests are sent slightly later.
     let _ = nix::sys::prctl::set_timerslack(1);
 }
 

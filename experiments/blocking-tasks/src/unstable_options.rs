@@ -1,9 +1,9 @@
-//! Experiment `unstable-options`: the question of `stuck-driver` for Tokio,
-//! with and without the unstable option against it. A task sleeps in the kernel
+//! Experiment `unstable-options`: asks the question of `stuck-driver` about
+//! Tokio with and without its unstable options. A task sleeps in the kernel
 //! during its poll: how long does another task take that could run at once?
 //!
-//! The options need a special build of Tokio, so both run in another program,
-//! `unstable-tokio`.
+//! The options need a special build of Tokio, so Tokio runs in another
+//! program, `unstable-tokio`, with and without them.
 
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
@@ -48,7 +48,7 @@ fn cell(need: Need, program: &'static str, option: &'static str) -> Cell {
         .full_only()
 }
 
-/// Has a program serve two connections for `length`.
+/// Has the program serve two connections for `length`.
 fn take(
     need: Need,
     arguments: [&str; 2],
@@ -75,13 +75,14 @@ fn connect(address: SocketAddr) -> std::io::Result<TcpStream> {
     Ok(connection)
 }
 
-/// Returns the clock of a process that shows the CPU time of all its threads.
+/// Returns the clock that shows the CPU time of a process, all threads
+/// together.
 pub(crate) fn cpu_clock(process: u32) -> Result<ClockId, String> {
     let clock = clock_getcpuclockid(Pid::from_raw(process as i32));
     clock.map_err(|error| format!("its CPU time: {error}"))
 }
 
-/// Reads such a clock.
+/// Reads the CPU time that `clock` shows.
 pub(crate) fn used(clock: ClockId) -> Result<Duration, String> {
     let time = clock.now().map(Duration::from);
     time.map_err(|error| format!("its CPU time: {error}"))

@@ -19,7 +19,7 @@ use tokio::task::{spawn_blocking, JoinSet};
 /// Your solution.
 mod yours {
     // ANCHOR: at_once
-    /// Does each job by `spawn_blocking`, at most `most` of them at the same
+    /// Runs each job by `spawn_blocking`, at most `most` of them at the same
     /// time. Returns when all have finished.
     pub(super) async fn at_once<Job>(jobs: Vec<Job>, most: usize)
     where
@@ -59,7 +59,6 @@ mod worked {
     // ANCHOR_END: at_once_worked
 }
 
-/// A job of the test.
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Runs six jobs with a limit of two, and checks the limit.

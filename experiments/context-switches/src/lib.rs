@@ -44,8 +44,5 @@ pub fn chapter() -> Chapter {
         #[cfg(unix)]
         brigade_memory::experiment(),
     ];
-    let chapter = Chapter::new(name, package, experiments);
-    #[cfg(unix)]
-    let chapter = chapter.with_units(long_line::of_units);
-    chapter
+    Chapter::new(name, package, experiments)
 }

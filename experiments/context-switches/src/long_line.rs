@@ -1,5 +1,5 @@
 //! Experiment `long-line`: the brigade with 50,000 units, as its author also
-//! ran it, and with any number chosen by `--units`.
+//! ran it.
 //!
 //! With socket pairs, a line takes two descriptors per unit, which many
 //! machines don't allow for this many units. Channels stay in the process, so
@@ -27,45 +27,32 @@ const PUBLISHED: u64 = 50_000;
 const REACHED: u64 = 20_000;
 const SHORT: u64 = 500;
 
+const PLACEMENT: Placement = Placement::OneCore;
+
 /// Panic messages: if a unit fails, the line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
 pub(crate) fn experiment() -> Experiment {
-    let one = Placement::OneCore;
-    let [short_threads, short_tasks] = by_channel(SHORT, one);
-    let [threads, tasks] = by_channel(PUBLISHED, one);
-    new("long-line")
+    let [short_threads, short_tasks] = by_channel(SHORT);
+    let [threads, tasks] = by_channel(PUBLISHED);
+    Experiment::new("long-line", "time per hop", std_thread::NAME)
         .cells([short_threads, short_tasks, tasks])
         .cell(threads.full_only())
-        .cells(by_channel(REACHED, one).map(Cell::full_only))
-        .cells(by_socket(PUBLISHED, one).map(Cell::full_only))
-}
-
-/// Creates the experiment with `units` units, on one core and on all.
-pub(crate) fn of_units(units: u64) -> Experiment {
-    let placements = [Placement::OneCore, Placement::AllCores];
-    let cells = placements.into_iter().flat_map(|placement| {
-        let by_socket = by_socket(units, placement);
-        by_socket.into_iter().chain(by_channel(units, placement))
-    });
-    new("long-line").cells(cells)
-}
-
-fn new(name: &str) -> Experiment {
-    Experiment::new(name, "time per hop", std_thread::NAME)
+        .cells(by_channel(REACHED).map(Cell::full_only))
+        .cells(by_socket(PUBLISHED).map(Cell::full_only))
 }
 
 /// Creates cells over channels: threads, and tasks on Tokio's multi-thread
 /// runtime.
-fn by_channel(units: u64, placement: Placement) -> [Cell; 2] {
+fn by_channel(units: u64) -> [Cell; 2] {
     let threads = line_of_threads(
         move || Ok(channel_lines::std_thread::Line::new(units)),
         |line| line.pass(0).expect(WHOLE),
         |line| line.end().expect(WHOLE),
     );
     let tasks = Body::task_with(
-        tokio_started_on(placement),
+        tokio_started_on(PLACEMENT),
         move || async move { tokio_channel::Line::new(units) },
         |mut line: tokio_channel::Line| async move {
             let byte = line.pass(0).await.expect(WHOLE);
@@ -77,17 +64,17 @@ fn by_channel(units: u64, placement: Placement) -> [Cell; 2] {
             let _ = line.end().await;
         },
     );
-    cells("channel", units, placement, [threads, tasks])
+    cells("channel", units, [threads, tasks])
 }
 
-fn by_socket(units: u64, placement: Placement) -> [Cell; 2] {
+fn by_socket(units: u64) -> [Cell; 2] {
     let threads = line_of_threads(
         move || over_sockets::std_thread::Line::new(units, |_| ()),
         |line| line.pass(0).expect(WHOLE),
         |line| line.end().expect(WHOLE),
     );
     let tasks = Body::task_with(
-        tokio_started_on(placement),
+        tokio_started_on(PLACEMENT),
         move || async move { over_sockets::tokio::Line::new(units).expect(STANDS) },
         |mut line: over_sockets::tokio::Line| async move {
             let byte = line.pass(0).await.expect(WHOLE);
@@ -97,7 +84,7 @@ fn by_socket(units: u64, placement: Placement) -> [Cell; 2] {
             let _ = line.end().await;
         },
     );
-    let both = cells("socketpair", units, placement, [threads, tasks]);
+    let both = cells("socketpair", units, [threads, tasks]);
     both.map(|cell| cell.needs(move || room_for_files(2 * (units + 1))))
 }
 
@@ -118,7 +105,6 @@ fn line_of_threads<Line: 'static>(
 fn cells(
     transport: &str,
     units: u64,
-    placement: Placement,
     [threads, tasks]: [Body; 2],
 ) -> [Cell; 2] {
     // The answer is the byte, to which every unit has added one.
@@ -129,7 +115,7 @@ fn cells(
             .parameter("in_flight", 1)
             .parameter("transport", transport)
             .parameter("arm", "ours")
-            .placement(placement)
+            .placement(PLACEMENT)
     };
     [
         cell(std_thread::NAME, threads)

@@ -1,5 +1,5 @@
-//! Experiment `crowd`: a timeout around each of many concurrent requests, which
-//! are all answered.
+//! Experiment `crowd`: many concurrent requests, each with a timeout around
+//! it. All of them are answered in time.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,7 +46,7 @@ fn cell(contender: &'static str, units: u64, workers: i64) -> Cell {
         .needs(move || harness::room_for_cores(workers as usize))
 }
 
-/// A request: the pending answer, and the count of waiting requests.
+/// A request: the receiver of its answer, and the count of waiting requests.
 struct Request {
     answered: oneshot::Receiver<u64>,
     waiting: Arc<AtomicU64>,
@@ -63,8 +63,8 @@ async fn ask_in_time(request: Request) -> u64 {
     answer.expect("it comes in time").expect("it is answered")
 }
 
-/// Spawns a task per request, answers all of them in order once all are
-/// waiting, and adds up the results.
+/// Spawns a task per request. Once all tasks are waiting, answers the
+/// requests in order, and returns the sum of the results.
 async fn all_answered<Answer>(units: u64, ask: fn(Request) -> Answer) -> u64
 where
     Answer: Future<Output = u64> + Send + 'static,

@@ -1,5 +1,5 @@
-//! The cost of being able to give up on a request, and the work that goes on
-//! afterwards.
+//! What it costs to be able to give up on a request, and the work that goes
+//! on afterwards.
 
 use harness::Chapter;
 

@@ -1,8 +1,8 @@
-//! Experiment `price`: the cost of being able to give up on a request that is
-//! answered in time.
+//! Experiment `price`: what it costs to be able to give up on a request that
+//! is answered in time.
 //!
-//! Client and server are tasks on one worker, so only tasks are woken: the
-//! cheapest request that waits at all.
+//! Client and server are tasks on one worker, so only tasks are woken. This
+//! is the cheapest request that waits at all.
 
 use harness::{Body, Cell, Counter, Experiment, Placement};
 use runtimes::tokio::ONE_WORKER;
@@ -18,7 +18,8 @@ use ways::{Others, Setting};
 /// The number of requests in an operation.
 const REQUESTS: u64 = 100;
 
-/// The other timers at the centre, all due before ours.
+/// The other timers at the centre, which are all due before the requests'
+/// timers.
 const SOME: Others = Others { pending: 1_000, due_after: false };
 
 pub(crate) fn experiment() -> Experiment {
@@ -54,7 +55,8 @@ pub(crate) fn experiment() -> Experiment {
         ])
 }
 
-/// Returns, for each way of asking, the cell that uses it with a service.
+/// Defines one function per way of asking. Each returns a cell that asks a
+/// service in that way.
 macro_rules! cells {
     ($($way:ident: $contender:literal,)*) => { $(
         fn $way<S: Service>(others: Others) -> Cell {
@@ -78,7 +80,7 @@ cells! {
     child_token: "child_token",
 }
 
-/// Two threads, which have only the kernel's timers.
+/// Returns the cell with two threads, which have only the kernel's timers.
 fn thread_pair(contender: &str, has_deadline: bool) -> Cell {
     let body = Body::here(move || {
         let mut pair = ThreadPair::new(has_deadline);

@@ -1,5 +1,5 @@
-//! Experiment `sizes`: the size of a request's future for each way of giving
-//! up.
+//! Experiment `sizes`: the size of a request's future, for each way to give
+//! up on the request.
 
 use std::future::Future;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Experiment `stop-all`: many tasks wait, and all of them have to stop. The
-//! time is from the first signal until the last of their futures has been
-//! dropped.
+//! measured time is from the first signal until the last of their futures has
+//! been dropped.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -23,10 +23,9 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells(1_000, 2).map(Cell::full_only))
 }
 
-/// The way of stopping tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// No signal: each task gets its answer, and ends.
+    /// Without a signal: each task gets its answer, and ends.
     Answer,
     Abort,
     JoinSet,
@@ -71,7 +70,8 @@ fn cell(way: Way, units: u64, workers: i64) -> Cell {
         .needs(move || harness::room_for_cores(workers as usize))
 }
 
-/// The counts of polled tasks and of dropped futures.
+/// How many tasks have been polled, and how many of their futures have been
+/// dropped.
 #[derive(Debug, Default)]
 struct Crowd {
     waiting: AtomicU64,
@@ -79,7 +79,7 @@ struct Crowd {
 }
 
 impl Crowd {
-    /// Yields until all `units` tasks are counted.
+    /// Yields until `count` has reached `units`, and returns the count.
     async fn all(count: &AtomicU64, units: u64) -> u64 {
         while count.load(Ordering::Acquire) < units {
             yield_now().await;
@@ -88,11 +88,11 @@ impl Crowd {
     }
 }
 
-/// Owned by each task: counts when it is dropped.
+/// A value owned by each task, which counts when it is dropped.
 struct Member(Arc<Crowd>);
 
 impl Member {
-    /// Waits for an answer.
+    /// Counts the task as waiting, then waits for an answer.
     async fn wait(self, answer: oneshot::Receiver<()>) {
         self.0.waiting.fetch_add(1, Ordering::Release);
         let _ = answer.await;
@@ -105,7 +105,7 @@ impl Drop for Member {
     }
 }
 
-/// The means of stopping the tasks.
+/// The handles with which all tasks are stopped.
 enum Stop {
     Answers(Vec<oneshot::Sender<()>>),
     Handles(Vec<JoinHandle<()>>),
@@ -119,7 +119,7 @@ impl Stop {
         match self {
             Stop::Answers(answers) => {
                 for answer in answers {
-                    // The task waits for it.
+                    // The task is still waiting for this answer.
                     let _ = answer.send(());
                 }
             }
@@ -137,8 +137,8 @@ impl Stop {
     }
 }
 
-/// Spawns `units` tasks and stops them once all are waiting. Returns how long
-/// that took, and how many have gone.
+/// Spawns `units` tasks, and stops them once all are waiting. Returns how
+/// long stopping took, and how many tasks have gone.
 async fn stopped(way: Way, units: u64) -> (Duration, u64) {
     let crowd = Arc::new(Crowd::default());
     let (senders, members): (Vec<_>, Vec<_>) = (0..units)

@@ -21,9 +21,9 @@ mod yours {
     use super::*;
 
     // ANCHOR: within
-    /// Calls `step` `count` times on a thread of `spawn_blocking`. Returns whether
-    /// all calls were made within `limit`. After the limit, or once this future is
-    /// dropped, at most the call that is running is finished.
+    /// Calls `step` `count` times on a thread of `spawn_blocking`. Returns
+    /// whether all calls were made within `limit`. After the limit, or once
+    /// this future is dropped, at most the call that is running is finished.
     pub(super) async fn within<Step>(
         limit: Duration,
         count: usize,
@@ -53,7 +53,8 @@ mod worked {
     {
         let wanted = CancellationToken::new();
         let stopped = wanted.clone();
-        // Dropped with this future: at its end, in a timeout, or by `abort`.
+        // The guard is dropped with this future: at its end, in a timeout, or
+        // by `abort`.
         let _guard = wanted.drop_guard();
         let call = spawn_blocking(move || {
             for _ in 0..count {
@@ -69,14 +70,13 @@ mod worked {
     // ANCHOR_END: within_worked
 }
 
-/// The argument `step` of the test.
 type Step = Box<dyn Fn() + Send>;
 
-/// Far more steps than are made within a limit.
+/// Far more steps than can be made within a limit.
 const MANY: usize = 2_000;
 
-/// Checks that all steps are made in time, and that no further ones are made after the limit, nor once the future
-/// is dropped.
+/// Checks that all steps are made in time, and that no further steps are made
+/// after the limit, nor once the future is dropped.
 fn check<Done>(within: fn(Duration, usize, Step) -> Done)
 where
     Done: Future<Output = bool>,
@@ -106,7 +106,8 @@ where
     });
 }
 
-/// Returns a step of a millisecond, and how often it was made. The step owns a clone.
+/// Returns a step that takes a millisecond, and the count of how often it was
+/// made. The step owns a clone of the count.
 fn counted() -> (Step, Arc<AtomicUsize>) {
     let made = Arc::new(AtomicUsize::new(0));
     let clone = Arc::clone(&made);

@@ -17,8 +17,6 @@ pub struct Chapter {
     pub(crate) name: String,
     pub(crate) package: PathBuf,
     pub(crate) experiments: Vec<Experiment>,
-    /// The experiment for the reader's own number of units.
-    with_units: Option<fn(u64) -> Experiment>,
 }
 
 /// Returns the directory of a package, even if the checkout has been moved
@@ -45,27 +43,7 @@ impl Chapter {
             name: name.to_owned(),
             package: moved(name, PathBuf::from(package)),
             experiments,
-            with_units: None,
         }
-    }
-
-    /// Sets the experiment that runs with `--units`, a number that readers may
-    /// choose. It has the same name as one of the chapter's experiments.
-    pub fn with_units(self, experiment: fn(u64) -> Experiment) -> Chapter {
-        Chapter { with_units: Some(experiment), ..self }
-    }
-
-    /// Reduces the chapter to the experiment for `--units`.
-    ///
-    /// # Errors
-    ///
-    /// If the chapter has no such experiment.
-    pub(crate) fn of_units(self, units: u64) -> Result<Chapter, String> {
-        let experiment = self.with_units.ok_or_else(|| {
-            let name = &self.name;
-            format!("--units {units}: {name} has no number of units to choose; leave it out")
-        })?;
-        Ok(Chapter { experiments: vec![experiment(units)], ..self })
     }
 
     /// The test of a chapter: runs every cell whose name contains `filter`

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -11,14 +10,6 @@ use serde_json::Value;
 use crate::helper::Helper;
 use crate::protocol::{Report, Request, CHILD, TRACER};
 use crate::temporary::{run, RUN};
-
-/// The value of `--units`, which children need to create the same cells.
-static UNITS: OnceLock<u64> = OnceLock::new();
-
-/// Makes all children create their cells with this number of units.
-pub(crate) fn pass_on(units: u64) {
-    UNITS.get_or_init(|| units);
-}
 
 /// A slot for one child. The child is started when needed, and a new one after
 /// it has ended.
@@ -64,10 +55,8 @@ impl ChildHandle {
     fn command(&self) -> Command {
         let cores = host::cores::count();
         let mut command = Command::new(&self.program);
-        let units = UNITS.get().map(|units| format!("--units={units}"));
         command
             .arg(self.role)
-            .args(units)
             .env(RUN, run())
             // Otherwise, smol's executor would have one thread.
             .env("SMOL_THREADS", cores.to_string())

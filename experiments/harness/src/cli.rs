@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{ensure, Result};
-use clap::{value_parser, Parser};
+use clap::Parser;
 use measurement::name_check::check_slug;
 use measurement::{Profile, Run};
 use recordings::RecordingRun;
@@ -14,9 +14,7 @@ use crate::cell::Cell;
 use crate::chapter::Chapter;
 use crate::plan::Plan;
 use crate::record_run::record_run;
-use crate::{
-    child, child_handle, recording_table, run, terminal_table, tracer,
-};
+use crate::{child, recording_table, run, terminal_table, tracer};
 
 /// Measures this chapter's experiments on this machine and prints a table.
 ///
@@ -48,11 +46,6 @@ struct Arguments {
     /// root)
     #[arg(long, conflicts_with_all = ["full", "list", "verify"])]
     record: bool,
-    /// Measure the chapter's subject with this many units, and print the figures, which are never
-    /// stored
-    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..=1_000_000),
-          conflicts_with_all = ["full", "json", "record"])]
-    units: Option<u64>,
     /// How long to wait for the machine to become quiet before measuring anyway
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = humantime::parse_duration)]
     wait: Duration,
@@ -101,14 +94,7 @@ pub fn bench_main(chapter: Chapter) -> ExitCode {
 }
 
 fn dispatch(chapter: Chapter, arguments: Arguments) -> ExitCode {
-    let chosen = match arguments.units {
-        Some(units) => {
-            child_handle::pass_on(units);
-            chapter.of_units(units).map_err(anyhow::Error::msg)
-        }
-        None => Ok(chapter),
-    };
-    match chosen.and_then(|chapter| execute(&chapter, arguments)) {
+    match execute(&chapter, arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             host::tell!("error: {error:#}");
@@ -190,10 +176,7 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         if *json {
             runs.iter().map(Run::to_json_lines).collect()
         } else {
-            let note = arguments.units.map_or(String::new(), |units| {
-                format!("\nThis is of --units {units}: it is printed, and never stored.\n")
-            });
-            terminal_table::render(chapter, &runs) + &note
+            terminal_table::render(chapter, &runs)
         }
     })
 }

@@ -19,7 +19,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells)
 }
 
-/// The program, as the parameter `kernel`.
+/// The program that runs, and the parameter `kernel` that names it.
 #[derive(Clone, Copy, PartialEq)]
 enum Program {
     PingPong,
@@ -57,7 +57,7 @@ fn cells(program: Program) -> Vec<Cell> {
         block_on(MULTI_THREAD, Placement::AllCores),
         to_async,
     ];
-    // The cause is analysed for one program.
+    // The cause is analysed for one of the programs.
     if program == Program::PingPong {
         cells.extend([
             ours(MULTI_THREAD, Placement::OneCore),
@@ -85,7 +85,7 @@ impl Program {
     }
 }
 
-/// Builds a runtime like those of the harness.
+/// Builds a runtime like the harness's `like`.
 fn build(like: Runtime) -> tokio::runtime::Runtime {
     let mut builder = if like == CURRENT_THREAD {
         Builder::new_current_thread()

@@ -21,7 +21,7 @@ const READINGS: u64 = 1_000_000;
 const SLEEP: Duration = Duration::from_millis(1);
 const SLEEPS: u32 = 150;
 
-/// The result of a lookup, equal to that of the empty operation.
+/// The result of a lookup. The empty operation returns the same number.
 const FOUND: u64 = 1;
 
 pub(crate) fn experiment() -> Experiment {
@@ -45,7 +45,7 @@ pub(crate) fn experiment() -> Experiment {
         .cell(lateness("tokio::time::sleep", tasks))
 }
 
-/// Returns a short operation: finds one of some numbers in a hash map.
+/// Returns a short operation: it looks up a number in a hash map.
 fn lookup() -> impl FnMut() -> u64 + 'static {
     let map: HashMap<u64, u64> = (0..64).map(|key| (key, FOUND)).collect();
     move || map[&black_box(42)]
@@ -77,8 +77,8 @@ where
         .parameter("arm", "in a batch")
 }
 
-/// The time that the wrong benchmark reports, rather than the time that it
-/// takes.
+/// Returns the cell with the time that the wrong benchmark reports, rather
+/// than the time that the benchmark takes.
 fn one_by_one<Operation>(
     contender: &str,
     start: impl Fn() -> Operation + 'static,
@@ -122,7 +122,7 @@ fn lateness(
 }
 
 /// Returns the smallest step between two of `readings` consecutive readings,
-/// and how many were equal to the previous one.
+/// and how many readings were equal to the previous one.
 fn smallest_step(readings: u64) -> (Duration, u64) {
     let (mut smallest, mut equal) = (Duration::MAX, 0);
     let mut before = Instant::now();
@@ -148,7 +148,7 @@ fn lateness_of_threads(sleep: Duration, times: u32) -> Histogram<u64> {
     lateness
 }
 
-/// Returns the same for a task.
+/// Returns how late a sleeping task wakes up, in nanoseconds.
 async fn lateness_of_tasks(sleep: Duration, times: u32) -> Histogram<u64> {
     let mut lateness = Histogram::new(3).expect("three digits are allowed");
     for _ in 0..times {

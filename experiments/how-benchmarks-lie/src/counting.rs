@@ -34,8 +34,9 @@ fn cells(threads: i64, build: fn(u64) -> u64) -> [Cell; 2] {
     [cell("counting", counting), cell("not counting", not_counting)]
 }
 
-/// The allocator counts as long as this lives, and then as before, even after a
-/// panic: the next visit belongs to another cell, which may be counted itself.
+/// Makes the allocator count as long as this value lives. Afterwards, even
+/// after a panic, the allocator goes on as before: the next visit belongs to
+/// another cell, which may be counted itself.
 struct Counting {
     before: bool,
 }
@@ -58,7 +59,7 @@ mod tests {
 
     use super::Counting;
 
-    /// Otherwise, later cells in a counting process would count nothing.
+    /// If not, later cells in a counting process would count nothing.
     #[test]
     fn counting_leaves_the_allocator_as_it_was() {
         for before in [true, false] {

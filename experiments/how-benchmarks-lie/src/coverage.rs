@@ -1,5 +1,5 @@
 //! Experiment `coverage`: how often does the interval of a figure contain the
-//! true median? Simulates runs whose true median is known.
+//! true median? The runs are simulated, so that their true median is known.
 
 use fastrand::Rng;
 use harness::{Cell, Experiment};
@@ -12,15 +12,15 @@ const RUNS: usize = 100;
 /// The true median, in nanoseconds.
 const TRUE_MEDIAN: f64 = 100.0;
 
-/// How much rounds of one process differ, as a share.
+/// How much the rounds of one process differ, as a share of their time.
 const ROUND_SPREAD: f64 = 0.05;
 
-/// Numbers of processes and rounds: as many visits as in the quick profile, but
-/// in fewer processes; the quick profile; the full one.
+/// Numbers of processes and rounds: as many visits as in the quick profile,
+/// but in fewer processes; the quick profile; the full profile.
 const PROFILES: [(usize, usize); 3] = [(3, 4), (6, 2), (8, 10)];
 
-/// How much processes differ, as a multiple of the difference between rounds of
-/// one process.
+/// How much the processes differ, as a multiple of the difference between
+/// rounds of one process.
 const PROCESS_SPREADS: [f64; 4] = [0.0, 0.5, 1.0, 2.0];
 
 pub(crate) fn experiment() -> Experiment {
@@ -54,8 +54,8 @@ fn coverage(processes: usize, rounds: usize, process_spread: f64) -> f64 {
     (0..RUNS).filter(holds).count() as f64 / RUNS as f64
 }
 
-/// Returns the points of a run: each process has its own level, and its rounds
-/// scatter around it.
+/// Returns the points of a simulated run: each process has its own level,
+/// around which its rounds scatter.
 fn run(
     rng: &mut Rng,
     processes: usize,
@@ -73,8 +73,8 @@ fn run(
     points
 }
 
-/// Returns the sum of twelve uniform numbers, which is very nearly standard
-/// normal.
+/// Returns the sum of twelve uniform random numbers minus six, which is very
+/// nearly standard normal.
 fn normal(rng: &mut Rng) -> f64 {
     (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
 }

@@ -1,6 +1,6 @@
 //! Experiment `layout`: one loop, compiled six times into one program. The
-//! copies differ in where the linker put them. Each process of a run has
-//! another build, in which they are elsewhere.
+//! copies differ in where the linker put them. Each process of a run has a
+//! different build, with the copies in other places.
 
 use std::hint::black_box;
 use std::sync::OnceLock;
@@ -12,7 +12,8 @@ use measurement::Source;
 
 use crate::listings::layout::add_up::add_up;
 
-/// Adds up numbers, starting from a number of its own, which is given with it.
+/// Adds up numbers, starting from the copy's own number, which `COPIES` gives
+/// with it.
 type AddUp = fn(&[&OnceLock<u64>]) -> u64;
 
 const COPIES: [(u64, AddUp); 6] = [
@@ -24,13 +25,13 @@ const COPIES: [(u64, AddUp); 6] = [
     (6, add_up::<6>),
 ];
 
-/// The first copy in all six places of the list, for comparison.
+/// The first copy in all six places of `COPIES`, for comparison.
 const ITSELF: [(u64, AddUp); 6] = [COPIES[0]; 6];
 
 const NUMBERS: u64 = 1_024;
 
-/// How often each copy is timed, in turn, and with how many calls each time:
-/// some hundred microseconds.
+/// How often each copy is timed, in turn, and how many calls are timed
+/// together: they take some hundred microseconds.
 const TURNS: usize = 41;
 const CALLS: u64 = 256;
 

@@ -1,7 +1,7 @@
 //! Ways to get a wrong time, each next to the right one.
 //!
-//! Each exhibit is an experiment. The code on the page is in [`listings`], with
-//! a folder for each exhibit and a file for each arm.
+//! Each exhibit is an experiment. The page shows the code in [`listings`],
+//! with a folder per exhibit and a file per arm.
 
 use harness::Chapter;
 

@@ -1,5 +1,5 @@
-//! The code on the chapter's page, with a module for each exhibit and a file
-//! for each arm. Each file compiles alone.
+//! The code on the chapter's page: one module per exhibit, and one file per
+//! arm. Each file compiles on its own.
 
 /// Programs for `block_on`, and the ways to run them.
 pub mod block_on {
@@ -23,7 +23,7 @@ pub mod layout {
     pub mod add_up;
 }
 
-/// Tasks that are awaited, and tasks that aren't.
+/// Tasks that are awaited, and tasks that are not.
 pub mod not_awaited {
     pub mod awaited;
     pub mod dropped;
@@ -53,7 +53,7 @@ pub mod order {
     pub mod verdict;
 }
 
-/// The ratio of two programs.
+/// The ratio of two programs' times, summarised in three ways.
 pub mod same_against_same {
     pub mod mean;
     pub mod median;
@@ -67,7 +67,8 @@ pub mod two_modes {
     pub mod modes;
 }
 
-/// Counters of requests: with or without a lock, and with two kinds of lookup.
+/// Counters of requests, with and without a lock, and with two kinds of
+/// lookup.
 pub mod unequal_work {
     pub mod mutex_borrowed;
     pub mod mutex_owned;

@@ -16,11 +16,11 @@ use crate::listings::not_awaited::{awaited, dropped};
 
 const UNITS: u64 = 1_000;
 
-/// The work of a task before it returns its id: none, or some microseconds,
-/// which is much longer than spawning it takes.
+/// How many steps of work a task does before it returns its id: none, or
+/// enough for some microseconds, much longer than spawning takes.
 const STEPS: [u64; 2] = [0, 100];
 
-/// The number of observed runs of the wrong benchmark.
+/// How many runs of the wrong benchmark are observed.
 const BURSTS: usize = 30;
 
 pub(crate) fn experiment() -> Experiment {
@@ -58,8 +58,8 @@ fn dropped(steps: u64) -> Body {
         SPAWNED.fetch_add(UNITS, Ordering::Relaxed);
         dropped::run(UNITS, |id| work(id, steps)).await
     })
-    // Otherwise, they would run during the next visit, which belongs to another
-    // cell.
+    // Without this, the leftover tasks would run during the next visit, which
+    // belongs to another cell.
     .and_then(wait_for_leftovers)
 }
 
@@ -83,8 +83,8 @@ fn wait_for_leftovers() {
     }
 }
 
-/// The share of the tasks that have run when the wrong benchmark stops its
-/// clock.
+/// Returns the cell with the share of tasks that have run when the wrong
+/// benchmark stops its clock.
 fn share(steps: u64) -> Cell {
     let take = move || {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;

@@ -1,5 +1,6 @@
 //! Experiment `omission`: the latency of a server that stalls periodically,
-//! measured by a client that waits for it and by one that doesn't.
+//! measured by a client that waits for each answer and by a client that
+//! doesn't.
 
 use std::error::Error;
 use std::future::Future;
@@ -16,7 +17,7 @@ use tokio::time::timeout;
 
 use crate::listings::omission::{closed_loop, open_loop, server};
 
-/// Two periods, each with a stall at its end.
+/// How long the clients send: two periods, each with a stall at its end.
 const DURATION: Duration = Duration::from_millis(500);
 const PERIOD: Duration = Duration::from_millis(250);
 const STALL: Duration = Duration::from_millis(50);
@@ -24,10 +25,11 @@ const STALL: Duration = Duration::from_millis(50);
 /// The time between two requests of the open loop.
 const GAP: Duration = Duration::from_millis(1);
 
-/// A client that hasn't ended by then never will.
+/// A client that has not ended after this time never will.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The percentiles of the latency, then those of the generator's lateness.
+/// The percentiles of the latency, then the percentiles of how late the
+/// generator was.
 const QUANTITIES: [&str; 7] = [
     "latency p50",
     "latency p99",
@@ -46,8 +48,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(open_loop("none", Duration::ZERO))
 }
 
-/// Returns a closed loop, which sends when it can, so by its own account it is
-/// never late.
+/// Returns the cell of a closed loop. It sends when it can, so by its own
+/// account it is never late.
 fn closed_loop(name: &str, stall: Duration) -> Cell {
     let client = |stream| closed_loop::latencies(stream, DURATION);
     let take = move || Ok(latency(&with_server(stall, client)?).to_vec());
@@ -67,14 +69,14 @@ fn open_loop(name: &str, stall: Duration) -> Cell {
         .parameter("stall", name)
 }
 
-/// Returns the percentiles and the maximum of a histogram.
+/// Returns three percentiles and the maximum of a histogram.
 fn latency(histogram: &Histogram<u64>) -> [f64; 4] {
     let quantile = |quantile| histogram.value_at_quantile(quantile) as f64;
     [quantile(0.5), quantile(0.99), quantile(0.999), histogram.max() as f64]
 }
 
-/// Connects a client to a server, each a task on a separate runtime with one
-/// worker.
+/// Runs a server, and a client that is connected to it. Each is a task on its
+/// own runtime with one worker.
 fn with_server<Answer, Outcome>(
     stall: Duration,
     client: impl FnOnce(TcpStream) -> Answer + Send + 'static,

@@ -1,6 +1,6 @@
-//! Experiment `optimiser`: the 64 steps of a hash, which LLVM deletes, does in
-//! advance, or leaves to the program. `tests/integration/assembly.rs` shows the
-//! remaining code.
+//! Experiment `optimiser`: the 64 steps of a hash, which LLVM deletes, does
+//! in advance, or leaves to the program. `tests/integration/assembly.rs`
+//! checks the code that remains.
 
 use std::hint::black_box;
 
@@ -10,14 +10,15 @@ use crate::listings::optimiser::{
     chained, deleted, empty, half_folded, honest,
 };
 
-/// The length of the key: an operation is the step for one byte.
+/// The length of the key in bytes. An operation is the hash's step for one
+/// byte.
 const BYTES: u64 = 64;
 
 /// The key's hash, computed by another program (in Python).
 const HASH: u64 = 0xe6c3_704c_3c8f_a0d3;
 
-/// The number of keys in a chain, where each hash starts from the previous one,
-/// and the last hash, computed by another program.
+/// The number of keys in a chain, where each hash starts from the previous
+/// one; and the last hash, computed by another program.
 const CHAIN: u64 = 64;
 const CHAINED: u64 = 0x3190_81df_a232_2b25;
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
@@ -31,15 +32,15 @@ pub(crate) fn experiment() -> Experiment {
         .cell(returns_nothing("empty", empty::walk_key))
 }
 
-/// Keeps LLVM from knowing which function is called: it would delete the call
-/// of the one that does nothing, and the four would be called in different
-/// ways.
+/// Returns the cell of a function that returns the hash. LLVM doesn't know
+/// which function is called: it would delete the call of the function that
+/// does nothing, and the four would be called in different ways.
 fn returns_hash(contender: &str, function: fn() -> u64) -> Cell {
     let body = Body::here(move || black_box(function));
     Cell::new(contender, HASH, body).per(BYTES)
 }
 
-/// Each call waits for the previous one.
+/// Returns the cell of a chain, where each call waits for the previous one.
 fn chained() -> Cell {
     let body = Body::here(|| {
         let function: fn(u64) -> u64 = black_box(chained::hash_key);
@@ -48,7 +49,7 @@ fn chained() -> Cell {
     Cell::new("chained", CHAINED, body).per(CHAIN * BYTES)
 }
 
-/// The same for a function that returns nothing to check.
+/// Returns the cell of a function that returns nothing to check.
 fn returns_nothing(contender: &str, function: fn()) -> Cell {
     let body = Body::here(move || {
         let function = black_box(function);

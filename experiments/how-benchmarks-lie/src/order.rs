@@ -1,5 +1,5 @@
-//! Experiment `order`: how much do identical programs differ, visited in one
-//! order or another?
+//! Experiment `order`: how much do identical programs differ if they are
+//! visited in one order or another?
 
 use std::time::Duration;
 
@@ -9,7 +9,8 @@ use measurement::{Profile, Source};
 
 use crate::listings::order::{blocks, mirrored, shuffled, verdict};
 
-/// Returns the order of the visits, for a number of visits to each program.
+/// Returns the order of the visits, given the number of visits to each
+/// program.
 type Sequence = fn(usize) -> Vec<usize>;
 
 const SEQUENCES: [(&str, Sequence); 3] = [
@@ -18,10 +19,10 @@ const SEQUENCES: [(&str, Sequence); 3] = [
     ("shuffled", shuffled::shuffled),
 ];
 
-/// The others take too long for a quick run.
+/// The kernel in quick runs. The other kernels take too long.
 const QUICK_KERNEL: StudyProgram = StudyProgram::MultiThread;
 
-/// A debug build only tests that it works.
+/// A debug build only tests that the experiment works.
 const IS_TEST: bool = cfg!(debug_assertions);
 
 /// The number of comparisons in a reading.

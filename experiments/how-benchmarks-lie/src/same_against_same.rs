@@ -1,5 +1,6 @@
-//! Experiment `same-against-same`: how much do identical programs differ, after
-//! a number of rounds and summarised in one way or another?
+//! Experiment `same-against-same`: how much do identical programs differ
+//! after a number of rounds, if the times are summarised in one way or
+//! another?
 
 use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
@@ -10,7 +11,8 @@ use measurement::{Profile, Source};
 
 use crate::listings::same_against_same::{mean, median, paired_median};
 
-/// Returns the ratio of two programs, from their visits in the same rounds.
+/// Returns the ratio of two programs' times, from their visits in the same
+/// rounds.
 type Summary = fn(&[f64], &[f64]) -> f64;
 
 const SUMMARIES: [(&str, Summary); 3] = [
@@ -21,16 +23,16 @@ const SUMMARIES: [(&str, Summary); 3] = [
 
 const ROUNDS: [usize; 5] = [1, 2, 5, 10, 20];
 
-/// The minimum number of rounds. Comparisons with fewer rounds each divide
-/// these among themselves.
+/// The minimum number of rounds. If a comparison takes fewer, these rounds
+/// are divided among several comparisons.
 const LEAST_ROUNDS: usize = 10;
 
-/// A debug build only tests that it works.
+/// A debug build only tests that the experiment works.
 const IS_TEST: bool = cfg!(debug_assertions);
 
 const TWINS: usize = if IS_TEST { 2 } else { 6 };
 
-/// The share of all pairs of twins that differ by at most the reading.
+/// The share of all pairs of twins that differ by no more than the reading.
 const SHARE_BELOW: f64 = 0.95;
 
 pub(crate) fn experiment() -> Experiment {
@@ -60,8 +62,8 @@ fn cell(
     }
 }
 
-/// Returns the maximum difference from 1 of most pairs of twins, after `rounds`
-/// rounds.
+/// Returns how far the ratio of most pairs of twins is from 1 at most, after
+/// `rounds` rounds.
 fn difference(
     kernel: StudyProgram,
     rounds: usize,
@@ -101,8 +103,8 @@ thread_local! {
     static STUDIES: RefCell<HashMap<StudyProgram, Study>> = RefCell::default();
 }
 
-/// Returns the first visits of each twin of a kernel, and makes the missing
-/// ones.
+/// Returns the first `rounds` visits of each twin of a kernel, after making
+/// the missing ones.
 fn visits(
     kernel: StudyProgram,
     rounds: usize,

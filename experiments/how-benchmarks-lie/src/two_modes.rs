@@ -1,4 +1,5 @@
-//! Experiment `two-modes`: a time with two modes, and a mean between them.
+//! Experiment `two-modes`: a time that has two modes, and a mean between the
+//! modes.
 
 use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
@@ -12,7 +13,8 @@ use measurement::Source;
 use crate::listings::two_modes::exchange::Echo;
 use crate::listings::two_modes::{mean, modes};
 
-/// The number of round trips in a batch, and of batches in a process.
+/// The number of round trips in a batch, and the number of batches in a
+/// process.
 const TRIPS: u64 = 100;
 const BATCHES: usize = 120;
 
@@ -20,7 +22,7 @@ const BATCHES: usize = 120;
 /// their cores again when they wake up.
 const REST: Duration = Duration::from_millis(1);
 
-/// A figure of some batches.
+/// Computes a figure from the times of some batches.
 type Statistic = fn(&[f64]) -> f64;
 
 /// The summaries of batches: the name, the quantity, and the figure.
@@ -55,11 +57,11 @@ fn modes(batches: &[f64]) -> modes::Modes {
 
 thread_local! {
     /// The batches of this process: all figures of a placement come from the
-    /// same ones.
+    /// same batches.
     static TIMES: RefCell<HashMap<&'static str, Vec<f64>>> = RefCell::default();
 }
 
-/// Returns the time of a round trip in each batch, in nanoseconds.
+/// Returns how long a round trip takes in each batch, in nanoseconds.
 fn batches(placement: Placement) -> Result<Vec<f64>, String> {
     TIMES.with_borrow_mut(|times| match times.entry(placement.name()) {
         Entry::Occupied(entry) => Ok(entry.get().clone()),
@@ -70,7 +72,8 @@ fn batches(placement: Placement) -> Result<Vec<f64>, String> {
     })
 }
 
-/// Measures on a new thread, so that pinning it affects no other code.
+/// Measures on a new thread, so that pinning the thread affects no other
+/// code.
 fn measure(placement: Placement) -> Result<Vec<f64>, String> {
     let apart = placement == Placement::Neighbours;
     let measuring = move || {

@@ -1,6 +1,6 @@
-//! Experiment `unequal-work`: the cost of a lock, measured with a counter of
-//! requests with it and one without. Each has both kinds of lookup: the wrong
-//! comparison changes the lock and the lookup at once.
+//! Experiment `unequal-work`: the cost of a lock, measured with two counters
+//! of requests, one with a lock and one without. Each has both kinds of
+//! lookup: the wrong comparison changes the lock and the lookup at once.
 
 use harness::{Body, Cell, Experiment};
 
@@ -35,8 +35,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("RefCell", borrowed, rb::Counts::count, rb::Counts::take))
 }
 
-/// Counts requests, then takes the counts. The answer is the sum of each count
-/// times the index of its route.
+/// Returns the cell that counts requests, then takes the counts. The answer
+/// is the sum of each count times the place of its route, from 1.
 fn cell<Counts: Default + 'static>(
     contender: &str,
     kernel: &str,
@@ -59,7 +59,7 @@ fn cell<Counts: Default + 'static>(
         .parameter("kernel", kernel)
 }
 
-/// A `RefCell`, and an owned key for each lookup.
+/// Counts requests in a `RefCell`, with an owned key for each lookup.
 pub mod refcell_owned {
     use std::cell::RefCell;
     use std::collections::HashMap;

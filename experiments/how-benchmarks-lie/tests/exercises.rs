@@ -44,7 +44,8 @@ mod worked {
         after: &[f64],
     ) -> Option<f64> {
         let (twins, ratios) = (ratios(twin, before), ratios(after, before));
-        // Leaves out the lowest and the highest, which slow visits cause.
+        // Leaves out the lowest and the highest ratio, which slow visits
+        // cause.
         let (second, last_but_one) = (1, ratios.len() - 2);
         let noise = twins[second]..=twins[last_but_one];
         let found = ratios[second]..=ratios[last_but_one];
@@ -59,10 +60,10 @@ mod worked {
 /// The number of simulations of the ten rounds.
 const RUNS: usize = 200;
 
-/// Simulates one time per round for each program, given how many times as long
-/// as `before` it takes. Each round slows all three by up to a half; each visit
-/// also differs by up to a hundredth, and one in fifty takes three times as
-/// long.
+/// Simulates one time per round for each program. `takes` says how many times
+/// as long as `before` each program takes. Each round slows all three by up
+/// to a half; each visit also differs by up to a hundredth, and one in fifty
+/// takes three times as long.
 fn rounds(random: &mut fastrand::Rng, takes: [f64; 3]) -> [Vec<f64>; 3] {
     let mut times = [const { Vec::new() }; 3];
     for _ in 0..10 {
@@ -75,13 +76,14 @@ fn rounds(random: &mut fastrand::Rng, takes: [f64; 3]) -> [Vec<f64>; 3] {
     times
 }
 
-/// Gets one time per round of `before`, `twin` and `after`.
+/// Takes one time per round of `before`, `twin` and `after`. Returns the
+/// ratio, if it finds one.
 type Solution = fn(&[f64], &[f64], &[f64]) -> Option<f64>;
 
 fn check_told_apart(solution: Solution) {
     let mut random = fastrand::Rng::with_seed(21);
-    // Returns how many of 200 runs of ten rounds are told apart, each within
-    // two hundredths.
+    // Returns how many of 200 runs of ten rounds are told apart. Each ratio
+    // found has to be right within two hundredths.
     let mut told = |twin, after| {
         let runs = (0..RUNS).filter_map(|_| {
             let [before, twin, after] = rounds(&mut random, [1.0, twin, after]);

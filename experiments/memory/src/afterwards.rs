@@ -1,5 +1,5 @@
 //! Experiment `afterwards`: how much of the units' memory their process keeps
-//! when they have ended.
+//! after they have ended.
 
 use std::path::Path;
 
@@ -13,13 +13,12 @@ use crate::wanted_units::{Units, STATES};
 
 const THREADS: u64 = 500;
 
-/// How much all tasks together hold: 64 MiB.
+/// How much all tasks of a process hold together, in bytes.
 const HELD: u64 = 64 << 20;
 
-/// How much a unit holds.
+/// How much state a unit holds, in bytes.
 const HOLDS: [u64; 2] = [STATES[0], STATES[3]];
 
-/// Returns the experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let contenders = [
         std_thread::NAME,
@@ -37,7 +36,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("afterwards", "share", std_thread::NAME).cells(cells)
 }
 
-/// Returns the cell for this kind of unit, with enough units to be measurable.
+/// Returns the cell for this kind of unit, with enough units for their memory
+/// to be measurable.
 pub(crate) fn cell(program: &Path, of: Units) -> Cell {
     let is_thread = of.contender == std_thread::NAME;
     // A task is a few hundred bytes larger than its state.
@@ -54,9 +54,9 @@ pub(crate) fn cell(program: &Path, of: Units) -> Cell {
     }
 }
 
-/// Returns the share of memory that is kept, from three processes: without
-/// units, with waiting units, and with ended units. A negative share counts as
-/// zero.
+/// Returns the share of the units' memory that the process keeps. It is
+/// computed from three processes: without units, with waiting units, and with
+/// ended units. A negative share counts as zero.
 fn kept(program: &Path, of: &Units) -> Result<f64, String> {
     let resident = |units: Units| {
         Ok::<_, String>(units.in_a_process(program)?.resident_bytes)

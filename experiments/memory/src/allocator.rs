@@ -1,8 +1,8 @@
-//! The allocators of a process: the system's, or one that is preloaded.
+//! The allocator of a process: the system's, or one that is preloaded.
 //!
-//! A program has one global allocator, and the harness's passes its calls on to
-//! the system's. The dynamic linker decides at the start of a process which one
-//! that is.
+//! A program has one global allocator, and the harness's allocator passes its
+//! calls on to the system's. The dynamic linker decides at the start of a
+//! process which allocator is the system's.
 
 use std::env;
 use std::os::unix::process::CommandExt;
@@ -11,8 +11,8 @@ use std::process::Command;
 use clap::ValueEnum;
 use host::memory::has_mapped;
 
-/// Makes the dynamic linker load a library whose functions override others with
-/// the same names.
+/// The variable that makes the dynamic linker load a library. The library's
+/// functions override others with the same names.
 const PRELOAD: &str = "LD_PRELOAD";
 
 /// The allocator of a process.
@@ -27,7 +27,8 @@ impl Allocator {
     pub(crate) const ALL: [Allocator; 3] =
         [Allocator::System, Allocator::Jemalloc, Allocator::Mimalloc];
 
-    /// Returns the value of the parameter `allocator`, and of the argument.
+    /// Returns the value of the parameter `allocator`, which is also the
+    /// program's argument.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Allocator::System => "system",
@@ -36,8 +37,8 @@ impl Allocator {
         }
     }
 
-    /// Returns the library with the allocator, and Debian's package; `None` for
-    /// the system's.
+    /// Returns the allocator's library, and Debian's package with it; `None`
+    /// for the system's allocator.
     fn library(self) -> Option<(&'static str, &'static str)> {
         match self {
             Allocator::System => None,
@@ -46,12 +47,12 @@ impl Allocator {
         }
     }
 
-    /// Continues with this allocator: restarts this program, in the same
-    /// process, if it has another one.
+    /// Continues with this allocator. If the process has another one,
+    /// restarts the program in the same process.
     ///
     /// # Errors
     ///
-    /// If it is not installed.
+    /// If the allocator is not installed.
     pub(crate) fn enter(self) -> Result<(), String> {
         let Some((library, package)) = self.library() else { return Ok(()) };
         if has_mapped(library) {

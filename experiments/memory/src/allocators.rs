@@ -1,5 +1,5 @@
 //! Experiment `allocators`: the memory of an idle unit, and what its process
-//! keeps afterwards, for each allocator.
+//! keeps afterwards, with each allocator.
 
 use std::path::Path;
 
@@ -12,7 +12,6 @@ use crate::allocator::Allocator;
 use crate::per_unit::{self, RESIDENT};
 use crate::wanted_units::{Units, STATES};
 
-/// Returns the experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let cells = Allocator::ALL.into_iter().flat_map(|allocator| {
         let units = |contender| Units {
@@ -29,7 +28,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         cells.map(|cell| {
             let (program, nothing) = (program.to_owned(), nothing.clone());
             cell.parameter("allocator", allocator.name())
-                // They are compared across allocators.
+                // One group, since the cells are compared across allocators.
                 .group("all")
                 .full_only()
                 .needs(move || nothing.in_a_process(&program).map(drop))

@@ -15,7 +15,6 @@ const QUANTITY: &str = "resident memory per process";
 
 const COUNTS: [u64; 5] = [500, 1_000, 2_000, 4_000, 8_000];
 
-/// Returns the experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let contenders = [std_thread::NAME, MULTI_THREAD.name(), SMOL.name()];
     let cells = COUNTS.into_iter().flat_map(|units| {
@@ -37,7 +36,8 @@ fn cell(program: &Path, contender: &str, units: u64) -> Cell {
     if contender == std_thread::NAME {
         cell.needs(move || room_for_threads(units))
     } else {
-        // The group's twin: a twin of threads would take longer.
+        // This cell is the group's twin, since a twin of threads would take
+        // longer.
         cell.twinned()
     }
 }

@@ -12,25 +12,23 @@ use measurement::{Parameter, Source};
 use crate::line;
 use crate::report::{self, Report};
 
-/// The first argument of a process with channels.
+/// The first argument of a process that creates channels.
 pub(crate) const NAME: &str = "channels";
 
 const TOKIO: &str = "tokio mpsc";
 const STD: &str = "std mpsc";
 const ASYNC_CHANNEL: &str = "async-channel";
 
-/// The type of a message.
 type Message = [u8; 64];
 
-/// The capacities; `None` is unbounded.
+/// The capacities to measure; `None` is unbounded.
 const CAPACITIES: [Option<u64>; 4] = [Some(1), Some(16), Some(1024), None];
 
-/// The maximum memory of all channels of a process together: 20 MiB.
+/// The maximum memory of all channels of a process together, in bytes.
 const MOST: u64 = 20 << 20;
 
 const QUANTITY: &str = "resident memory per channel";
 
-/// Returns the experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let cells = CAPACITIES.into_iter().flat_map(|capacity| {
         [TOKIO, STD, ASYNC_CHANNEL]
@@ -42,8 +40,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
 fn cell(program: &Path, contender: &str, capacity: Option<u64>) -> Cell {
     let (program, name) = (program.to_owned(), contender.to_owned());
     let take = move || {
-        // A slot is a message and a word; a channel has a few hundred bytes
-        // more.
+        // A slot takes a message and a word; a channel takes a few hundred
+        // bytes more.
         let slots = capacity.unwrap_or(32) * (size_of::<Message>() as u64 + 8);
         let step = MOST / line::COUNTS / (slots + 512);
         line::points(step, |channels| {
@@ -73,7 +71,7 @@ struct Channels {
     capacity: Option<usize>,
 }
 
-/// The `main` of such a process.
+/// The `main` of a process that creates channels.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     harness::end_with_input();
     let Channels { contender, channels, capacity } =
@@ -125,8 +123,8 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 
 const MESSAGE: Message = [1; 64];
 
-/// Returns the memory while `channels` channels exist, after checking that each
-/// works.
+/// Returns the memory of the process while `channels` channels exist, after
+/// checking that each works.
 fn memory_of<Channel>(
     channels: u64,
     make: impl Fn() -> Channel,

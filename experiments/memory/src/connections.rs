@@ -1,5 +1,6 @@
-//! Experiment `connections`: the memory of a connection on the server's side,
-//! by a line through servers with several counts of connections.
+//! Experiment `connections`: the memory of a connection on the server's side.
+//! It is the slope of a line through servers with several counts of
+//! connections.
 
 use std::path::Path;
 
@@ -18,22 +19,22 @@ const RESIDENT: &str = "resident memory per connection";
 
 const KERNEL: &str = "kernel memory per connection";
 
-/// One to five times this many connections are counted, if each takes a few
-/// pages.
+/// The step between counts of connections, of which there are five, if a
+/// connection takes a few pages.
 const OF_PAGES: u64 = 100;
 
-/// The same if each takes less than a page.
+/// The step between counts of connections if a connection takes less than a
+/// page.
 const OF_BYTES: u64 = 500;
 
-/// The connections of a server: nearly everywhere, a process may have several
-/// thousand files open.
+/// The number of connections of a server. Nearly everywhere, a process may
+/// have several thousand files open.
 const CONNECTIONS: u64 = 8_000;
 
-/// The connections are distributed among this many servers, each with its own
-/// process of peers.
+/// The number of servers among which connections are distributed, each with
+/// its own process of peers.
 const SERVERS: u64 = 3;
 
-/// Returns the experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let settings = [
         (BufferLife::Held, false),
@@ -53,7 +54,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
             let cell = cell
                 .parameter("buffer", buffer.name())
                 .parameter("traffic", if burst { "burst" } else { "none" })
-                // They are compared across buffers and traffic.
+                // One group, since the cells are compared across buffers and
+                // traffic.
                 .group("all");
             if is_brief {
                 cell
@@ -67,7 +69,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cell(at_once(program))
 }
 
-/// How many connections existed at once.
+/// Returns the cell that counts how many connections existed at once.
 fn at_once(program: &Path) -> Cell {
     let server = WantedConnections {
         connections: CONNECTIONS,
@@ -96,7 +98,7 @@ fn at_once(program: &Path) -> Cell {
         .needs(|| room_for_files(CONNECTIONS))
 }
 
-/// The resident memory of the server process.
+/// Returns the cell of the server process's resident memory.
 fn resident(program: &Path, of: &WantedConnections) -> Cell {
     let (program, server) = (program.to_owned(), of.clone());
     fitted(of, RESIDENT, move || {
@@ -107,12 +109,13 @@ fn resident(program: &Path, of: &WantedConnections) -> Cell {
     })
 }
 
-/// The kernel's memory for the server, which it reports for control groups. The
-/// peers are in none. The lifetime of a buffer makes no difference to it.
+/// Returns the cell of the kernel's memory for the server, which the kernel
+/// reports for control groups. The peers are in no group. How long a buffer
+/// lives makes no difference to this memory.
 fn kernel(program: &Path, of: &WantedConnections) -> Cell {
     let (program, server) = (program.to_owned(), of.clone());
     let take = move || {
-        // Removed at the end of this function.
+        // The group is removed when this function returns.
         let group = MemoryGroup::make()?;
         line::points(step(&server), |connections| {
             let group = Some(group.directory().to_owned());

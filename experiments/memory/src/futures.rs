@@ -17,8 +17,8 @@ const QUANTITY: &str = "bytes per future";
 /// The baseline.
 const HELD: &str = "held";
 
-/// Returns the experiment. The result depends only on the compiler, so it
-/// doesn't vary between runs.
+/// Returns the experiment, whose results don't vary between runs: they depend
+/// only on the compiler.
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("futures", QUANTITY, HELD)
         .cell(cell(HELD, 1, held))
@@ -32,8 +32,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("boxed", 1, boxed))
 }
 
-/// Returns a cell whose future is also run: it returns the sum of `states`
-/// states.
+/// Returns a cell for the size of a future. The future is also run, and
+/// returns the sum of `states` states.
 fn cell<F>(
     contender: &str,
     states: u64,

@@ -12,21 +12,21 @@ use runtimes::tokio::MULTI_THREAD;
 use crate::until_refused::{self, Bounds};
 use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
-/// The maximum number of threads, if nothing refuses earlier.
+/// How many threads a run creates if no limit refuses earlier.
 const THREADS: u64 = 100_000;
 
-/// The maximum number of tasks, which only memory limits.
+/// How many tasks a run creates; only memory limits tasks.
 const TASKS: u64 = 1_000_000;
 
-/// The maximum memory that a run touches: more than this many tasks or threads
-/// need.
+/// The maximum memory that a run touches, in bytes: more than these threads
+/// or tasks need.
 pub(crate) const TOUCHED: u64 = 4 << 30;
 
-/// The limits on threads, by the end of their names.
+/// The limits on threads, given by the ends of their names.
 const LIMITS: [&str; 3] =
     ["vm.max_map_count", "kernel.threads-max", "kernel.pid_max"];
 
-/// Returns experiment `limits`: threads, and tasks.
+/// Returns experiment `limits`, which counts threads and tasks.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let of_tasks = program.to_owned();
     let tasks = reached(MULTI_THREAD.name(), move || {
@@ -38,14 +38,16 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cell(tasks)
 }
 
-/// Returns experiment `refused`: threads, and how many each limit allows.
+/// Returns experiment `refused`, which counts threads, and how many of them
+/// each limit allows.
 pub(crate) fn refused(program: &Path) -> Experiment {
     Experiment::new("refused", "reached", std_thread::NAME)
         .cell(threads(program))
         .cells(LIMITS.map(room))
 }
 
-/// Creating threads stops before it uses up what other programs share.
+/// Returns the cell that creates threads. It stops before it uses up what
+/// other programs share.
 fn threads(program: &Path) -> Cell {
     let program = program.to_owned();
     reached(std_thread::NAME, move || {
@@ -55,7 +57,7 @@ fn threads(program: &Path) -> Cell {
     })
 }
 
-/// Returns a cell for how many units existed at once.
+/// Returns a cell that counts how many units existed at once.
 fn reached(
     contender: &str,
     count: impl Fn() -> Result<u64, String> + 'static,
@@ -66,8 +68,8 @@ fn reached(
         .needs(room_for_memory)
 }
 
-/// Returns a cell for the number of threads that a limit allows. The lowest
-/// limit refuses first.
+/// Returns the cell with the number of threads that a limit allows. The
+/// lowest limit refuses first.
 fn room(limit: &'static str) -> Cell {
     let take = move || {
         let room = lowest(limit)?.room().unwrap_or(u64::MAX);
@@ -75,7 +77,8 @@ fn room(limit: &'static str) -> Cell {
     };
     Cell::once(limit, Source::Harness, &["room for threads"], take)
         .full_only()
-        // The group's twin: a twin of threads would take longer.
+        // This cell is the group's twin, since a twin of threads would take
+        // longer.
         .twinned()
         .needs(move || lowest(limit).map(drop))
 }
@@ -84,7 +87,7 @@ fn room(limit: &'static str) -> Cell {
 ///
 /// # Errors
 ///
-/// If none of them limits this process.
+/// If no limit with that name limits this process.
 fn lowest(name: &str) -> Result<Limit, String> {
     let memory = UnitMemory { virtual_bytes: DEFAULT_STACK, resident_bytes: 0 };
     let mut limits = limits_on(Kind::Threads, memory).into_iter();
@@ -95,7 +98,7 @@ fn lowest(name: &str) -> Result<Limit, String> {
 
 /// # Errors
 ///
-/// If less than [`TOUCHED`] is available.
+/// If less memory than [`TOUCHED`] is available.
 fn room_for_memory() -> Result<(), String> {
     let all = UnitMemory { virtual_bytes: 0, resident_bytes: TOUCHED };
     match limits_on(Kind::Tasks, all).into_iter().find(|l| !l.allows(1)) {

@@ -31,7 +31,7 @@ mod waits;
 mod wanted_connections;
 mod wanted_units;
 
-/// Printed before the help of the experiments.
+/// The text that is printed before the help of the experiments.
 const ALL_HELP: &str = "\
 This program is two, by its first argument:
 
@@ -64,9 +64,9 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: reports limits, or becomes a process
-/// with units if the first argument says so; otherwise calls `measure` with the
-/// chapter.
+/// The `main` of the chapter's programs: reports limits or runs a process
+/// with units if the first argument asks for that; otherwise calls `measure`
+/// with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     let program = match std::env::current_exe() {
         Ok(program) => program,
@@ -75,7 +75,7 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    // The arguments after the name of a program are its own.
+    // The arguments after a program's name belong to that program.
     let mut arguments = std::env::args_os().skip(1).peekable();
     match arguments.peek().and_then(|first| first.to_str()) {
         Some("limits") => {

@@ -39,8 +39,8 @@ struct Arguments {
     use_up_shared: bool,
 }
 
-/// The maximum number of executors on io_uring that are started: each takes
-/// some megabytes.
+/// How many io_uring executors are started at most: each takes some
+/// megabytes.
 const RINGS: u64 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -71,7 +71,7 @@ impl KindName {
     }
 }
 
-/// The `main` of this command.
+/// The `main` of `memory limits`.
 pub(crate) fn main(
     program: &Path,
     arguments: impl Iterator<Item = OsString>,
@@ -92,7 +92,7 @@ pub(crate) fn main(
 }
 
 /// Reports whether the wanted number of units is possible, and which limits
-/// would refuse. Returns whether it is possible.
+/// would refuse. Returns true if it is possible.
 fn foretell(program: &Path, want: &[String]) -> Result<bool, String> {
     let [count, kind] = want else { return Err("a count and a kind".into()) };
     let count: u64 = count
@@ -132,7 +132,8 @@ fn foretell(program: &Path, want: &[String]) -> Result<bool, String> {
     Ok(false)
 }
 
-/// Formats the memory of `count` units together, and of each.
+/// Formats how much memory `count` units take together, and how much each of
+/// them takes.
 fn taken(count: u64, kind: KindName, each: UnitMemory) -> String {
     let mib = |bytes: u64| bytes.saturating_mul(count).div_ceil(1 << 20);
     format!(
@@ -186,7 +187,7 @@ fn of_stacks() -> String {
     )
 }
 
-/// Describes how the trial ended, as a continuation of the number of units.
+/// Describes how the trial ended, in words that follow the number of units.
 fn ended(end: &End) -> String {
     let by = |limit: &Option<String>| {
         limit.clone().unwrap_or_else(|| "something not listed".to_owned())
@@ -208,8 +209,8 @@ fn ended(end: &End) -> String {
 }
 
 /// Returns the memory that a unit of this kind adds to a process. If even a
-/// small trial is refused, it is a thread's known stack. A socket's memory is
-/// the kernel's, and is left out.
+/// small trial is refused, returns a thread's known stack. Leaves out
+/// sockets, whose memory is the kernel's.
 fn memory_of(program: &Path, kind: KindName) -> UnitMemory {
     let (tried, known) = match kind {
         KindName::Threads => {
@@ -224,15 +225,14 @@ fn memory_of(program: &Path, kind: KindName) -> UnitMemory {
     })
 }
 
-/// Returns the memory that a unit adds, from two processes with `step` and
-/// twice as many.
+/// Returns the memory that a unit adds, computed from two processes: one with
+/// `step` units, and one with twice as many.
 fn tried(
     program: &Path,
     contender: &str,
     step: u64,
 ) -> Result<UnitMemory, String> {
-    // If the kernel's part isn't reported, only the process's own memory
-    // counts.
+    // Without the kernel's report, only the process's own memory counts.
     let group = MemoryGroup::make().ok();
     let group = group.as_ref().map(|group| group.directory().to_owned());
     let with = |units| {

@@ -1,11 +1,12 @@
-//! A line through the memory of processes with several counts of units.
+//! A line through the memory of several processes, each with another count of
+//! units.
 
-/// The number of counts, at equal distances.
+/// The number of counts of units, at equal distances.
 pub(crate) const COUNTS: u64 = 5;
 
 /// Measures one to five times `step` units, each count in a separate process.
-/// The constant part, which is mostly the program itself, drops out: the slope
-/// of the line is what one more unit adds.
+/// The slope of the line is what one more unit adds; the constant part,
+/// mostly the program itself, drops out.
 ///
 /// # Errors
 ///

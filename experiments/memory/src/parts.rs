@@ -1,10 +1,10 @@
-//! Experiment `parts`: the parts of the memory of an idle thread and of a
-//! socket, by the kernel's own figures.
+//! Experiment `parts`: which parts make up the memory of an idle thread and
+//! of a socket, by the kernel's own figures.
 //!
 //! The kernel reports its stacks, page tables and objects for the whole
-//! computer (for a control group only in version 2). So there is no new process
-//! for each count: one process gets more and more units, enough that the
-//! changes caused by other processes matter little.
+//! computer (for a control group only in version 2). So there is no new
+//! process for each count. Instead, one process gets more and more units,
+//! enough that changes caused by other processes matter little.
 
 use harness::{room_for_files, room_for_threads, Cell, Experiment};
 use host::memory::KernelMemory;
@@ -19,17 +19,17 @@ mod waiting_threads;
 use open_sockets::OpenSockets;
 use waiting_threads::WaitingThreads;
 
-/// The contender whose units are ends of connections.
+/// The contender whose units are the ends of TCP connections.
 const SOCKET: &str = "TCP socket";
 
-/// One to five times this many threads are counted, so that a test can run
-/// where a few thousand are allowed.
+/// The step between counts of threads, of which there are five. It is small,
+/// so that a test can run where only a few thousand threads are allowed.
 const THREADS: u64 = 400;
 
-/// The same for sockets.
+/// The step between counts of sockets, of which there are five.
 const SOCKETS: u64 = 400;
 
-/// A part of a unit's memory.
+/// A part of a unit's memory, with the function that reads it.
 struct Part {
     quantity: &'static str,
     bytes: fn() -> Result<u64, String>,
@@ -40,7 +40,7 @@ const SLAB: Part = Part {
     bytes: || Ok(KernelMemory::now()?.slab_bytes),
 };
 
-/// The kernel's memory for a thread.
+/// The parts of the kernel's memory for a thread.
 const OF_THREADS: [Part; 4] = [
     Part {
         quantity: "kernel memory per unit",
@@ -57,7 +57,6 @@ const OF_THREADS: [Part; 4] = [
     SLAB,
 ];
 
-/// Returns the experiment.
 pub(crate) fn experiment() -> Experiment {
     let kernel_side = OF_THREADS
         .into_iter()
@@ -67,7 +66,7 @@ pub(crate) fn experiment() -> Experiment {
     let Part { quantity, bytes } = SLAB;
     let cells = kernel_side.chain([stack, of_sockets(quantity, bytes)]);
     Experiment::new("parts", OF_THREADS[0].quantity, std_thread::NAME)
-        // They are compared across units.
+        // One group, since the cells are compared across units.
         .cells(cells.map(|cell| cell.group("all").full_only()))
 }
 

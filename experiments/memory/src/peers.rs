@@ -1,9 +1,9 @@
-//! A process with the other ends of a server's connections, so that none of
-//! their memory is the server's.
+//! A process with the other ends of a server's connections. It is a separate
+//! one, so that none of these ends counts as the server's memory.
 //!
 //! The server connects and the peers accept. The connections are the same
 //! either way, but the kernel charges a socket entirely to the group of the
-//! process that creates it, and an accepted one only partly.
+//! process that creates it, and an accepted socket only partly.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -16,10 +16,10 @@ use clap::Parser;
 
 use crate::talking_child::TalkingChild;
 
-/// The first argument of a process with peers.
+/// The first argument of a process of peers.
 pub(crate) const NAME: &str = "peers";
 
-/// The first byte from a peer.
+/// The first byte that each peer sends.
 const GREETING: [u8; 1] = [b'>'];
 
 /// A message of a burst.
@@ -28,8 +28,9 @@ const MESSAGE: [u8; 16 << 10] = [7; 16 << 10];
 /// The number of messages in a burst.
 const MESSAGES: u64 = 4;
 
-/// The number of connections whose bursts run at the same time: this saves one
-/// wait per message, and the server has few buffers at once.
+/// The number of connections whose bursts run at the same time. Several at
+/// once save one wait per message; with few of them, the server has few
+/// buffers at once.
 const BURSTS: usize = 4;
 
 /// The number of bytes in a burst.
@@ -44,7 +45,7 @@ struct Wanted {
     burst: bool,
 }
 
-/// A process with peers, which close their connections when this is dropped.
+/// A process of peers. Dropping this closes their connections.
 pub(crate) struct Peers {
     process: TalkingChild,
     address: SocketAddr,
@@ -55,7 +56,7 @@ impl Peers {
     ///
     /// # Errors
     ///
-    /// If it cannot be run, or cannot listen.
+    /// If the process cannot be run, or cannot listen.
     pub(crate) fn start(
         program: &Path,
         peers: u64,
@@ -70,23 +71,24 @@ impl Peers {
         Ok(Peers { process, address })
     }
 
-    /// Returns the address of the peers.
+    /// Returns the address on which the peers listen.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Waits until all are connected and have had their bursts.
+    /// Waits until all peers are connected and have had their bursts.
     ///
     /// # Errors
     ///
-    /// If one of them isn't, or got back something other than what it had sent.
+    /// If a peer isn't connected, or got back something other than what it
+    /// had sent.
     pub(crate) fn wait(&mut self) -> Result<(), String> {
         self.process.hear::<u64>().map(drop)
     }
 }
 
-/// Returns connections to the next peers. They have been accepted when this
-/// returns, so that none waits in the kernel's queue.
+/// Connects to the next peers, and returns the connections. They have been
+/// accepted when this returns, so that none waits in the kernel's queue.
 pub(crate) fn connections_to(
     peers: SocketAddr,
     connections: u64,
@@ -105,14 +107,14 @@ pub(crate) fn connections_to(
     Ok(streams)
 }
 
-/// The `main` of such a process.
+/// The `main` of a process of peers.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     harness::end_with_input();
     match connected(&Wanted::parse_from(arguments)) {
         Ok(streams) => {
             println!("{}", streams.len());
             loop {
-                // They are closed when the process exits.
+                // The connections are closed when the process exits.
                 thread::park();
             }
         }

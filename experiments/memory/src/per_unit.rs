@@ -1,5 +1,6 @@
 //! Experiments `per-unit` and `stacks`: the memory that an idle unit adds to
-//! its process, by a line through processes with several counts of units.
+//! its process. It is the slope of a line through processes with several
+//! counts of units.
 
 use std::path::Path;
 
@@ -17,34 +18,34 @@ use crate::line;
 use crate::report::Report;
 use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
-/// The state of a unit in quick runs.
+/// The size of a unit's state in quick runs, in bytes.
 const SMALL: u64 = STATES[0];
 
-/// The states of units in `per-unit`.
+/// The sizes of a unit's state in `per-unit`, in bytes.
 const HELD: [u64; 4] = [SMALL, STATES[1], STATES[2], STATES[3]];
 
-/// The stacks in `stacks`: a small one, `std`'s default, and that of a
-/// process's first thread.
+/// The sizes of stacks in `stacks`, in bytes: a small one, `std`'s default,
+/// and that of a process's first thread.
 const STACKS: [u64; 3] = [64 << 10, DEFAULT_STACK, 8 << 20];
 
-/// How much of a stack is used there.
+/// How many bytes of a stack are used in `stacks`.
 const USED: [u64; 2] = [STATES[1], STATES[4]];
 
-/// One to five times this many threads are counted, so that a test can run
-/// where a few thousand are allowed.
+/// The step between counts of threads, of which there are five. It is small,
+/// so that a test can run where only a few thousand threads are allowed.
 const THREADS: u64 = 100;
 
-/// How much all units of a process together may hold: 20 MiB, or a tenth in an
-/// unoptimised build, which only checks answers.
+/// How many bytes all units of a process together may hold: 20 MiB, or a
+/// tenth in an unoptimised build, which only checks answers.
 const MOST_HELD: u64 = if cfg!(debug_assertions) { 2 << 20 } else { 20 << 20 };
 
-/// Resident memory, measured for every contender.
+/// The figure for resident memory, measured for every contender.
 pub(crate) const RESIDENT: Figure = Figure {
     quantity: "resident memory per unit",
     of: |report| Ok(report.resident_bytes),
 };
 
-/// Figures that only threads have in measurable amounts.
+/// The figures that only threads have in measurable amounts.
 const OF_THREADS: [Figure; 2] = [
     Figure {
         quantity: "virtual memory per unit",
@@ -63,8 +64,8 @@ pub(crate) struct Figure {
     of: fn(&Report) -> Result<u64, String>,
 }
 
-/// Returns experiment `per-unit`: every contender, by the state of a waiting
-/// unit.
+/// Returns experiment `per-unit`, which measures every contender by the size
+/// of a unit's state.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let tasks = [
         MULTI_THREAD.name(),
@@ -79,7 +80,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         let units = |contender| Units::new(contender, 0, state);
         let threads = units(std_thread::NAME);
         let mut cells = vec![cell(program, &threads, RESIDENT)];
-        // One runtime is enough to show the effect.
+        // With larger states, one runtime is enough to show the effect.
         let tasks = if state == SMALL { &tasks[..] } else { &tasks[..1] };
         let task = |&name| cell(program, &units(name), RESIDENT);
         cells.extend(tasks.iter().map(task));
@@ -99,8 +100,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(cells)
 }
 
-/// Returns experiment `stacks`: threads, by the size of their stack and the
-/// used part of it.
+/// Returns experiment `stacks`, which measures threads by the size of their
+/// stack and of its used part.
 pub(crate) fn stacks(program: &Path) -> Experiment {
     let settings = STACKS
         .into_iter()
@@ -113,7 +114,8 @@ pub(crate) fn stacks(program: &Path) -> Experiment {
                 .parameter("stack_bytes", stack_bytes as i64)
                 .parameter("state_bytes", used as i64)
                 .full_only()
-                // Stacks with the same used part are compared.
+                // The stacks of a group have the same used part, so they are
+                // compared.
                 .group(&format!("state_bytes={used}"))
         };
         // The mapped memory doesn't depend on the used part.
@@ -129,12 +131,12 @@ pub(crate) fn cell(program: &Path, units: &Units, figure: Figure) -> Cell {
     fitted(units, figure.quantity, move || points(&program, &of, figure.of))
 }
 
-/// Returns the cell of the kernel's memory for threads, which it reports for
-/// control groups.
+/// Returns the cell of the kernel's memory for threads, which the kernel
+/// reports for control groups.
 fn kernel_side(program: &Path, threads: &Units) -> Cell {
     let (program, of) = (program.to_owned(), threads.clone());
     let take = move || {
-        // Removed at the end of this function.
+        // The group is removed when this function returns.
         let group = MemoryGroup::make()?;
         let directory = Some(group.directory().to_owned());
         let of = Units { group: directory, ..of.clone() };
@@ -158,7 +160,8 @@ fn fitted(
     }
 }
 
-/// Returns the figure for each count of units, each in a separate process.
+/// Returns the figure for each count of units. Each count is measured in a
+/// separate process.
 fn points(
     program: &Path,
     of: &Units,
@@ -170,8 +173,8 @@ fn points(
     })
 }
 
-/// Returns the step between counts: enough tasks for megabytes, whatever their
-/// state, but no more than [`MOST_HELD`].
+/// Returns the step between counts. It gives enough tasks for megabytes,
+/// whatever their state, but no more than [`MOST_HELD`].
 fn step(of: &Units) -> u64 {
     if of.contender == std_thread::NAME {
         THREADS

@@ -1,4 +1,5 @@
-//! The report of a process with units, and how another process gets it.
+//! The report of a process with units, and the way in which another process
+//! gets the report.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
@@ -13,16 +14,18 @@ pub(crate) struct Report {
     pub(crate) virtual_bytes: u64,
     pub(crate) resident_bytes: u64,
     pub(crate) page_table_bytes: u64,
-    /// The kernel's memory for it, if its group reports that.
+    /// The kernel's memory for the process, if its control group reports
+    /// that.
     pub(crate) kernel_bytes: Option<u64>,
 }
 
 impl Report {
-    /// Returns the memory of this process, which is in `group` if there is one.
+    /// Returns the memory of this process, with the kernel's part if the
+    /// process is in a control group.
     ///
     /// # Errors
     ///
-    /// If the kernel doesn't report it.
+    /// If the kernel doesn't report the memory.
     pub(crate) fn now(group: Option<&Path>) -> Result<Report, String> {
         let ProcessMemory { virtual_bytes, resident_bytes, page_table_bytes } =
             ProcessMemory::now()?;
@@ -35,17 +38,18 @@ impl Report {
         })
     }
 
-    /// Returns the kernel's memory for it.
+    /// Returns the kernel's memory for the process.
     ///
     /// # Errors
     ///
-    /// If it is not reported.
+    /// If the kernel's memory is not reported.
     pub(crate) fn kernel(&self) -> Result<u64, String> {
         self.kernel_bytes.ok_or_else(|| "it is not told".to_owned())
     }
 }
 
-/// Prints the report, or the reason why there is none, for [`answer`].
+/// Prints the report or, on standard error, the reason why there is none.
+/// [`answer`] reads it.
 pub(crate) fn tell<T: Serialize>(told: Result<T, String>) -> ExitCode {
     let line = told.and_then(|told| {
         serde_json::to_string(&told).map_err(|error| error.to_string())
@@ -62,12 +66,12 @@ pub(crate) fn tell<T: Serialize>(told: Result<T, String>) -> ExitCode {
     }
 }
 
-/// Runs the program with these arguments. Returns the program's lines of
-/// output, and its end. The program exits with this process at the latest.
+/// Runs the program with these arguments. Returns the program's output and
+/// exit status. The program exits with this process at the latest.
 ///
 /// # Errors
 ///
-/// If it cannot be run.
+/// If the program cannot be run.
 pub(crate) fn run(
     program: &Path,
     arguments: &[String],
@@ -82,14 +86,15 @@ pub(crate) fn run(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(cannot)?;
-    // Closing it ends the program.
+    // When its standard input is closed, the program exits.
     let stdin = child.stdin.take();
     let output = child.wait_with_output().map_err(cannot);
     drop(stdin);
     output
 }
 
-/// Returns the only line of output.
+/// Runs the program with these arguments, and returns the only line of its
+/// output, decoded.
 ///
 /// # Errors
 ///

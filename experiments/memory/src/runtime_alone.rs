@@ -19,10 +19,9 @@ const RESIDENT: &str = "resident memory per process";
 
 const KERNEL: &str = "kernel memory per process";
 
-/// A process without a runtime.
+/// The contender without a runtime.
 const BASELINE: &str = "baseline";
 
-/// Returns the experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let contenders = [
         BASELINE,
@@ -40,8 +39,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("runtime-alone", RESIDENT, BASELINE).cells(cells)
 }
 
-/// Returns no units of this contender. For the baseline, that is the program
-/// alone.
+/// Returns a request for a process with this contender and no units. With the
+/// baseline, that is the program alone.
 fn no_units(contender: &str) -> Units {
     let name = if contender == BASELINE { std_thread::NAME } else { contender };
     Units::new(name, 0, STATES[0])
@@ -65,7 +64,7 @@ fn resident(program: &Path, contender: &str) -> Cell {
 fn kernel(program: &Path, contender: &str) -> Cell {
     let (program, none) = (program.to_owned(), no_units(contender));
     let take = move || {
-        // Removed at the end of this function.
+        // The group is removed when this function returns.
         let group = MemoryGroup::make()?;
         let group = Some(group.directory().to_owned());
         let report = Units { group, ..none.clone() }.in_a_process(&program)?;

@@ -22,13 +22,13 @@ use crate::peers::{connections_to, Peers, BURST};
 use crate::report::{self, Report};
 use crate::wanted_connections::{BufferLife, WantedConnections};
 
-/// How long after the last byte a unit is certainly waiting again.
+/// How long after the last byte every unit is certainly waiting again.
 const SETTLED: Duration = Duration::from_millis(20);
 
-/// Receives how many bytes each connection has sent back.
+/// The sender for the number of bytes that each connection has sent back.
 type Echoed = Sender<io::Result<u64>>;
 
-/// The `main` of such a process.
+/// The `main` of a process that serves connections.
 pub(crate) fn main(
     program: &Path,
     arguments: impl Iterator<Item = OsString>,
@@ -38,8 +38,8 @@ pub(crate) fn main(
 }
 
 fn served(program: &Path, of: &WantedConnections) -> Result<Report, String> {
-    // They are started before this process joins its group, so that they are
-    // outside of it.
+    // The peers are started before this process joins its group, so that they
+    // are not in the group.
     let mut peers = Peers::start(program, of.connections, of.burst)?;
     if let Some(group) = &of.group {
         memory::join(group)?;
@@ -64,8 +64,8 @@ fn served(program: &Path, of: &WantedConnections) -> Result<Report, String> {
     }
 }
 
-/// Serves the wanted connections. Sends the result of each to the returned
-/// channel.
+/// Serves the wanted connections. Returns a channel to which each
+/// connection's result is sent.
 fn serve(
     peers: SocketAddr,
     of: &WantedConnections,
@@ -122,8 +122,8 @@ async fn by_tasks(
             let echoed = echoed.clone();
             stream.set_nonblocking(true)?;
             let stream = TcpStream::from_std(stream)?;
-            // Two types: a unit without a buffer is smaller than one with a
-            // buffer.
+            // The two cases have different task types, since a task without a
+            // buffer is smaller.
             match buffer {
                 BufferLife::Held => {
                     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! A process of this program that prints something and stays alive.
+//! A process of this program that prints lines and stays alive.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -6,19 +6,19 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde::de::DeserializeOwned;
 
-/// A process that exits when this is dropped, or when its parent exits.
+/// A child process that exits when this is dropped, or when the parent exits.
 pub(crate) struct TalkingChild {
     child: Child,
     said: BufReader<ChildStdout>,
 }
 
 impl TalkingChild {
-    /// Starts the program with these arguments. It has to call
+    /// Starts the program with these arguments. The program has to call
     /// [`harness::end_with_input`].
     ///
     /// # Errors
     ///
-    /// If it cannot be run.
+    /// If the program cannot be run.
     pub(crate) fn start(
         program: &Path,
         arguments: &[String],
@@ -37,11 +37,11 @@ impl TalkingChild {
         Ok(TalkingChild { child, said: BufReader::new(said) })
     }
 
-    /// Reads its next line.
+    /// Reads the next line that the child prints, and decodes it.
     ///
     /// # Errors
     ///
-    /// If there is none, with its last error message.
+    /// If there is no further line, with the child's last error message.
     pub(crate) fn hear<T: DeserializeOwned>(&mut self) -> Result<T, String> {
         let mut line = String::new();
         let length = self.said.read_line(&mut line);

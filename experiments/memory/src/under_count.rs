@@ -14,17 +14,17 @@ mod threads;
 
 const QUANTITY: &str = "time per operation";
 
-/// The number of tasks that wait, at a gate or for a timer.
+/// The number of waiting tasks, at a gate or for a timer.
 const TASKS: u64 = 100_000;
 
-/// The number of tasks that each wait for a socket.
+/// The number of waiting tasks, each for a socket.
 const SOCKETS: u64 = 10_000;
 
-/// The number of threads that wait.
+/// The number of waiting threads.
 const THREADS: u64 = 10_000;
 
-/// Returns the experiment. Everything is on one core, so that no other has to
-/// be woken.
+/// Returns the experiment, in which everything is on one core, so that no
+/// other core has to be woken.
 pub(crate) fn experiment() -> Experiment {
     let of_tasks = [
         (Kernel::Switch, TASKS),
@@ -63,7 +63,8 @@ fn task(kernel: Kernel, waiting: u64) -> Cell {
     match kernel {
         Kernel::Spawn => cell,
         Kernel::Switch => cell.full_only(),
-        // The timers take longest to set up.
+        // Timers take longest to set up, so their cells get the fewest
+        // visits.
         Kernel::Timer => cell.full_only().in_sweep(),
         Kernel::Sockets => {
             cell.full_only().needs(move || room_for_files(waiting))
@@ -71,7 +72,8 @@ fn task(kernel: Kernel, waiting: u64) -> Cell {
     }
 }
 
-/// Cells with and without waiting units are visited in alternation.
+/// Returns a cell of the group in which cells with and without waiting units
+/// alternate.
 fn cell(contender: &str, kernel: &str, waiting: u64, body: Body) -> Cell {
     let cell = Cell::new(contender, 1, body)
         .parameter("kernel", kernel)

@@ -22,7 +22,7 @@ mod threads;
 ///
 /// # Errors
 ///
-/// If there can't be this many here, with the reason.
+/// If this many units can't exist here, with the reason.
 fn here(of: Units) -> Result<Report, String> {
     if let Some(group) = &of.group {
         memory::join(group)?;
@@ -51,7 +51,7 @@ fn here(of: Units) -> Result<Report, String> {
     }
 }
 
-/// The `main` of such a process.
+/// The `main` of a process with units.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let of = Units::parse_from(arguments);
     let entered = of.allocator.enter();

@@ -1,4 +1,4 @@
-//! A process that creates threads or sockets until something refuses.
+//! A process that creates threads or sockets until a limit refuses.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -18,17 +18,17 @@ use crate::listings::idle_thread::{idle, Gate};
 use crate::report;
 use crate::wanted_units::stack_of_std;
 
-/// The first argument of such a process.
+/// The first argument of a process that creates units until refused.
 pub(crate) const NAME: &str = "until-refused";
 
-/// The part of a shared limit that is left to other programs: one in this many.
+/// Other programs are left one in this many of a shared limit.
 const LEFT_TO_OTHERS: u64 = 10;
 
-/// A limit that has room for no more than this many units is the one that
-/// refused: some units need slightly more than others.
+/// A limit that still has room for this many units may be the one that
+/// refused, since some units need slightly more than others.
 const USED_UP: u64 = 16;
 
-/// The limits of a trial.
+/// How far a trial may go.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// The maximum number of units.
@@ -37,7 +37,6 @@ pub(crate) struct Bounds {
     pub(crate) uses_up_shared: bool,
 }
 
-/// The result of a trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// How many units existed at once.
@@ -45,17 +44,17 @@ pub(crate) struct Outcome {
     pub(crate) end: End,
 }
 
-/// The reason why there were no more.
+/// Why a trial ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The maximum was reached.
+    /// The trial reached its maximum.
     Bounded,
     /// Other programs need the rest of this limit.
     LeftToOthers { limit: String },
-    /// This limit refused the next unit, with this error; `None` if no known
-    /// limit was used up.
+    /// This limit refused the next unit, with this error. The limit is `None`
+    /// if no known limit was used up.
     Refused { limit: Option<String>, error: String },
-    /// The whole process died, and this limit was the next to refuse.
+    /// The whole process died, and this limit would have refused next.
     Aborted { limit: Option<String>, how: String },
 }
 
@@ -63,9 +62,11 @@ pub(crate) enum End {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Progress {
     reached: u64,
-    /// The limit that will refuse first or, with an error, has refused.
+    /// The limit that will refuse first or, if there is an error, the limit
+    /// that has refused.
     limit: Option<String>,
-    /// True if it stops to leave the rest to other programs.
+    /// True if the child stops to leave the rest of the limit to other
+    /// programs.
     stops: bool,
     error: Option<String>,
 }
@@ -90,11 +91,11 @@ enum Made {
     Rings,
 }
 
-/// Runs the trial in a process of the program.
+/// Runs a trial in a process of `program`.
 ///
 /// # Errors
 ///
-/// If it cannot be run, or reports nothing.
+/// If the process cannot be run, or reports nothing.
 pub(crate) fn try_it(
     program: &Path,
     kind: Kind,
@@ -130,7 +131,7 @@ pub(crate) fn try_it(
     Ok(Outcome { reached, end })
 }
 
-/// The `main` of such a process.
+/// The `main` of a process that creates units until refused.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     harness::end_with_input();
     let Arguments { kind, most, use_up_shared } =
@@ -159,7 +160,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Starts a Glommio executor, which stays as long as its thread.
+/// Starts a Glommio executor that stays until its thread ends.
 fn ring() -> io::Result<()> {
     let (says, started) = mpsc::sync_channel(1);
     thread::Builder::new().spawn(move || {
@@ -176,11 +177,12 @@ fn ring() -> io::Result<()> {
     outcome.map_err(io::Error::other)
 }
 
-/// Creates units one by one, and reports each time half of the remaining room
-/// is used up: the last report counts, since `std` may end the process without
-/// another one.
+/// Creates units one by one. Reports progress each time half of the remaining
+/// room is used up. The last report counts, since `std` may end the process
+/// without another one.
 fn make(kind: Kind, bounds: Bounds, mut start: impl FnMut() -> io::Result<()>) {
-    // Finding the limit that refused takes a file.
+    // This file is closed after a refusal, because finding the limit takes a
+    // file.
     let spare = File::open("/dev/null");
     let mut reached = 0;
     loop {
@@ -209,8 +211,8 @@ fn make(kind: Kind, bounds: Bounds, mut start: impl FnMut() -> io::Result<()>) {
     }
 }
 
-/// Returns the limit that will refuse first. Leaves out memory: the bounds make
-/// sure that there is enough.
+/// Returns the limit that will refuse first. Leaves out memory, since the
+/// bounds make sure that there is enough.
 fn first_to_refuse(kind: Kind) -> Option<Limit> {
     let virtual_bytes = match kind {
         Kind::Threads => stack_of_std(),
@@ -221,7 +223,7 @@ fn first_to_refuse(kind: Kind) -> Option<Limit> {
     limits.into_iter().find(|limit| limit.room().is_some())
 }
 
-/// Returns whether other programs share the limit, and need the rest of it.
+/// Returns whether other programs share the limit and need the rest of it.
 fn is_left_to_others(limit: &Limit) -> bool {
     let left = limit.most.map(|most| most.saturating_sub(limit.used));
     limit.is_shared

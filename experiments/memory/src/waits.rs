@@ -1,10 +1,10 @@
-//! Experiment `waits`: whether a message between two threads takes longer while
-//! many other threads wait, for several kinds of waiting.
+//! Experiment `waits`: whether a message between two threads takes longer
+//! while many other threads wait, for several ways of waiting.
 //!
 //! A thread that waits at a lock, a condition variable or a parker waits at a
-//! futex. The kernel keeps the waiters of a process in a few lists, and waking
-//! a thread means searching its list. A thread that waits in a `read` is in no
-//! such list.
+//! futex. The kernel keeps the waiters of a process in a few lists, and
+//! searches a thread's list to wake the thread. A thread that waits in a
+//! `read` is in none of these lists.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -19,8 +19,8 @@ use crowd::{Crowd, WaitsAt};
 /// The number of waiting threads.
 const WAITING: u64 = 10_000;
 
-/// Returns the experiment. Everything is on one core, so that no other has to
-/// be woken.
+/// Returns the experiment, in which everything is on one core, so that no
+/// other core has to be woken.
 pub(crate) fn experiment() -> Experiment {
     let alone = cell("nothing", 0, None);
     let beside = WaitsAt::ALL.map(|at| cell(at.name(), WAITING, Some(at)));
@@ -48,7 +48,7 @@ fn cell(at: &str, waiting: u64, crowd: Option<WaitsAt>) -> Cell {
         .parameter("at", at)
         .placement(Placement::OneCore)
         .needs(move || room_for_threads(waiting))
-        // They are compared across kinds of waiting.
+        // One group, since the cells are compared across ways of waiting.
         .group("all")
         .in_sweep()
         .full_only()

@@ -51,7 +51,7 @@ impl BufferLife {
 }
 
 impl WantedConnections {
-    /// Creates a request for no connections yet.
+    /// Creates a request whose number of connections is still zero.
     pub(crate) fn new(
         contender: &str,
         buffer: BufferLife,
@@ -72,13 +72,13 @@ impl WantedConnections {
     ///
     /// # Errors
     ///
-    /// If there can't be this many here, or a peer got back something other
-    /// than what it had sent.
+    /// If this many connections can't exist here, or a peer got back
+    /// something other than what it had sent.
     pub(crate) fn served(&self, program: &Path) -> Result<Report, String> {
         report::answer(program, &self.arguments())
     }
 
-    /// Returns the arguments for the program.
+    /// Returns the arguments that make the program this server.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let buffer = self.buffer.to_possible_value();
         let buffer = buffer.expect("none is skipped").get_name().to_owned();

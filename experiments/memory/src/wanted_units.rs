@@ -12,11 +12,11 @@ use crate::report::{self, Report};
 /// The first argument of a process with units.
 pub(crate) const NAME: &str = "units";
 
-/// The default stack of one of `std`'s threads.
+/// The default stack of `std`'s threads, in bytes.
 pub(crate) const DEFAULT_STACK: u64 = 2 << 20;
 
-/// Returns the stack of this program's threads, which the environment can
-/// change.
+/// Returns the stack of this program's threads in bytes, which the
+/// environment can change.
 pub(crate) fn stack_of_std() -> u64 {
     let told = std::env::var("RUST_MIN_STACK").ok();
     told.and_then(|bytes| bytes.parse().ok()).unwrap_or(DEFAULT_STACK)
@@ -25,11 +25,12 @@ pub(crate) fn stack_of_std() -> u64 {
 /// How long after its last message a unit has certainly ended.
 const SETTLED: Duration = Duration::from_millis(100);
 
-/// The sizes of state that a waiting unit may hold.
+/// The sizes of state that a waiting unit may hold, in bytes.
 pub(crate) const STATES: [u64; 5] = [64, 1 << 10, 4 << 10, 16 << 10, 20 << 10];
 
-/// Evaluates an expression in which `$state` is a constant with this value, one
-/// of [`STATES`]: the size of a unit's state is part of its type.
+/// Evaluates an expression in which `$state` is a constant with the given
+/// value, one of [`STATES`]. The constant is needed since the size of a
+/// unit's state is part of its type.
 macro_rules! with_state {
     ($state_bytes:expr, $state:ident => $made:expr) => {
         with_state!($state_bytes, $state => $made, 0 1 2 3 4)
@@ -87,13 +88,13 @@ impl Units {
         }
     }
 
-    /// Returns the memory of a process with these units, while all of them
-    /// wait, or after they have ended. Their answers, the sums of their states,
-    /// are checked.
+    /// Runs a process with these units, and returns its memory while all of
+    /// them wait, or after they have ended. Checks the units' answers, which
+    /// are the sums of their states.
     ///
     /// # Errors
     ///
-    /// If there can't be this many here, with the reason.
+    /// If this many units can't exist here, with the reason.
     pub(crate) fn in_a_process(
         &self,
         program: &Path,
@@ -115,12 +116,12 @@ impl Units {
         report::answer(program, &arguments)
     }
 
-    /// Returns the expected sum of their answers.
+    /// Returns the expected sum of the units' answers.
     fn sum(&self) -> u64 {
         self.units * self.state_bytes
     }
 
-    /// Returns the report, after checking the sum of the answers.
+    /// Returns the report after checking the sum of the answers.
     ///
     /// # Errors
     ///

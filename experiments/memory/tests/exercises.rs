@@ -1,5 +1,5 @@
-//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`,
-//! and run it:
+//! The chapter's exercises. Pick one, replace its `todo!()` in the module
+//! `yours`, and run it:
 //!
 //! ```sh
 //! cargo test -p memory --test exercises -- --ignored holds_only_what_it_needs
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use tokio::runtime::Builder;
 use tokio::task::yield_now as pause;
 
-/// The size of a read.
+/// The size of a page, in bytes.
 const PAGE: usize = 4096;
 
 /// Reads a page.
@@ -26,9 +26,9 @@ mod yours {
     use super::*;
 
     // ANCHOR: holds_only
-    /// Read a page, count its ones, wait for a moment (`pause`), and return the
-    /// count. While it waits, the future may hold no page: 200 bytes have to do,
-    /// and no allocation.
+    /// Read a page, count its ones, wait for a moment (`pause`), and return
+    /// the count. While it waits, the future may hold no page: 200 bytes must
+    /// be enough, and no allocation is allowed.
     pub(super) async fn holds_only_what_it_needs(read: Read) -> usize {
         let _ = read;
         todo!()
@@ -36,8 +36,8 @@ mod yours {
     // ANCHOR_END: holds_only
 
     /// *At most so many.* Run all jobs as tasks, calling `run` once on each,
-    /// and return the sum of their results. At no time may more than `most` of
-    /// them exist: memory must stay bounded, however many jobs there are.
+    /// and return the sum of their results. At no time may more than `most`
+    /// tasks exist: memory must stay bounded, however many jobs there are.
     pub(super) async fn at_most_so_many(jobs: Vec<Job>, most: usize) -> usize {
         let _ = (jobs, most);
         todo!()
@@ -80,7 +80,7 @@ mod worked {
     }
 }
 
-/// A job that counts how many exist at the same time.
+/// A job, which counts how many jobs exist at the same time.
 struct Job {
     number: usize,
     at_once: Arc<AtOnce>,
@@ -94,7 +94,8 @@ struct AtOnce {
 }
 
 impl Job {
-    /// A future exists from this call on, not only while it runs.
+    /// Creates the job's future, which exists from this call on, not only
+    /// while it runs.
     fn run(self) -> impl Future<Output = usize> + Send {
         let now = self.at_once.now.fetch_add(1, Ordering::Relaxed) + 1;
         self.at_once.most.fetch_max(now, Ordering::Relaxed);

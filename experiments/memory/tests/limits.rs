@@ -1,5 +1,5 @@
-//! `memory limits` names the limit that refuses, for each that a test can
-//! lower: in advance, and after trying.
+//! `memory limits` names the limit that refuses: in advance, and after
+//! trying. Each limit that a test can lower is tested.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -7,17 +7,17 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// A user who is not root, and owns nothing here.
+/// The id of a user who is not root, and owns nothing here.
 const NOBODY: u32 = 65_534;
 
-/// The files with which the two versions of control groups limit memory.
+/// The files by which the two versions of control groups limit memory.
 const MEMORY: [&str; 2] = [
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
     "/sys/fs/cgroup/memory.max",
 ];
 
-/// Returns the chapter's program with these arguments, started by Bash, which
-/// first runs `first`.
+/// Returns a command that runs `first` in Bash, and then the chapter's
+/// program with these arguments.
 fn memory(first: &str, arguments: &str) -> Command {
     let program = env!("CARGO_BIN_EXE_memory");
     let mut shell = Command::new("bash");
@@ -26,7 +26,7 @@ fn memory(first: &str, arguments: &str) -> Command {
     shell
 }
 
-/// Checks that the output of `memory limits` contains what is expected and
+/// Checks that the output of `memory limits` contains the expected texts, and
 /// agrees with the exit status.
 fn check(output: &Output, expected: &[&str]) {
     let said = text(output);
@@ -48,10 +48,10 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn the_limit_that_refuses_is_named_before_and_after_it_is_tried() {
-    // In KiB: a gigabyte, including the memory of the program itself.
+    // A gigabyte (in KiB), which includes the memory of the program itself.
     let addresses = "ulimit -v 1000000";
-    // A larger stack for `std`'s threads: the same number of threads then needs
-    // more addresses.
+    // `std`'s threads get a larger stack here: the same number of threads
+    // then needs more addresses.
     let stacks = "export RUST_MIN_STACK=100000000 && ulimit -v 2000000";
     let refused_addresses = "do not fit: RLIMIT_AS refuses";
     let cases: [(_, _, &[&str]); 12] = [
@@ -96,8 +96,8 @@ fn the_limit_that_refuses_is_named_before_and_after_it_is_tried() {
     }
 }
 
-/// The program runs as an ordinary user, if possible: root's threads are not
-/// limited. Glommio needs the same for every user.
+/// Runs the program as an ordinary user, if possible, because root's threads
+/// are not limited. Glommio needs the same locked memory for every user.
 #[test]
 fn a_users_limits_are_named_as_well() {
     let cases: [(_, _, &[&str]); 5] = [
@@ -117,7 +117,7 @@ fn a_users_limits_are_named_as_well() {
             "threads --use-up-shared",
             &["then RLIMIT_NPROC refused"],
         ),
-        // Other processes of that user need some, too.
+        // Other processes of that user need some threads, too.
         ("ulimit -u 60", "threads", &["what is left of RLIMIT_NPROC"]),
     ];
     for (first, arguments, expected) in cases {
@@ -134,12 +134,12 @@ fn a_users_limits_are_named_as_well() {
     }
 }
 
-/// The file that limits a control group, which is removed when this is dropped.
+/// The file that limits a control group. Dropping this removes the group.
 struct Group(PathBuf);
 
 impl Group {
-    /// Creates a group with one of the files, in the root group of its version;
-    /// `None` if that isn't possible.
+    /// Creates a group in the root group of its version, and limits it by one
+    /// of the files. Returns `None` if that isn't possible.
     fn make(test: &str, files: [&str; 2], most: u32) -> Option<Group> {
         let name = format!("memory-limits-{test}-{}", std::process::id());
         let made = files.map(PathBuf::from).into_iter().find_map(|file| {
@@ -167,12 +167,12 @@ impl Drop for Group {
     }
 }
 
-/// When a control group limits memory, the kernel kills rather than refuses. So
-/// the outcome is predicted, but not tried.
+/// If a control group limits memory, the kernel kills processes instead of
+/// refusing. So the outcome is predicted, but not tried.
 #[test]
 fn a_control_group_limits_tasks_by_their_memory_and_threads() {
     let pids = ["/sys/fs/cgroup/pids/pids.max", "/sys/fs/cgroup/pids.max"];
-    // A tenth of the memory of a million tasks.
+    // The group gets a tenth of the memory that a million tasks take.
     for (files, most, wanted, tried) in [
         (MEMORY, 60 << 20, "1000000 tasks", None),
         (pids, 60, "100 threads", Some("limits threads --use-up-shared")),
@@ -190,12 +190,13 @@ fn a_control_group_limits_tasks_by_their_memory_and_threads() {
     }
 }
 
-/// A cell that doesn't fit is a row with the reason, and isn't tried.
+/// A cell that doesn't fit becomes a row with the reason, and isn't tried.
 #[test]
 fn a_run_that_would_not_fit_says_so_and_measures_less() {
     let Some(group) = Group::make("run", MEMORY, 60 << 20) else { return };
     let mut run = memory(&group.joins(), "--full --brief \"limits: tokio\"");
-    // Runs wait for each other by a file there. This one measures nothing.
+    // Runs wait for each other by a file in `TMPDIR`. This run measures
+    // nothing, so it gets another directory.
     run.env("TMPDIR", env!("CARGO_TARGET_TMPDIR"));
     let output = run.output().expect("there is a shell");
     let said = text(&output);

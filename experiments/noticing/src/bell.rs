@@ -1,4 +1,4 @@
-//! The place where a thread sleeps if not in the reactor.
+//! The bell at which a thread sleeps when it doesn't sleep in the reactor.
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ impl Bell {
         self.changed.notify_one();
     }
 
-    /// Sleeps until the bell is rung.
+    /// Sleeps until the bell rings.
     pub(crate) fn sleep(&self) {
         let mut rung = self.lock();
         while !*rung {
@@ -30,7 +30,7 @@ impl Bell {
         *rung = false;
     }
 
-    /// Sleeps until the bell is rung or the time has come. May return early.
+    /// Sleeps until the bell rings or `time` has come. May return early.
     pub(crate) fn sleep_until(&self, time: Instant) {
         let mut rung = self.lock();
         let time = time.saturating_duration_since(Instant::now());

@@ -1,4 +1,4 @@
-//! The executor of the current thread.
+//! Access to the executor of the current thread.
 
 use std::cell::OnceCell;
 use std::io;
@@ -20,7 +20,7 @@ thread_local! {
     static CURRENT: OnceCell<Current> = const { OnceCell::new() };
 }
 
-/// Makes this thread a worker, as long as the worker lives, and runs tasks.
+/// Makes the calling thread a worker, and runs tasks until the executor ends.
 pub(crate) fn run(current: Current) {
     CURRENT.with(|cell| {
         let current = cell.get_or_init(|| current);
@@ -34,8 +34,8 @@ pub(crate) fn run(current: Current) {
     });
 }
 
-/// Calls `f` with the worker of this thread; `None` on other threads, and on
-/// those that are only running destructors.
+/// Calls `f` with the worker of this thread. Passes `None` on threads of no
+/// executor, and on threads that are only running destructors.
 pub(crate) fn with<R>(f: impl FnOnce(Option<&Current>) -> R) -> R {
     let mut f = Some(f);
     let shown = CURRENT.try_with(|current| {

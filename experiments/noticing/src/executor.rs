@@ -1,4 +1,4 @@
-//! The runtime: starts threads, gives them tasks, and ends them.
+//! The runtime: starts threads, gives them tasks, and ends the threads.
 
 use std::future::Future;
 use std::io;
@@ -21,22 +21,23 @@ use crate::worker::Worker;
 /// The settings of an executor.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// How many threads run tasks at once. The thread that returns from the
-    /// reactor may be one more.
+    /// How many threads run tasks at once. A thread that has just returned
+    /// from the reactor may come on top.
     pub workers: usize,
-    /// How many further threads there are to replace stuck ones.
+    /// The number of further threads, which replace stuck ones.
     pub spares: usize,
     /// The interval at which the monitor checks: a thread that is in the same
-    /// poll at two checks is replaced. `None`: there is no monitor.
+    /// poll at two checks is replaced. With `None`, there is no monitor.
     pub look_every: Option<Duration>,
 }
 
-/// Threads that run tasks, and replace each other.
+/// An executor: threads that run tasks, and replace each other.
 ///
-/// Dropping it ends the threads as soon as the current polls have finished, and
-/// drops all unfinished tasks. It doesn't wait for a stuck thread, which ends
-/// when it comes back, with its task. An executor must not be dropped by one of
-/// its own tasks: that would wait for itself until the monitor finds it stuck.
+/// Dropping an executor ends its threads as soon as the current polls have
+/// finished, and drops all unfinished tasks. The drop doesn't wait for a
+/// stuck thread, which ends when it comes back, with its task. An executor
+/// must not be dropped by one of its own tasks: the drop would wait for that
+/// task until the monitor finds it stuck.
 pub struct Executor {
     shared: Arc<Shared>,
     threads: Vec<Thread<()>>,
@@ -49,7 +50,7 @@ impl Executor {
     /// # Errors
     ///
     /// If the settings have no worker or an interval of zero, or the system
-    /// provides no thread or no reactor (a file descriptor or two).
+    /// can't provide a thread or the file descriptors of a reactor.
     pub fn new(settings: Settings) -> io::Result<Self> {
         let Settings { workers, spares, look_every } = settings;
         if workers == 0 {
@@ -99,8 +100,8 @@ impl Executor {
         tasks::spawn_on(Arc::clone(&self.shared), future)
     }
 
-    /// Spawns a task and waits for its result. The task runs on a worker, like
-    /// all others: the calling thread only sleeps.
+    /// Spawns a task and waits for its result. A worker runs the task; the
+    /// calling thread only sleeps.
     ///
     /// # Panics
     ///
@@ -137,7 +138,8 @@ fn monitor(scheduler: &Scheduler<Runnable>, every: Duration) {
         match monitor.look(scheduler) {
             Rest::Interval => {
                 let next = Instant::now() + every;
-                // An early check would find polls that haven't taken long.
+                // After an early wake-up, a check would find polls that
+                // haven't taken long.
                 while !roster.is_closed() && Instant::now() < next {
                     roster.monitor().sleep_until(next);
                 }
@@ -154,7 +156,8 @@ impl Drop for Executor {
         scheduler.roster.wait_until_closed();
         for (index, thread) in self.threads.drain(..).enumerate() {
             // Panics of tasks are caught. If a thread has ended by another
-            // panic, such as a foreign waker's, that has been printed.
+            // panic, for example of a foreign waker, the message has been
+            // printed.
             if scheduler.roster.has_ended(index) {
                 let _ = thread.join();
             }

@@ -1,6 +1,6 @@
 //! An executor that notices when a task blocks its thread, and replaces the
-//! thread. It is what was proposed for async-std in 2019 and not merged,
-//! rebuilt in a few hundred lines.
+//! thread. It rebuilds, in a few hundred lines, what was proposed for
+//! async-std in 2019 and not merged.
 //!
 //! ```
 //! use std::time::Duration;

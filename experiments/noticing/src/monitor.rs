@@ -7,15 +7,15 @@ use std::mem;
 
 use crate::scheduler::Scheduler;
 
-/// The kind of wait until the next check.
+/// How the monitor waits for its next check.
 pub(crate) enum Rest {
     /// Sleep for one interval.
     Interval,
-    /// All threads sleep: sleep until one wakes.
+    /// Sleep until a thread wakes, because all threads sleep.
     UntilWoken,
 }
 
-/// The state at the previous check.
+/// The monitor, with the state of each thread at the previous check.
 pub(crate) struct Monitor {
     polls: Vec<usize>,
 }
@@ -25,7 +25,7 @@ impl Monitor {
         Monitor { polls: vec![0; threads] }
     }
 
-    /// Checks each thread.
+    /// Checks each thread, and returns how to wait for the next check.
     pub(crate) fn look<T>(&mut self, scheduler: &Scheduler<T>) -> Rest {
         let roster = &scheduler.roster;
         let mut anything_new = false;

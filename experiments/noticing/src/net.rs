@@ -1,4 +1,4 @@
-//! TCP for tasks. Sockets can be created anywhere, and are awaited in a task.
+//! TCP for tasks. A socket can be created anywhere, and is awaited in a task.
 
 use std::future::poll_fn;
 use std::io::{self, Error, ErrorKind, Read, Write};
@@ -18,27 +18,28 @@ pub struct TcpListener(Socket<mio::net::TcpListener>);
 /// [`futures_lite::AsyncReadExt`] and [`futures_lite::AsyncWriteExt`].
 pub struct TcpStream(Socket<mio::net::TcpStream>);
 
-/// After a short read or write, the next one would block. Other systems don't
-/// guarantee that.
+/// On Unix, the next read or write after a short one would block. Other
+/// systems don't guarantee that.
 const SHORT_MEANS_BLOCKED: bool = cfg!(unix);
 
 impl TcpListener {
-    /// Listens on an address; port 0 chooses a free one.
+    /// Listens on an address. Port 0 lets the system choose a free port.
     ///
     /// # Errors
     ///
-    /// Those of the system: for example, the address is in use, or isn't this
-    /// computer's.
+    /// Errors of the system: for example, the address is in use, or isn't
+    /// this computer's.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = mio::net::TcpListener::bind(address)?;
         Ok(TcpListener(Socket::new(listener)))
     }
 
-    /// Waits for a connection.
+    /// Waits for a client, and returns the connection with the client's
+    /// address.
     ///
     /// # Errors
     ///
-    /// Those of the system, such as too many open files; or if the calling
+    /// Errors of the system, such as too many open files; or if the calling
     /// thread belongs to no executor.
     pub async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
         let accept = |listener: &mio::net::TcpListener| listener.accept();
@@ -47,18 +48,18 @@ impl TcpListener {
         Ok((TcpStream(Socket::new(stream)), peer))
     }
 
-    /// Returns the address that it listens on.
+    /// Returns the address on which the listener listens.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// Errors of the system.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.0.inner.local_addr()
     }
 }
 
 impl From<std::net::TcpListener> for TcpListener {
-    /// The listener has to be in nonblocking mode.
+    /// Wraps a listener, which has to be in nonblocking mode.
     fn from(listener: std::net::TcpListener) -> Self {
         TcpListener(Socket::new(mio::net::TcpListener::from_std(listener)))
     }
@@ -69,7 +70,7 @@ impl TcpStream {
     ///
     /// # Errors
     ///
-    /// Those of the system, such as a refused connection; or if the calling
+    /// Errors of the system, such as a refused connection; or if the calling
     /// thread belongs to no executor.
     pub async fn connect(address: SocketAddr) -> io::Result<Self> {
         let mut socket = Socket::new(mio::net::TcpStream::connect(address)?);
@@ -77,17 +78,19 @@ impl TcpStream {
         Ok(TcpStream(socket))
     }
 
-    /// Sends small messages at once, rather than waiting to fill a packet.
+    /// Lets the system send small messages at once, instead of waiting until
+    /// a packet is full.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// Errors of the system.
     pub fn set_nodelay(&self, nodelay: bool) -> io::Result<()> {
         self.0.inner.set_nodelay(nodelay)
     }
 }
 
-/// Checks that a connection is established. Would block until then.
+/// Checks that a connection is established. Until then, returns an error of
+/// the kind `WouldBlock`.
 fn connected(stream: &mio::net::TcpStream) -> io::Result<()> {
     if let Some(error) = stream.take_error()? {
         return Err(error);
@@ -101,7 +104,7 @@ fn connected(stream: &mio::net::TcpStream) -> io::Result<()> {
 }
 
 impl From<std::net::TcpStream> for TcpStream {
-    /// The connection has to be in nonblocking mode.
+    /// Wraps a connection, which has to be in nonblocking mode.
     fn from(stream: std::net::TcpStream) -> Self {
         TcpStream(Socket::new(mio::net::TcpStream::from_std(stream)))
     }
@@ -131,7 +134,7 @@ impl AsyncWrite for TcpStream {
         self.0.poll(WRITE, cx, write, filled)
     }
 
-    /// Does nothing: only the kernel buffers.
+    /// Does nothing: only the kernel buffers data.
     fn poll_flush(
         self: Pin<&mut Self>,
         _: &mut Context<'_>,

@@ -1,5 +1,5 @@
-//! The reactor: asks the kernel which sockets are ready. All threads share one:
-//! an idle thread takes its turn and sleeps there.
+//! The reactor, which asks the kernel which sockets are ready. All threads
+//! share one reactor: an idle thread takes its turn and sleeps there.
 
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -11,10 +11,11 @@ use mio::{Events, Registry, Token};
 use crate::sockets::Sockets;
 use crate::timers::Timers;
 
-/// The event of a thread that another one wakes.
+/// The token of the event by which one thread wakes another in the reactor.
 const INTERRUPT: Token = Token(usize::MAX);
 
-/// How many events are fetched at once. Further ones are fetched next time.
+/// The maximum number of events to fetch at once. Further ones are fetched
+/// next time.
 const EVENTS: usize = 1024;
 
 pub(crate) struct Reactor {
@@ -22,13 +23,14 @@ pub(crate) struct Reactor {
     pub(crate) handle: Arc<Handle>,
 }
 
-/// Asks the kernel, one thread at a time.
+/// The part of the reactor that asks the kernel, one thread at a time.
 struct Driver {
     poll: mio::Poll,
     events: Events,
 }
 
-/// The part of the reactor that sockets and timers hold; they may outlive it.
+/// The part of the reactor that sockets and timers hold. They may outlive the
+/// reactor.
 pub(crate) struct Handle {
     pub(crate) registry: Registry,
     pub(crate) sockets: Sockets,
@@ -36,7 +38,7 @@ pub(crate) struct Handle {
     waker: mio::Waker,
 }
 
-/// A thread's turn at the reactor.
+/// A thread's turn at the reactor, which ends when this is dropped.
 pub(crate) struct Turn<'a> {
     driver: MutexGuard<'a, Driver>,
     handle: &'a Handle,
@@ -65,7 +67,7 @@ impl Reactor {
         })
     }
 
-    /// Takes the turn for this thread, unless another thread has it.
+    /// Takes the turn for the calling thread, unless another thread has it.
     pub(crate) fn try_turn(&self) -> Option<Turn<'_>> {
         match self.driver.try_lock() {
             Ok(driver) => Some(Turn { driver, handle: &self.handle }),
@@ -76,7 +78,8 @@ impl Reactor {
         }
     }
 
-    /// Ends a thread's sleep in the reactor, or the next one.
+    /// Ends the sleep of the thread in the reactor. If no thread sleeps
+    /// there, the next sleep ends at once.
     pub(crate) fn interrupt(&self) {
         self.handle.interrupt();
     }
@@ -90,13 +93,13 @@ impl Handle {
 
 impl Turn<'_> {
     /// Sleeps until a socket is ready, a timer is due or another thread
-    /// interrupts, and takes the tasks to wake. May return early.
+    /// interrupts. Adds the tasks to wake to `woken`. May return early.
     pub(crate) fn wait(&mut self, woken: &mut Vec<Waker>) {
         let longest = self.handle.timers.fall_asleep();
         self.ask(longest, woken);
     }
 
-    /// Does the same without sleeping.
+    /// Adds the tasks to wake to `woken`, without sleeping.
     pub(crate) fn look(&mut self, woken: &mut Vec<Waker>) {
         self.ask(Some(Duration::ZERO), woken);
     }
@@ -105,7 +108,7 @@ impl Turn<'_> {
         let Driver { poll, events } = &mut *self.driver;
         match poll.poll(events, timeout) {
             Ok(()) => self.handle.sockets.tell(events, woken),
-            // A signal interrupted it.
+            // A signal has interrupted the wait.
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => panic!("the reactor is open: {error}"),
         }

@@ -1,42 +1,43 @@
-//! Keeps track of which threads run tasks, are stuck in one, or sleep.
+//! The roster, which knows for each thread whether it runs tasks, is stuck in
+//! one, or sleeps.
 //!
 //! `workers` threads may run; a stuck thread doesn't count. All others sleep:
-//! one of them in the reactor, the rest at their bells. Only the counts decide
-//! which threads run, so a spare is not a special kind of thread.
+//! one of them in the reactor, the rest at their bells. Only the counts
+//! decide which threads run, so a spare is not a special kind of thread.
 
 use crate::bell::Bell;
 use crate::sync::{
     fence, AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering,
 };
 
-/// The threads of an executor.
 pub(crate) struct Roster {
-    /// How many may run at once.
+    /// How many threads may run at once.
     workers: usize,
     seats: Vec<Seat>,
-    /// How many look for tasks, including those that were woken to do so.
+    /// How many threads look for tasks, including those woken for that
+    /// purpose.
     searching: AtomicUsize,
-    /// A thread sleeps and one more may run. Saves taking the lock if not.
+    /// True if a thread sleeps and one more may run. If not, a waker needn't
+    /// take the lock.
     can_wake: AtomicBool,
     state: Mutex<State>,
-    /// A thread has ended, or was found stuck.
+    /// Notified when a thread has ended, or was found stuck.
     fewer: Condvar,
-    /// The threads have to end.
+    /// True once the threads have to end.
     closing: AtomicBool,
-    /// Wakes the monitor.
     monitor: Bell,
 }
 
-/// The part of a thread that others see, on its own cache lines, since the
-/// thread writes to it at every poll.
+/// The part of a thread's state that other threads see. It has its own cache
+/// lines, since the thread writes to it at every poll.
 #[repr(align(128))]
 struct Seat {
     /// Counts the starts and ends of polls, so it is odd during a poll.
     polls: AtomicUsize,
-    /// The thread was found in the same poll for too long. Changes under the
-    /// lock.
+    /// True if the thread was found in the same poll for too long. Changes
+    /// under the lock.
     stuck: AtomicBool,
-    /// The thread runs nothing any more. Changes under the lock.
+    /// True if the thread runs nothing any more. Changes under the lock.
     ended: AtomicBool,
     bell: Bell,
 }
@@ -50,10 +51,9 @@ struct State {
     monitor_rests: bool,
 }
 
-/// A sleeping thread.
 pub(crate) struct Sleeper {
     thread: usize,
-    /// It sleeps in the reactor rather than at its bell.
+    /// True if the thread sleeps in the reactor, false if at its bell.
     in_reactor: bool,
 }
 
@@ -61,12 +61,12 @@ pub(crate) struct Sleeper {
 pub(crate) enum Awake {
     /// Another thread has woken it to look for tasks.
     ToSearch,
-    /// The reactor had an event for it, or the reason isn't known.
+    /// The reactor had an event for the thread, or the reason isn't known.
     ByItself,
 }
 
 impl Roster {
-    /// Creates a roster in which all threads count as running, until they find
+    /// Creates a roster in which all threads count as running until they find
     /// no work.
     pub(crate) fn new(workers: usize, threads: usize) -> Self {
         let seat = || Seat {
@@ -108,11 +108,11 @@ impl Roster {
     }
 
     // ANCHOR: poll
-    /// Runs a poll on a thread. Returns true if it was found stuck. A late
-    /// notice, at the end of a later poll, does no harm.
+    /// Runs `poll` on a thread. Returns true if the thread was found stuck.
+    /// If the notice comes late, during a later poll, that does no harm.
     pub(crate) fn poll(&self, thread: usize, poll: impl FnOnce()) -> bool {
         let seat = &self.seats[thread];
-        // No other thread writes it, so this needs no atomic addition.
+        // No other thread writes this count, so no atomic addition is needed.
         let polls = seat.polls.load(Ordering::Relaxed);
         seat.polls.store(polls.wrapping_add(1), Ordering::Relaxed);
         poll();
@@ -121,14 +121,15 @@ impl Roster {
     }
     // ANCHOR_END: poll
 
-    /// Returns the count of starts and ends of a thread's polls.
+    /// Returns how many polls of a thread have started or ended, counted
+    /// together.
     pub(crate) fn polls(&self, thread: usize) -> usize {
         self.seats[thread].polls.load(Ordering::Relaxed)
     }
 
     // ANCHOR: stuck
-    /// Notes that a thread is still in this poll, so that another may run in
-    /// its place. Returns true if that was new.
+    /// Notes that a thread is still in this poll, so that another thread may
+    /// run in its place. Returns true if that was new.
     pub(crate) fn found_stuck(&self, thread: usize, polls: usize) -> bool {
         let mut state = self.lock();
         let seat = &self.seats[thread];
@@ -143,8 +144,8 @@ impl Roster {
         true
     }
 
-    /// Notes that a stuck thread is back. Returns true if enough others are
-    /// running.
+    /// Notes that a stuck thread is back. Returns true if enough other
+    /// threads are running.
     pub(crate) fn is_back(&self, thread: usize) -> bool {
         let mut state = self.lock();
         if self.no_longer_stuck(thread, &mut state) {
@@ -160,15 +161,16 @@ impl Roster {
         self.searching.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Notes that a searching thread has found a task. Returns true if no other
-    /// thread is searching, so that one should be woken for tasks that have
-    /// been queued in the meantime.
+    /// Notes that a searching thread has found a task. Returns true if no
+    /// other thread is searching: then one should be woken for tasks queued
+    /// in the meantime.
     pub(crate) fn found(&self) -> bool {
         self.searching.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
-    /// Takes a sleeping thread to wake it for a search, if one more may run and
-    /// none is searching already.
+    /// Takes a sleeping thread off the list, to be woken for a search.
+    /// Returns `None` if no more threads may run, or one is searching
+    /// already.
     pub(crate) fn take_sleeper(&self) -> Option<Sleeper> {
         fence(Ordering::SeqCst);
         if !self.can_wake.load(Ordering::SeqCst) || self.somebody_searches() {
@@ -178,7 +180,8 @@ impl Roster {
         if state.running >= self.workers || self.somebody_searches() {
             return None;
         }
-        // Prefers one that leaves a thread in the reactor.
+        // A thread at its bell is preferred, so that one stays in the
+        // reactor.
         let place = state.asleep.iter().rposition(|it| !it.in_reactor);
         let place = place.or(state.asleep.len().checked_sub(1))?;
         let sleeper = state.asleep.remove(place);
@@ -188,8 +191,8 @@ impl Roster {
         Some(sleeper)
     }
 
-    /// Notes that a thread is about to sleep: it has to look at the queues once
-    /// more.
+    /// Notes that a thread is about to sleep. The thread must look at the
+    /// queues once more after this call.
     pub(crate) fn fall_asleep(
         &self,
         thread: usize,
@@ -209,7 +212,7 @@ impl Roster {
         fence(Ordering::SeqCst);
     }
 
-    /// Notes that a thread has stopped sleeping.
+    /// Notes that a thread has stopped sleeping, and returns why.
     pub(crate) fn awake(&self, thread: usize) -> Awake {
         let mut state = self.lock();
         let place = state.asleep.iter().position(|it| it.thread == thread);
@@ -234,12 +237,13 @@ impl Roster {
         state.monitor_rests
     }
 
-    /// Returns whether the threads have to end.
+    /// Returns whether the threads have been asked to end.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::SeqCst)
     }
 
-    /// Asks the threads to end, except the one in the reactor.
+    /// Asks the threads to end, and wakes all of them except the one in the
+    /// reactor.
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::SeqCst);
         self.seats.iter().for_each(|seat| seat.bell.ring());
@@ -312,7 +316,8 @@ impl Roster {
 }
 
 impl Sleeper {
-    /// Returns the bell at which it sleeps; `None` if it sleeps in the reactor.
+    /// Returns the bell at which the thread sleeps; `None` if it sleeps in
+    /// the reactor.
     pub(crate) fn bell(self, roster: &Roster) -> Option<&Bell> {
         (!self.in_reactor).then(|| roster.bell(self.thread))
     }

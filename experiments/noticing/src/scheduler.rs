@@ -1,4 +1,4 @@
-//! The queues, and waking a thread for their tasks.
+//! The queues of tasks, and the waking of a thread for new tasks.
 
 use std::iter;
 
@@ -10,26 +10,26 @@ use crate::roster::Roster;
 /// The data shared by all threads of an executor and by the wakers of its
 /// tasks.
 pub(crate) struct Scheduler<T> {
-    /// Tasks queued by other threads, and tasks taken from stuck threads. Every
-    /// running thread checks here regularly.
+    /// Tasks queued by other threads, and tasks taken from stuck threads.
+    /// Every running thread checks this queue regularly.
     injector: Injector<T>,
-    /// The queues of all threads, as thieves see them.
+    /// The queues of all threads, in the form from which others steal.
     stealers: Vec<Stealer<T>>,
     pub(crate) roster: Roster,
-    /// Shared by all threads: an idle one sleeps in it.
+    /// The reactor of all threads, in which one idle thread sleeps.
     pub(crate) reactor: Reactor,
 }
 
 impl<T> Scheduler<T> {
-    /// Creates a scheduler, and the queue of each of its threads.
+    /// Creates a scheduler and a queue for each of its threads.
     pub(crate) fn new(
         workers: usize,
         spares: usize,
         reactor: Reactor,
     ) -> (Self, Vec<Worker<T>>) {
         let threads = workers + spares;
-        // First in, first out, so that a task that wakes itself goes to the
-        // end.
+        // The order is first in, first out, so a task that wakes itself goes
+        // to the end.
         let queues: Vec<_> = (0..threads).map(|_| Worker::new_fifo()).collect();
         let scheduler = Scheduler {
             injector: Injector::new(),
@@ -40,7 +40,7 @@ impl<T> Scheduler<T> {
         (scheduler, queues)
     }
 
-    /// Queues a task on any thread.
+    /// Queues a task that any thread may run, and wakes a thread for it.
     pub(crate) fn push(&self, task: T) {
         self.injector.push(task);
         self.wake_one();
@@ -51,7 +51,7 @@ impl<T> Scheduler<T> {
         self.injector.push(task);
     }
 
-    /// Wakes a thread to look for tasks, if one more may run.
+    /// Wakes a thread to look for tasks, if one more thread may run.
     pub(crate) fn wake_one(&self) {
         if let Some(sleeper) = self.roster.take_sleeper() {
             match sleeper.bell(&self.roster) {
@@ -66,9 +66,10 @@ impl<T> Scheduler<T> {
         !all_empty || !self.injector.is_empty()
     }
 
-    /// Takes a task from elsewhere, and moves others to `own`.
+    /// Takes a task from the queues of others and returns it. Moves further
+    /// tasks to `own`.
     pub(crate) fn steal(&self, thread: usize, own: &Worker<T>) -> Option<T> {
-        // Each thief begins with another victim.
+        // Each thief begins with a different victim.
         let (before, after) = self.stealers.split_at(thread);
         until_clear(|| {
             self.injector.steal_batch_and_pop(own).or_else(|| {
@@ -78,8 +79,7 @@ impl<T> Scheduler<T> {
         })
     }
 
-    /// Moves some of the tasks that other threads have queued behind the `own`
-    /// tasks.
+    /// Moves some tasks that other threads have queued to the end of `own`.
     pub(crate) fn take_in(&self, own: &Worker<T>) {
         until_clear(|| self.injector.steal_batch(own));
     }
@@ -96,7 +96,7 @@ impl<T> Scheduler<T> {
         any
     }
 
-    /// Returns a task that no thread has taken; for the end of the executor.
+    /// Returns a task that no thread has taken. Used when the executor ends.
     pub(crate) fn pop(&self) -> Option<T> {
         until_clear(|| {
             let left = self.stealers.iter().map(Stealer::steal);

@@ -15,7 +15,8 @@ pub(crate) struct Shared {
     waiting: Mutex<Slab<Waker>>,
 }
 
-/// A task's entry in the list of waiting tasks, which is removed when dropped.
+/// A task's entry in the list of waiting tasks. Dropping the entry removes it
+/// from the list.
 pub(crate) struct Waiting {
     shared: Arc<Shared>,
     key: usize,
@@ -27,13 +28,14 @@ impl Shared {
     }
 
     /// Drops all tasks except those that are being polled, when the executor
-    /// ends: wakes the waiting ones, which puts them into the queues. Each
-    /// thread calls this last, since it may have been stuck for long.
+    /// ends. Waking the waiting tasks puts them into the queues. Each thread
+    /// calls this last, since it may have been stuck for long.
     ///
-    /// Wakers on other threads only queue a task, since their thread may hold a
-    /// lock that dropping the task takes as well. So this waits for threads
-    /// that are about to queue one: until no more tasks are left than there are
-    /// other threads of the executor, each of which may be polling one.
+    /// A waker on another thread only queues a task, since that thread may
+    /// hold a lock that dropping the task takes as well. So this function
+    /// waits for threads that are about to queue a task: until no more tasks
+    /// are left than there are other threads of the executor, each of which
+    /// may be polling one.
     pub(crate) fn drop_tasks(&self, other_threads: impl Fn() -> usize) {
         loop {
             let waiting: Vec<Waker> =
@@ -65,8 +67,8 @@ impl Waiting {
 impl Drop for Waiting {
     fn drop(&mut self) {
         let waker = self.shared.waiting().remove(self.key);
-        // This may be the last reference to the task, and dropping the task
-        // drops more: not under the lock.
+        // This may be the last reference to the task, and dropping a task
+        // drops more. So it is dropped after the lock is released.
         drop(waker);
     }
 }

@@ -1,4 +1,4 @@
-//! Waiting until a point in time.
+//! Waiting until a point in time, in a task.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,12 +10,12 @@ use crate::current;
 use crate::reactor::Handle;
 use crate::timers::Key;
 
-/// Waits until `due`, with the resolution of `epoll_wait`: a millisecond, like
-/// Tokio's.
+/// Waits until `due`. The resolution is a millisecond, that of `epoll_wait`,
+/// as in Tokio.
 ///
 /// # Panics
 ///
-/// When awaited, if the calling thread belongs to no executor.
+/// If the calling thread belongs to no executor when this is awaited.
 pub fn sleep_until(due: Instant) -> Sleep {
     Sleep { due, waiting: None }
 }

@@ -11,7 +11,8 @@ use crate::current;
 use crate::reactor::Handle;
 use crate::sockets::{lock, Sides};
 
-/// A socket, and the reactor that reports when it is ready.
+/// A socket, registered with the reactor once an operation would have
+/// blocked.
 pub(crate) struct Socket<S: Source> {
     pub(crate) inner: S,
     registration: Option<Registration>,
@@ -30,13 +31,14 @@ impl<S: Source> Socket<S> {
     }
 
     /// Does an operation as soon as it doesn't block. `emptied` returns
-    /// whether, after this result, the next one would block, which saves the
-    /// system call that would find it out.
+    /// whether the next operation would block after this result, which saves
+    /// the system call that would show it.
     ///
     /// # Errors
     ///
-    /// Those of the operation; if it would block, also that this thread runs no
-    /// tasks or the reactor takes no more sockets.
+    /// Errors of the operation. If it would block, also errors of registering
+    /// the socket: this thread runs no tasks, or the reactor takes no more
+    /// sockets.
     pub(crate) fn poll<T>(
         &mut self,
         side: usize,
@@ -88,8 +90,8 @@ impl<S: Source> Socket<S> {
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
         if let Some(Registration { handle, token, .. }) = &self.registration {
-            // Fails only if the socket is not registered; closing it removes it
-            // in any case.
+            // This fails only if the socket is not registered. Closing the
+            // socket removes it in any case.
             let _ = handle.registry.deregister(&mut self.inner);
             handle.sockets.remove(*token);
         }

@@ -1,6 +1,6 @@
-//! The readiness of each socket, and the tasks that wait for it.
+//! The readiness of each socket, and the tasks that wait for sockets.
 //!
-//! The kernel reports each change once (edge-triggered), so its report is
+//! The kernel reports each change once (edge-triggered), so a report is
 //! remembered until an operation finds the socket not ready after all.
 
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -13,21 +13,22 @@ use slab::Slab;
 #[derive(Default)]
 pub(crate) struct Sockets(Mutex<Slab<Arc<Sides>>>);
 
-/// The two sides of a socket, by index.
+/// The two sides of a socket: index [`READ`] and index [`WRITE`].
 pub(crate) type Sides = [Mutex<Side>; 2];
 
 pub(crate) const READ: usize = 0;
 pub(crate) const WRITE: usize = 1;
 
-/// The readiness of one side of a socket. At first it counts as ready.
+/// The readiness of one side of a socket, which counts as ready at first.
 #[derive(Default)]
 pub(crate) struct Side {
-    /// True if an operation would block, to our knowledge.
+    /// True if an operation would block, as far as is known.
     blocked: bool,
-    /// The other end will send, or accept, nothing any more. The kernel reports
-    /// this once, so it is never taken for an old report.
+    /// True if the other end will send, or accept, nothing any more. The
+    /// kernel reports this once, so it is never taken for an old report.
     closed: bool,
-    /// Counts the kernel's reports, to recognise new ones.
+    /// The number of the kernel's reports so far, which shows whether one is
+    /// new.
     news: u64,
     waiting: Option<Waker>,
 }
@@ -40,20 +41,22 @@ impl Sockets {
 
     /// Removes a socket.
     pub(crate) fn remove(&self, token: Token) {
-        // Not under the lock, since it may hold the last waker of a task.
+        // The entry may hold the last waker of a task, so it is dropped after
+        // the lock is released.
         let sides = self.lock().remove(token.0);
         drop(sides);
     }
 
-    /// Takes the tasks whose sockets are ready.
+    /// Notes that sockets are ready, and moves the wakers of the tasks that
+    /// wait for them to `woken`.
     pub(crate) fn tell(&self, events: &Events, woken: &mut Vec<Waker>) {
         if events.is_empty() {
             return;
         }
         let sockets = self.lock();
         for event in events {
-            // The socket may have been removed. If another one has its place
-            // already, that one tries once in vain.
+            // The socket may have been removed. If another socket has taken
+            // its place, a task of that one tries once in vain.
             let Some(sides) = sockets.get(event.token().0) else { continue };
             let broken = event.is_error();
             let closed = event.is_read_closed() || broken;
@@ -80,19 +83,20 @@ impl Side {
         woken.extend(self.waiting.take());
     }
 
-    /// Notes that an operation, tried after report `seen`, would have blocked.
+    /// Notes that an operation that began after report `seen` would have
+    /// blocked.
     pub(crate) fn blocked(&mut self, seen: u64) {
         self.blocked = self.news == seen;
     }
 
-    /// Notes that an operation, tried after report `seen`, has read or filled
-    /// everything.
+    /// Notes that an operation that began after report `seen` has read or
+    /// filled everything.
     pub(crate) fn emptied(&mut self, seen: u64) {
         self.blocked = self.news == seen && !self.closed;
     }
 
-    /// Returns the number of the report by which the socket counts as ready, or
-    /// has the task woken when it is ready.
+    /// Returns the number of the report by which the socket counts as ready.
+    /// If it isn't ready, has the task woken when it is.
     pub(crate) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<u64> {
         if !self.blocked {
             return Poll::Ready(self.news);

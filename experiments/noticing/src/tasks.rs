@@ -53,8 +53,8 @@ where
     JoinHandle(Some(task.fallible()))
 }
 
-/// Queues a task that was spawned or woken: on this thread, if it belongs to
-/// the executor.
+/// Queues a task that was spawned or woken. On a thread of the executor, it
+/// goes to the thread's own queue.
 fn schedule(shared: &Arc<Shared>, task: Runnable) {
     current::with(|current| match current {
         Some(current) if Arc::ptr_eq(&current.shared, shared) => {
@@ -65,8 +65,8 @@ fn schedule(shared: &Arc<Shared>, task: Runnable) {
 }
 
 pin_project! {
-    /// A task's future, which the executor can find when it ends, since a
-    /// waiting task is in no queue.
+    /// A task's future, registered with the executor. A waiting task is in no
+    /// queue, so the executor would not find it when it ends.
     struct Tracked<F> {
         #[pin]
         future: CatchUnwind<AssertUnwindSafe<F>>,
@@ -90,17 +90,19 @@ impl<F: Future> Future for Tracked<F> {
     }
 }
 
-/// Waits for a task's result. The task runs on if this is dropped.
+/// A handle that waits for a task's result. If the handle is dropped, the
+/// task runs on.
 #[must_use = "a task runs without being awaited; `let _ =` says so"]
 pub struct JoinHandle<T>(Option<FallibleTask<thread::Result<T>>>);
 
 /// The reason why a task has no result.
 #[derive(Debug, Error)]
 pub enum JoinError {
-    /// It panicked with this payload, for [`std::panic::resume_unwind`].
+    /// The task panicked with this payload, for
+    /// [`std::panic::resume_unwind`].
     #[error("the task panicked")]
     Panicked(Box<dyn Any + Send>),
-    /// Its executor was dropped first.
+    /// The executor was dropped before the task had finished.
     #[error("the task's executor was dropped before the task was done")]
     ShutDown,
 }

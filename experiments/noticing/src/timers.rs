@@ -1,11 +1,11 @@
-//! Timers: tasks that wait for a point in time, sorted by it.
+//! Timers: tasks that wait for a point in time, in the order of these times.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-/// A timer: when it is due, and a unique number.
+/// A timer's key: when it is due, and a unique number.
 pub(crate) type Key = (Instant, u64);
 
 /// The timers of a reactor.
@@ -15,10 +15,10 @@ pub(crate) struct Timers(Mutex<State>);
 #[derive(Default)]
 struct State {
     waiting: BTreeMap<Key, Waker>,
-    /// The number of timers so far.
+    /// The number of timers created so far.
     number: u64,
     /// The first timer known to the thread that sleeps in the reactor; `None`
-    /// if no thread does.
+    /// if no thread sleeps there.
     sleeper: Option<Option<Instant>>,
 }
 
@@ -30,8 +30,8 @@ impl Timers {
         (due, state.number)
     }
 
-    /// Wakes a task at its time. Returns true if the thread in the reactor
-    /// would sleep for too long.
+    /// Registers a task to be woken at its timer's time. Returns true if the
+    /// thread in the reactor would sleep beyond that time.
     pub(crate) fn wait(&self, key: Key, task: &Waker) -> bool {
         let mut state = self.lock();
         let before = state.waiting.insert(key, task.clone());
@@ -48,13 +48,14 @@ impl Timers {
 
     /// Removes a timer.
     pub(crate) fn remove(&self, key: Key) {
-        // Not under the lock, since it may be the last waker of a task.
+        // The waker may be the task's last, so it is dropped after the lock
+        // is released.
         let removed = self.lock().waiting.remove(&key);
         drop(removed);
     }
 
-    /// Notes that a thread will sleep in the reactor, and returns the maximum
-    /// duration.
+    /// Notes that a thread will sleep in the reactor. Returns for how long it
+    /// may sleep; `None` if no timer is set.
     pub(crate) fn fall_asleep(&self) -> Option<Duration> {
         let mut state = self.lock();
         let first = state.waiting.keys().next().map(|key| key.0);
@@ -63,8 +64,8 @@ impl Timers {
         first.map(|first| first.saturating_duration_since(Instant::now()))
     }
 
-    /// Notes that no thread sleeps in the reactor, and takes the tasks whose
-    /// time has come.
+    /// Notes that no thread sleeps in the reactor, and moves the wakers of
+    /// tasks whose time has come to `woken`.
     pub(crate) fn due(&self, woken: &mut Vec<Waker>) {
         let mut state = self.lock();
         state.sleeper = None;

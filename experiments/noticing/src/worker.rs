@@ -14,7 +14,7 @@ use crate::scheduler::Scheduler;
 /// in Tokio and in the workers of `ours stealing`.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
-/// A thread of the executor, as it sees itself.
+/// A thread of the executor, with the data that only the thread itself uses.
 pub(crate) struct Worker<T> {
     scheduler: Arc<Scheduler<T>>,
     thread: usize,
@@ -23,7 +23,8 @@ pub(crate) struct Worker<T> {
     searching: Cell<bool>,
     /// How many polls are left until the next check.
     polls_left: Cell<u32>,
-    /// The tasks that the reactor wants to wake; empty except for moments.
+    /// The wakers that the reactor has just handed over. Empty except for
+    /// moments.
     woken: RefCell<Vec<Waker>>,
 }
 
@@ -43,8 +44,8 @@ impl<T> Worker<T> {
         }
     }
 
-    /// Queues a task on this thread. The first one wakes no other thread:
-    /// usually, the task that pushes it waits next.
+    /// Queues a task on this thread. The first task in the queue wakes no
+    /// other thread: usually, the task that pushes it waits next.
     pub(crate) fn push(&self, task: T) {
         let is_first = self.tasks.is_empty();
         self.tasks.push(task);
@@ -58,7 +59,7 @@ impl<T> Worker<T> {
     pub(crate) fn run(&self, poll: impl Fn(T), at_end: impl FnOnce()) {
         let Scheduler { roster, reactor, .. } = &*self.scheduler;
         let _ends = Ends(self);
-        // No thread is needed at first.
+        // At first, no thread is needed.
         let mut is_superfluous = true;
         while !roster.is_closing() {
             if is_superfluous {
@@ -85,15 +86,16 @@ impl<T> Worker<T> {
         if !roster.poll(self.thread, poll) {
             return false;
         }
-        // It was away for long. New tasks go before the ones that it left here.
+        // This thread was away for long. It gives up its old tasks, so that
+        // new tasks run before them.
         self.put_back();
         self.polls_left.set(0);
         roster.is_back(self.thread)
     }
     // ANCHOR_END: run
 
-    /// Takes tasks queued by other threads and polls the reactor, so that tasks
-    /// that wake each other endlessly block no others.
+    /// Takes tasks queued by other threads and polls the reactor. Otherwise,
+    /// tasks that wake each other endlessly would block all others.
     fn look_up(&self) {
         self.polls_left.set(POLLS_BETWEEN_LOOKS);
         self.scheduler.take_in(&self.tasks);
@@ -104,13 +106,13 @@ impl<T> Worker<T> {
     }
 
     /// Wakes the tasks that the reactor has reported. Ends the turn first, so
-    /// that a thread woken for them may sleep in the reactor.
+    /// that a thread woken for these tasks may sleep in the reactor.
     fn wake_tasks(&self, turn: Turn<'_>) {
         drop(turn);
         self.woken.borrow_mut().drain(..).for_each(Waker::wake);
     }
 
-    /// Returns the next task: its own, or one from elsewhere.
+    /// Returns the next task, from this thread's queue or from another's.
     fn next(&self) -> Option<T> {
         let Scheduler { roster, .. } = &*self.scheduler;
         let task = self.tasks.pop().or_else(|| {
@@ -126,7 +128,7 @@ impl<T> Worker<T> {
         task
     }
 
-    /// Gives its tasks to the other threads.
+    /// Gives this thread's tasks to the other threads.
     fn put_back(&self) {
         while let Some(task) = self.tasks.pop() {
             self.scheduler.put_back(task);
@@ -134,13 +136,14 @@ impl<T> Worker<T> {
     }
 
     // ANCHOR: sleep
-    /// Sleeps: in the reactor, if this thread has the turn.
+    /// Sleeps, in the reactor if this thread has the turn, otherwise at its
+    /// bell.
     fn sleep(&self, mut turn: Option<Turn<'_>>) {
         let Scheduler { roster, .. } = &*self.scheduler;
         let searched = self.searching.take();
         roster.fall_asleep(self.thread, turn.is_some(), searched);
         // A thread that queued a task just before may have assumed that this
-        // thread would look for it.
+        // thread would look for the task.
         if self.scheduler.has_tasks() {
             self.scheduler.wake_one();
         }
@@ -152,7 +155,7 @@ impl<T> Worker<T> {
         }
         let woken = roster.awake(self.thread);
         self.searching.set(matches!(woken, Awake::ToSearch));
-        // Since it counts as awake now, tasks that it queues wake other
+        // This thread counts as awake now, so tasks that it queues wake other
         // threads.
         if let Some(turn) = turn {
             self.polls_left.set(POLLS_BETWEEN_LOOKS);
@@ -162,7 +165,7 @@ impl<T> Worker<T> {
     // ANCHOR_END: sleep
 }
 
-/// Reports that a thread has ended.
+/// Tells the roster that a thread has ended, when dropped.
 struct Ends<'a, T>(&'a Worker<T>);
 
 impl<T> Drop for Ends<'_, T> {

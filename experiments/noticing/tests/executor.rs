@@ -1,6 +1,6 @@
-//! The executor's promises: right answers, no task lost or polled twice at
-//! once, panics that stay in their task, sockets, timers, replaced threads, and
-//! an end even if a task never returns.
+//! What the executor promises: right answers, no task lost or polled twice at
+//! once, panics that stay in their task, sockets, timers, replaced threads,
+//! and an end even if a task never returns.
 
 use std::future::{pending, poll_fn, Future};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,7 @@ use common::{
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// Longer than any poll of these tests that doesn't block on purpose.
+/// A time longer than any poll that doesn't block on purpose.
 const LONG: Duration = Duration::from_secs(2);
 
 fn executor(workers: usize, spares: usize, look_every: Duration) -> Executor {
@@ -34,8 +34,9 @@ fn executor(workers: usize, spares: usize, look_every: Duration) -> Executor {
     Executor::new(Settings { workers, spares, look_every }).unwrap()
 }
 
-/// With few threads and many; with a monitor that often finds threads stuck by
-/// mistake, with one that never does, and with none.
+/// Returns executors with few threads and with many; with a monitor that
+/// often finds threads stuck by mistake, with one that never does, and with
+/// none.
 fn executors() -> impl Iterator<Item = Executor> {
     let looks = [Some(MILLISECOND / 20), Some(LONG), None];
     [(1, 0), (1, 1), (2, 2), (5, 2)].into_iter().flat_map(
@@ -98,7 +99,7 @@ fn timers_come_and_not_early() {
             rang.push(due);
         }
         assert_eq!(rang.len(), 5);
-        // Dropped and expired timers keep no thread.
+        // A dropped timer and an expired one keep no thread from going on.
         drop(sleep_until(start + LONG));
         sleep_until(start).await;
     });
@@ -108,7 +109,7 @@ fn timers_come_and_not_early() {
 fn a_timer_that_comes_before_those_that_are_slept_for_is_on_time() {
     let executor = executor(2, 0, LONG);
     let late = executor.spawn(sleep_until(Instant::now() + 100 * LONG));
-    // Now a thread sleeps in the reactor for these.
+    // Meanwhile, a thread goes to sleep in the reactor until that timer.
     thread::sleep(20 * MILLISECOND);
     let start = Instant::now();
     executor.block_on(sleep_until(start + 5 * MILLISECOND));
@@ -150,7 +151,8 @@ fn tasks_behind_one_that_blocks_are_rescued() {
     let executor = executor(1, 1, MILLISECOND);
     executor.block_on(async {
         let (sender, receiver) = mpsc::channel();
-        // It wakes no thread, and waits in this thread's queue.
+        // This spawn wakes no thread, so the task waits in this thread's
+        // queue.
         let behind = spawn(async move { sender.send(7).unwrap() });
         assert_eq!(receiver.recv(), Ok(7));
         // By now the poll has been found stuck. Tasks that it spawns are
@@ -198,8 +200,9 @@ fn more_block_than_there_are_threads_and_all_run_in_the_end() {
     }
 }
 
-/// Two tasks repeatedly block the two threads, while a third one waits. Each
-/// thread that comes back takes the third before its own.
+/// Checks that `root` finishes while two tasks repeatedly block the two
+/// threads. Each thread that comes back takes the waiting task before its
+/// own.
 fn is_done_beside_two_that_block(
     root: impl Future<Output = ()> + Send + 'static,
 ) {
@@ -271,8 +274,8 @@ fn dropping_the_executor_while_others_wake_drops_all_tasks() {
     }
 }
 
-/// The thread that wakes a task may hold a lock that dropping the task takes as
-/// well, for example that of an `event_listener::Event`.
+/// A thread that wakes a task may hold a lock that dropping the task takes as
+/// well, for example the lock of an `event_listener::Event`.
 #[test]
 fn no_task_is_dropped_by_whoever_wakes_it() {
     struct Wakes(Arc<Mutex<Option<Waker>>>);
@@ -302,8 +305,8 @@ fn no_task_is_dropped_by_whoever_wakes_it() {
         })));
         yield_now().await;
     });
-    // The only thread is stuck, so the thread that drops the executor drops the
-    // tasks.
+    // The only thread is stuck, so the tasks are dropped by the thread that
+    // drops the executor.
     let (blocks, lets_go) = blocks_its_thread();
     drop(executor.spawn(blocks));
     thread::sleep(10 * MILLISECOND);
@@ -317,7 +320,7 @@ fn dropping_the_executor_does_not_wait_for_a_task_that_never_returns() {
     let executor = executor(1, 1, MILLISECOND);
     let alive = Arc::new(());
     let (blocks, lets_go) = blocks_its_thread();
-    // When it comes back, it would go on forever.
+    // Once this task comes back, it would wait forever.
     let stuck = executor.spawn(holding(Arc::clone(&alive), async {
         blocks.await;
         pending::<()>().await;

@@ -1,9 +1,9 @@
-//! Taking over from a stuck thread, in many orders of its steps. The loops of
-//! the workers and the check of the monitor are the crate's own; their
-//! primitives (`sync`) are shuttle's. Shuttle is sequentially consistent, and
-//! each operation on one of crossbeam's deques is one step. The reactor is a
-//! bell with a list of events. The monitor checks at any time, so a poll may be
-//! found stuck that has only just begun.
+//! Models of taking over from a stuck thread, run in many orders of steps.
+//! The loops of the workers and the check of the monitor are the crate's own
+//! code; their primitives (`sync`) are shuttle's. Shuttle is sequentially
+//! consistent, and each operation on one of crossbeam's deques is one step.
+//! The reactor is a bell with a list of events. The monitor checks at any
+//! time, so it may find a poll stuck that has only just begun.
 
 #![allow(dead_code)] // The files contain more than the models use.
 
@@ -95,7 +95,7 @@ const ORDERS: usize = 1_000;
 /// The maximum number of preemptions by a scheduler.
 const DEPTH: usize = 3;
 
-/// Runs a model in random orders, and in those with a few preemptions. If a
+/// Runs a model in random orders, and in orders with few preemptions. If a
 /// task isn't taken over, all threads stay asleep, which shuttle reports.
 fn check(model: impl Fn() + Send + Sync + 'static) {
     let model = Arc::new(model);
@@ -104,23 +104,23 @@ fn check(model: impl Fn() + Send + Sync + 'static) {
     shuttle::check_pct(move || again(), ORDERS, DEPTH);
 }
 
-/// A task of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
-    /// It only runs.
+    /// A task that only runs.
     Quick,
-    /// It spawns a quick task, and blocks its thread until this many other
-    /// tasks have run; then once more with one task more.
+    /// A task that spawns a quick task, and blocks its thread until `n` other
+    /// tasks have run; then does so once more with `n + 1`.
     BlocksUntil(usize),
-    /// It spawns a quick task, and blocks its thread until another thread of
-    /// the program releases it.
+    /// A task that spawns a quick task, and blocks its thread until another
+    /// thread of the program releases it.
     BlocksUntilLetGo,
-    /// It blocks its thread until this many of its kind do, including itself.
+    /// A task that blocks its thread until `n` tasks of its kind do, itself
+    /// included.
     Meets(usize),
 }
 
 impl Task {
-    /// Returns how many tasks it spawns.
+    /// Returns how many tasks this task spawns.
     fn spawns(self) -> usize {
         match self {
             Task::Quick | Task::Meets(_) => 0,
@@ -130,11 +130,11 @@ impl Task {
     }
 }
 
-/// How the tasks of a model come to the executor.
+/// The executor of a model, and how its tasks get there.
 struct Model {
     workers: usize,
     spares: usize,
-    /// Pushed by an outside thread.
+    /// The tasks that an outside thread pushes.
     pushed: Vec<Task>,
     /// The number of quick tasks that the reactor reports.
     told: usize,
@@ -142,7 +142,7 @@ struct Model {
     is_watched: bool,
 }
 
-/// The progress of a model.
+/// How far a model has got.
 struct Progress {
     now: Mutex<Now>,
     changed: Condvar,
@@ -153,11 +153,11 @@ struct Progress {
 struct Now {
     ran: usize,
     let_go: bool,
-    /// How many tasks have arrived to meet.
+    /// How many tasks have reached the meeting.
     met: usize,
 }
 
-/// The event that wakes a quick task.
+/// A waker that pushes a quick task when the reactor reports its event.
 struct Event(Arc<Scheduler<Task>>);
 
 impl Wake for Event {
@@ -213,7 +213,7 @@ impl Model {
     }
 }
 
-/// The monitor, which rests for any length of time.
+/// Runs the monitor, whose interval may be any length of time.
 fn watch(scheduler: &Scheduler<Task>) {
     let roster = &scheduler.roster;
     let mut monitor = Monitor::new(roster.threads());
@@ -272,7 +272,8 @@ impl Progress {
 
 use Task::{BlocksUntil, BlocksUntilLetGo, Meets, Quick};
 
-/// Tasks pushed by other threads, on an executor with a monitor.
+/// Returns a model whose tasks are pushed by an outside thread, on an
+/// executor with a monitor.
 fn model(workers: usize, spares: usize, pushed: Vec<Task>) -> Model {
     Model { workers, spares, pushed, told: 0, is_watched: true }
 }
@@ -280,7 +281,8 @@ fn model(workers: usize, spares: usize, pushed: Vec<Task>) -> Model {
 #[test]
 fn a_spare_takes_over_from_the_only_worker() {
     check(|| {
-        // The task that it spawned, the one behind it, and the reactor's task.
+        // The three others are the task that it has spawned, the one behind
+        // it, and the reactor's task.
         let pushed = vec![BlocksUntil(3), Quick];
         Model { told: 1, ..model(1, 1, pushed) }.run();
     });

@@ -3,7 +3,7 @@
 //! that it leaves out.
 //!
 //! The original locks a `Mutex<()>`. Here, one is added under each lock, so
-//! that the answer shows whether all of them happened, one at a time.
+//! that the answer shows whether all locks were taken, one at a time.
 
 use std::future::Future;
 use std::hint::black_box;
@@ -22,11 +22,12 @@ use smol::future::{block_on, poll_once, yield_now};
 use tokio::sync::Mutex as TokioMutex;
 use tokio::task::unconstrained;
 
-/// The mutexes that are created in an operation: enough that the clock and the
-/// call around them don't matter.
+/// The number of mutexes that an operation creates: enough that the clock and
+/// the call around them don't matter.
 const CREATED: u64 = 1_000;
 
-/// A debug build only tests that it works.
+/// How often the contention is repeated to count how often it waits. A debug
+/// build only tests that the counting works.
 const TIMES_WATCHED: u64 = if cfg!(debug_assertions) { 1 } else { 200 };
 
 pub(crate) fn experiment() -> Experiment {
@@ -84,9 +85,9 @@ trait Counted: Send + Sync + 'static {
     fn add(&self, number: u64) -> impl Future<Output = u64> + Send;
 }
 
-/// A lock that may be held while its task waits.
+/// A counter under a lock that a task may hold while it waits.
 trait Held: Counted {
-    /// Adds one after it has yielded with the lock held.
+    /// Takes the lock, yields while holding it, and adds one.
     fn give_way_and_add(&self) -> impl Future<Output = ()> + Send;
 }
 
@@ -117,7 +118,7 @@ counted!(
     FuturesMutex<u64>
 );
 
-/// A waiting task blocks its worker.
+/// A task that waits for the standard library's mutex blocks its worker.
 impl Counted for StdMutex<u64> {
     async fn add(&self, number: u64) -> u64 {
         let mut count = self.lock().expect("no one panics with it");
@@ -132,7 +133,8 @@ struct Contender<M> {
 }
 
 impl<M: Counted> Contender<M> {
-    /// The published cells, unchanged and on Tokio's workers.
+    /// Returns our cells, the published cells, and those that count how often
+    /// a lock waits.
     fn replicated(&self) -> Vec<Cell> {
         let mut cells = self.ours();
         cells.extend([CONTENTION, NO_CONTENTION].map(|load| {
@@ -150,8 +152,9 @@ impl<M: Counted> Contender<M> {
         cells
     }
 
-    /// Returns the cells of tasks on our Tokio runtimes. On one worker, a task
-    /// that doesn't wait while it holds the lock never finds it taken.
+    /// Returns the cells of tasks on our Tokio runtimes. On one worker, a
+    /// task only finds the lock taken if another one has yielded while
+    /// holding it.
     fn ours(&self) -> Vec<Cell> {
         let ours = |runtime, load, cores| {
             let body = self.on_tokio(runtime, load, lock);
@@ -165,8 +168,8 @@ impl<M: Counted> Contender<M> {
         ]
     }
 
-    /// Without the budget by which Tokio makes long-running tasks yield: its
-    /// own primitives use it, others don't.
+    /// Returns the cells without the budget by which Tokio makes long-running
+    /// tasks yield: its own primitives use the budget, others don't.
     fn unconstrained(&self) -> [Cell; 2] {
         [CONTENTION, NO_CONTENTION].map(|load| {
             let body = self.on_tokio(MULTI_THREAD, load, |mutex, times| {
@@ -186,8 +189,8 @@ impl<M: Counted> Contender<M> {
         Body::task(runtime, move || on_tokio(make(), load, lock))
     }
 
-    /// Returns a cell for how often the lock is already taken. No time is
-    /// measured.
+    /// Returns a cell that counts how often a task finds the lock taken. It
+    /// measures no time.
     fn watched(&self, arm: &'static str) -> Cell {
         let make = self.make;
         let take = move || {
@@ -229,8 +232,8 @@ impl<M: Counted> Contender<M> {
 }
 
 impl<M: Held> Contender<M> {
-    /// The purpose of a lock whose task waits for something else while holding
-    /// it.
+    /// Returns the cell in which a task waits for something else while it
+    /// holds the lock, which is the purpose of such locks.
     fn held(&self) -> Cell {
         let body = self.on_tokio(MULTI_THREAD, HELD, hold);
         self.cell(HELD, "ours", "all", body)
@@ -243,7 +246,7 @@ impl Load {
     }
 }
 
-/// Counts how often a lock isn't available at once.
+/// Wraps a mutex, and counts how often it isn't available at once.
 struct Watched<M> {
     mutex: M,
     waited: Arc<AtomicU64>,
@@ -262,7 +265,8 @@ impl<M: Counted> Counted for Watched<M> {
     }
 }
 
-/// Has tasks lock it, each as often as the load says, and returns the count.
+/// Has Tokio tasks lock `mutex`, each as often as `load` says, and returns
+/// the count.
 async fn on_tokio<M: Counted, Locking: Future<Output = ()> + Send + 'static>(
     mutex: M,
     load: Load,
@@ -277,8 +281,8 @@ async fn on_tokio<M: Counted, Locking: Future<Output = ()> + Send + 'static>(
     mutex.add(0).await
 }
 
-/// Does the same on the executor that async-std has used since version 1.6,
-/// from the thread that polls it.
+/// Like [`on_tokio`], on the executor that async-std has used since version
+/// 1.6, with the tasks spawned by the thread that calls `block_on`.
 async fn on_smol<M: Counted, Locking: Future<Output = ()> + Send + 'static>(
     mutex: M,
     load: Load,

@@ -1,10 +1,10 @@
 //! Experiment `budget`: the effect of Tokio's budget on locks that are never
 //! held across an `await`.
 //!
-//! A task that has done 128 Tokio operations yields. If the next operation is a
-//! lock, it takes the lock first (tokio 1.54, `sync/batch_semaphore.rs`), so it
-//! yields while holding the lock. Otherwise, on one worker, no task would ever
-//! find the lock taken.
+//! A task that has done 128 Tokio operations yields. If the next operation is
+//! a lock, the task takes the lock first (tokio 1.54,
+//! `sync/batch_semaphore.rs`), so it yields while holding the lock. Without
+//! the budget, on one worker, no task would ever find the lock taken.
 
 use harness::{Body, Cell, Experiment};
 use runtimes::tokio::ONE_WORKER;
@@ -13,7 +13,7 @@ use crate::families;
 use crate::family::Run;
 use crate::operations::How;
 
-/// The family that has a budget.
+/// The family whose primitives use the budget.
 const FAMILY: &str = "tokio";
 
 pub(crate) fn experiment() -> Experiment {

@@ -10,13 +10,15 @@ use crate::primitive::{
     RwLock, Semaphore, Watch,
 };
 
-/// The primitives of one library. Missing ones are left out.
+/// The operations on the primitives of one library. Primitives that it lacks
+/// are left out.
 pub struct Family {
     pub(crate) name: &'static str,
     pub(crate) operations: Vec<Operation>,
 }
 
-/// An operation of a family.
+/// An operation on a primitive, how often it is done at a time, and how to
+/// run it.
 #[derive(Clone, Copy)]
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
@@ -25,14 +27,14 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    /// Returns the beginning of its name: operations of the same kind are
+    /// Returns the first word of the name. Operations of the same kind are
     /// visited in alternation.
     pub(crate) fn kind(&self) -> &'static str {
         self.name.split(' ').next().unwrap_or(self.name)
     }
 }
 
-/// The task in which an operation runs.
+/// The thread or task in which an operation runs.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
     /// On the calling thread.
@@ -154,7 +156,7 @@ impl Family {
         .small("oneshot", |_| made_and_dropped(SMALL, O::new))
     }
 
-    /// Adds a channel whose messages all receivers get.
+    /// Adds a channel that delivers each message to all receivers.
     pub fn broadcast<B: Broadcast>(self) -> Family {
         self.with(
             "broadcast",
@@ -166,7 +168,7 @@ impl Family {
         })
     }
 
-    /// Adds a value whose last state receivers see.
+    /// Adds a channel that holds only the latest value.
     pub fn watch<W: Watch>(self) -> Family {
         self.with("watch", values::message_times, Run::Here(values::watch::<W>))
             .small("watch", |_| made_and_dropped(SMALL, W::new))

@@ -1,8 +1,8 @@
 //! The cost of the primitives of async Rust.
 //!
-//! Each library is a file in [`families`]; [`primitive`] defines what its
-//! primitives have to do. The rest measures them, with a module for each
-//! experiment. The code on the page is in [`listings`].
+//! Each library has a file in [`families`]; [`primitive`] defines what its
+//! primitives have to do. Each experiment has a module that measures them.
+//! The page shows the code in [`listings`].
 
 use harness::Chapter;
 

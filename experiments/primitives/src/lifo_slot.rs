@@ -1,9 +1,10 @@
 //! Experiment `lifo-slot`: operations in which one task wakes another, on Tokio
 //! with its LIFO slot and without.
 //!
-//! Disabling the slot needs a special build of Tokio, so both run in another
-//! program, `unstable-tokio`, which times operations itself. Each process of a
-//! run has another build of this program, but not of that one.
+//! Disabling the slot needs a special build of Tokio, so both cases run in
+//! another program, `unstable-tokio`, which times operations itself. Each
+//! process of a run has a different build of this program, but the same build
+//! of `unstable-tokio`.
 
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ const OPERATIONS: [Operation; 2] = [
     },
 ];
 
-/// The option of Tokio's builder, the alternative to `none`.
+/// The option of Tokio's builder that is compared with `none`.
 const OPTION: &str = "disable_lifo_slot";
 
 pub(crate) fn experiment() -> Experiment {
@@ -44,7 +45,8 @@ fn cell(operation: Operation, option: &'static str) -> Cell {
         let program = unstable_build::start([operation.argument, option]);
         let mut program = program.expect("it is built, and can be started");
         move || {
-            // The time of an operation, and how many results were right.
+            // How long an operation took, in nanoseconds, and how many
+            // results were right.
             let (nanoseconds, right) = program
                 .ask(&(), PATIENCE)
                 .unwrap_or_else(|why| panic!("{why}"));

@@ -1,3 +1,3 @@
-//! The code on the chapter's page. Each file compiles alone.
+//! The code on the chapter's page. Each file compiles on its own.
 
 pub mod shutdown;

@@ -1,6 +1,6 @@
 //! The operations of the suite, written once for all families.
 //!
-//! Their numbers are those of the source: NerdMeNot/volt,
+//! How often each operation is done is taken from the source: NerdMeNot/volt,
 //! `bench/rust_bench/src/main.rs`, 4c83d89.
 
 use std::future::Future;
@@ -23,7 +23,7 @@ pub(crate) enum How {
     /// Objects are created in advance, off the clock, and their allocations are
     /// not counted.
     Ours,
-    /// The same, in tasks that don't yield after doing a lot.
+    /// Like `Ours`, but tasks don't yield after doing a lot.
     Unconstrained,
     /// The published measurement, which also counts the bytes of creating
     /// objects.
@@ -31,7 +31,8 @@ pub(crate) enum How {
 }
 
 impl How {
-    /// Creates the objects of an operation, off the clock.
+    /// Creates the objects of an operation, off the clock. Their allocations
+    /// are counted only in the published measurement.
     fn made<T>(self, make: impl FnOnce() -> T) -> T {
         if self == How::AsPublished {
             return make();
@@ -54,10 +55,10 @@ impl How {
     }
 }
 
-/// The time of the operations, and how many gave the right answer.
+/// How long the operations took, and how many gave the right answer.
 pub(crate) type Took = (Duration, u64);
 
-/// The same for awaited operations.
+/// A future of [`Took`], for operations that are awaited.
 pub(crate) type Taking = Pin<Box<dyn Future<Output = Took> + Send>>;
 
 fn timed(work: impl FnOnce() -> u64) -> Took {

@@ -5,10 +5,10 @@ use std::future::Future;
 
 /// A lock that one task at a time can hold.
 pub trait Mutex: Send + Sync + 'static {
-    /// Creates one.
+    /// Creates a mutex that nobody holds.
     fn new() -> Self;
 
-    /// Takes and releases the lock. Returns `false` if it is taken.
+    /// Takes and releases the lock. Returns `false` if it was held.
     fn try_lock(&self) -> bool;
 
     /// Waits for the lock, calls `work` and releases it.
@@ -20,14 +20,15 @@ pub trait Mutex: Send + Sync + 'static {
 
 /// A lock that many readers or one writer can hold.
 pub trait RwLock: Send + Sync + 'static {
-    /// Creates one.
+    /// Creates a lock that nobody holds.
     fn new() -> Self;
 
-    /// Takes and releases the lock for reading. Returns `false` if there is a
-    /// writer.
+    /// Takes and releases the lock for reading. Returns `false` if a writer
+    /// held it.
     fn try_read(&self) -> bool;
 
-    /// Takes and releases the lock for writing. Returns `false` if it is taken.
+    /// Takes and releases the lock for writing. Returns `false` if it was
+    /// held.
     fn try_write(&self) -> bool;
 
     /// Waits for the lock for reading, calls `work` and releases it.
@@ -43,15 +44,15 @@ pub trait RwLock: Send + Sync + 'static {
     ) -> impl Future<Output = ()> + Send;
 }
 
-/// A number of permits.
+/// A number of permits that tasks can take.
 pub trait Semaphore: Send + Sync + 'static {
-    /// Creates one with `permits` permits.
+    /// Creates a semaphore with `permits` permits.
     fn new(permits: usize) -> Self;
 
     /// Takes a permit and gives it back. Returns `false` if none was available.
     fn try_acquire(&self) -> bool;
 
-    /// Waits for a permit, calls `work` and returns the permit.
+    /// Waits for a permit, calls `work` and gives the permit back.
     fn acquire(
         &self,
         work: impl FnOnce() + Send,
@@ -65,7 +66,7 @@ pub trait Channel: 'static {
     /// The receiving end.
     type Receiver: Send;
 
-    /// Creates one for `capacity` messages.
+    /// Creates a channel for `capacity` messages.
     fn bounded(capacity: usize) -> (Self::Sender, Self::Receiver);
 
     /// Sends a message. Returns `false` if the channel is full.
@@ -83,7 +84,7 @@ pub trait Mpmc: 'static {
     /// The receiving end.
     type Receiver: Clone + Send + Sync + 'static;
 
-    /// Creates one for `capacity` messages.
+    /// Creates a channel for `capacity` messages.
     fn bounded(capacity: usize) -> (Self::Sender, Self::Receiver);
 
     /// Waits for room and sends a message.
@@ -105,7 +106,7 @@ pub trait Oneshot: 'static {
     /// The receiving end.
     type Receiver: Send;
 
-    /// Creates one.
+    /// Creates a channel for one message.
     fn new() -> (Self::Sender, Self::Receiver);
 
     /// Sends the message. Returns `false` if the receiver is gone.
@@ -115,34 +116,34 @@ pub trait Oneshot: 'static {
     fn try_recv(receiver: &mut Self::Receiver) -> Option<u64>;
 }
 
-/// A channel whose messages all receivers get.
+/// A channel that delivers each message to all receivers.
 pub trait Broadcast: 'static {
     /// The sending end.
     type Sender: Send;
     /// The receiving end.
     type Receiver: Send;
 
-    /// Creates one for `capacity` messages, with `receivers` receivers.
+    /// Creates a channel for `capacity` messages, with `receivers` receivers.
     fn new(
         capacity: usize,
         receivers: usize,
     ) -> (Self::Sender, Vec<Self::Receiver>);
 
-    /// Sends a message to all receivers. Returns `false` if it could not.
+    /// Sends a message to all receivers. Returns `false` if that fails.
     fn try_send(sender: &Self::Sender, message: u64) -> bool;
 
     /// Receives a message, if there is one.
     fn try_recv(receiver: &mut Self::Receiver) -> Option<u64>;
 }
 
-/// A value whose last state receivers see.
+/// A channel that holds only the latest value.
 pub trait Watch: 'static {
     /// The sending end.
     type Sender: Send;
     /// The observing end.
     type Receiver: Send;
 
-    /// Creates one with the value 0.
+    /// Creates a channel that holds the value 0.
     fn new() -> (Self::Sender, Self::Receiver);
 
     /// Replaces the value. Returns `false` if there are no observers.
@@ -154,7 +155,7 @@ pub trait Watch: 'static {
 
 /// A value that is set once.
 pub trait OnceCell: Send + Sync + 'static {
-    /// Creates an empty one.
+    /// Creates an empty cell.
     fn new() -> Self;
 
     /// Sets the value. Returns `false` if it is already set.
@@ -166,16 +167,17 @@ pub trait OnceCell: Send + Sync + 'static {
 
 /// A point at which tasks wait until all have arrived.
 pub trait Barrier: Send + Sync + 'static {
-    /// Creates one for `tasks` tasks.
+    /// Creates a barrier for `tasks` tasks.
     fn new(tasks: usize) -> Self;
 
-    /// Waits for the others. Returns `true` for one of them, the leader.
+    /// Waits for the other tasks. Returns `true` in one of the tasks, the
+    /// leader.
     fn wait(&self) -> impl Future<Output = bool> + Send;
 }
 
 /// A notification that something has happened.
 pub trait Notify: Send + Sync + 'static {
-    /// Creates one.
+    /// Creates a notification that has not been given.
     fn new() -> Self;
 
     /// Notifies and then consumes the notification, so it never waits.

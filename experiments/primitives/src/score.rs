@@ -1,10 +1,10 @@
 //! Experiment `score`: two libraries compared by a table, as in the source. How
 //! many of the wins are confirmed by the next table?
 //!
-//! A table is the output of one start of a benchmark: the median of ten for
-//! each operation, first for one library, then for the other. Being ahead by
-//! more than 5 % wins an operation. Here, each process makes several tables,
-//! and in each Tokio appears a second time, as its own opponent.
+//! A table is the output of one start of a benchmark: for each operation, the
+//! median of ten times, first for one library, then for the other. Being
+//! ahead by more than 5 % wins an operation. Here, each process makes several
+//! tables, and in each Tokio appears a second time, as its own opponent.
 
 use std::cell::RefCell;
 
@@ -17,10 +17,11 @@ use crate::families;
 use crate::family::{Operation, Run};
 use crate::operations::{How, Took};
 
-/// A debug build only tests that it works.
+/// A debug build only tests that the experiment works.
 const IS_TEST: bool = cfg!(debug_assertions);
 
-/// The published number.
+/// The published numbers of runs before and on the clock, and the lead that
+/// wins an operation.
 const WARM_UPS: usize = if IS_TEST { 0 } else { 5 };
 const SAMPLES: usize = if IS_TEST { 1 } else { 10 };
 const BAND: f64 = 0.05;
@@ -75,23 +76,23 @@ fn cell(opponent: Opponent, tables: usize) -> Cell {
         .parameter("tables", tables as i64)
 }
 
-/// The results of some tables.
+/// The result of comparing two libraries in several tables.
 #[derive(Debug, PartialEq)]
 struct Score {
     /// Wins in the first table.
     won: usize,
     lost: usize,
     tied: usize,
-    /// Changes from one table to the next, on average.
+    /// Operations that change sides from one table to the next, on average.
     changing: f64,
-    /// Sure wins: in every table, by the required lead.
+    /// Operations won in every table, by the lead required for a sure win.
     surely_won: usize,
     surely_lost: usize,
 }
 
 impl Score {
-    /// Computes the score. Each table has, for each operation, how many times
-    /// as long the opponent takes.
+    /// Computes the score. A table has one ratio per operation: how many
+    /// times as long the opponent takes.
     fn of(tables: &[Vec<f64>]) -> Score {
         let count = |is_so: &dyn Fn(usize) -> bool| {
             (0..tables[0].len()).filter(|&operation| is_so(operation)).count()
@@ -157,7 +158,7 @@ impl Side {
     }
 }
 
-/// The time of each operation that both libraries have.
+/// The time of each operation that both libraries have, in nanoseconds.
 #[derive(Clone)]
 struct Table {
     tokio: Vec<f64>,
@@ -184,7 +185,7 @@ fn made(tables: usize) -> Result<Vec<Table>, String> {
     })
 }
 
-/// Returns the operations that both have, in the same order.
+/// Returns the operations that both Tokio and smol have, in the same order.
 fn matched() -> Result<(Vec<Operation>, Vec<Operation>), String> {
     let of = |name| {
         let family = families::all().into_iter().find(|f| f.name == name);

@@ -11,11 +11,11 @@ use crate::families;
 use crate::family::{Operation, Run};
 use crate::operations::How;
 
-/// The number of workers in the source, on eleven cores.
+/// The number of workers in the published measurement, on eleven cores.
 const PUBLISHED_WORKERS: usize = 4;
 
-/// The family that the source compares with its own implementation, and the one
-/// that represents the latter here.
+/// The family that the source compares with its own library, and the family
+/// that represents this library here.
 const COMPARED: [&str; 2] = ["tokio", "smol"];
 
 pub(crate) fn experiment() -> Experiment {
@@ -48,7 +48,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells.into_iter().map(|(_, cell)| cell))
 }
 
-/// The centre, and variations of it by one thing.
+/// The centre, and variations that differ from it in one thing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arm {
     /// In a task on a worker.
@@ -56,12 +56,11 @@ enum Arm {
     /// Without a runtime if possible, otherwise from `block_on` on four
     /// workers.
     AsPublished,
-    /// On one worker: no worker wakes another.
+    /// On one worker, so that no worker wakes another.
     OneWorker,
-    /// In tasks that don't yield after doing a lot.
+    /// In tasks without Tokio's budget, which don't yield after doing a lot.
     Unconstrained,
-    /// Operations run on the thread of `block_on`, with as many workers as
-    /// ours.
+    /// On the thread that calls `block_on`, with as many workers as `Ours`.
     BlockOn,
     /// Creating and dropping an object.
     Construction,
@@ -128,8 +127,9 @@ impl Arm {
         }
     }
 
-    /// Returns whether a quick run has time for it: ours and, for the compared
-    /// families, the operations whose results aren't obvious.
+    /// Returns whether a quick run has time for the cell: it has most of
+    /// `Ours` and, for the compared families, the operations whose results
+    /// aren't obvious.
     fn is_quick(self, family: &str, operation: &str) -> bool {
         let is_compared = COMPARED.contains(&family);
         match self {

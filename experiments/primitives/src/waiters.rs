@@ -1,5 +1,5 @@
-//! Experiment `waiters`: the memory of waiting, in bytes, inside the future and
-//! outside.
+//! Experiment `waiters`: the memory that a waiting future takes, in bytes,
+//! inside the future and outside.
 //!
 //! Many futures wait for one event. Each is polled once, and the allocations of
 //! the poll are counted; the size of the future itself is part of the task that
@@ -131,7 +131,8 @@ pub(crate) fn experiment() -> Experiment {
     ])
 }
 
-/// Returns the memory per future, if many wait for the same event.
+/// Returns the memory per future, if `WAITERS` futures from `wait` wait for
+/// the same event.
 fn taken<Waiting: Future>(mut wait: impl FnMut() -> Waiting) -> Taken {
     let mut waiters: Vec<Pin<Box<Waiting>>> = Vec::with_capacity(WAITERS);
     let was_on = allocations::count(true);

@@ -1,11 +1,11 @@
-//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`, and
-//! run it:
+//! The chapter's exercises. Pick one, replace its `todo!()` in the module
+//! `yours`, and run it:
 //!
 //! ```sh
 //! cargo test -p primitives --test exercises -- --ignored surely
 //! ```
 //!
-//! The module `worked` has a solution of each.
+//! The module `worked` has a solution to each exercise.
 
 use std::future::Future;
 
@@ -46,7 +46,7 @@ mod yours {
     // ANCHOR_END: surely
 }
 
-/// Our solution of each.
+/// Our solutions.
 mod worked {
     use tokio::sync::watch;
 

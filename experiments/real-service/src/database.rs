@@ -1,6 +1,6 @@
-//! A PostgreSQL for the experiment: in a separate directory, under a user
-//! without privileges, on a Unix socket. It exits with this process, however
-//! this process ends.
+//! A PostgreSQL server for the experiment: in a separate directory, under a
+//! user without privileges, on a Unix socket. It exits with this process,
+//! however this process ends.
 
 use std::env;
 use std::fs;
@@ -17,19 +17,20 @@ use tempfile::TempDir;
 
 use crate::listings::blocking_client::BlockingClient;
 
-/// The database's user, which is not a system user.
+/// The database's user, which is not a user of the system.
 pub const USER: &str = "shop";
 
-/// How long it may take to start.
+/// How long the server may take to start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Users that may run it if this process may not: PostgreSQL refuses root.
+/// Users that may run the server if this process runs as root, which
+/// PostgreSQL refuses.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
-/// A shell script that starts and stops the server according to its input
-/// lines. At the end of its input, it stops the server and removes the
-/// directory. It has its own process group, so that interrupting this process
-/// doesn't interrupt it.
+/// A shell script, the keeper, that starts and stops the server as its input
+/// lines say. At the end of its input, it stops the server and removes the
+/// directory. It has its own process group, so that an interrupt of this
+/// process doesn't reach it.
 const KEEPER: &str = r#"
 pid=
 end() { if [ -n "$pid" ]; then kill "$1" "$pid"; wait "$pid"; pid=; fi; }
@@ -47,8 +48,9 @@ end -QUIT
 rm -rf -- "$0"
 "#;
 
-/// The products, and the orders. A description is long enough for an answer of
-/// 1 KiB, and the price follows from the product's key.
+/// The statements that create the products and the empty table of orders. A
+/// description is long enough for an answer of 1 KiB, and the price follows
+/// from the product's key.
 const TABLES: &str = "
     CREATE TABLE products (id int PRIMARY KEY, name text NOT NULL,
         description text NOT NULL, price_cents int NOT NULL);
@@ -59,7 +61,7 @@ const TABLES: &str = "
     ANALYZE;
     CHECKPOINT";
 
-/// A PostgreSQL server.
+/// A PostgreSQL server, which this process can stop and start again.
 pub struct Database {
     directory: PathBuf,
     keeper: Child,
@@ -71,15 +73,15 @@ pub struct Database {
 /// The database of this process, once it has been requested.
 static OWN: Mutex<Option<Database>> = Mutex::new(None);
 
-/// Exclusive use of the database of this process.
+/// A lock on the database of this process, for exclusive use.
 pub type Use = MutexGuard<'static, Option<Database>>;
 
-/// Returns the database of this process, without orders. It writes to the disk
-/// at each commit if `fsync` is set. It is created at the first request.
+/// Returns the database of this process, without orders. The first call
+/// creates it. If `fsync` is set, it writes to the disk at each commit.
 ///
 /// # Errors
 ///
-/// The reason why there is none.
+/// The reason why there is no database.
 pub fn own(fsync: bool) -> Result<Use, String> {
     let mut own = OWN.lock().unwrap_or_else(|broken| broken.into_inner());
     let database = match &mut *own {
@@ -94,7 +96,7 @@ pub fn own(fsync: bool) -> Result<Use, String> {
     Ok(own)
 }
 
-/// Checks that everything for a database is installed.
+/// Checks that the programs of a PostgreSQL server are installed.
 ///
 /// # Errors
 ///
@@ -103,7 +105,7 @@ pub fn is_installed() -> Result<(), String> {
     programs().map(drop)
 }
 
-/// Returns the directory of PostgreSQL's programs, those of the newest version.
+/// Returns the directory with the programs of the newest PostgreSQL version.
 fn programs() -> Result<PathBuf, String> {
     let version = |path: &PathBuf| -> Option<u32> {
         path.parent()?.file_name()?.to_str()?.parse().ok()
@@ -125,8 +127,8 @@ fn programs() -> Result<PathBuf, String> {
 /// A user and a group of the system, by number.
 type Ids = (u32, u32);
 
-/// Returns the user that should run it: `None` for the user of this process,
-/// unless that is root.
+/// Returns the user that should run the server. `None` stands for the user of
+/// this process, unless that is root.
 fn runs_as() -> Result<Option<Ids>, String> {
     let status = fs::metadata("/proc/self").map_err(in_words("/proc/self"))?;
     if std::os::unix::fs::MetadataExt::uid(&status) != 0 {
@@ -197,7 +199,7 @@ impl Database {
         let stdin = keeper.stdin.take();
         let stdout = keeper.stdout.take().expect("it is piped");
         let mut database = Database {
-            // From here on the keeper removes it.
+            // From here on, the keeper removes the directory.
             directory: folder.keep(),
             keeper,
             stdin,
@@ -209,16 +211,17 @@ impl Database {
         Ok(database)
     }
 
-    /// Returns the directory of its sockets.
+    /// Returns the directory that holds the server's sockets.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Starts it after a stop.
+    /// Starts the server after a stop.
     ///
     /// # Errors
     ///
-    /// If it doesn't accept connections in time, with the end of its log.
+    /// If the server doesn't accept connections in time, with the end of its
+    /// log.
     pub fn start(&mut self, fsync: bool) -> Result<(), String> {
         self.tell(if fsync { "start on" } else { "start off" })?;
         self.fsync = fsync;
@@ -235,11 +238,11 @@ impl Database {
         Ok(())
     }
 
-    /// Stops it, including any running queries.
+    /// Stops the server, including any running queries.
     ///
     /// # Errors
     ///
-    /// If its keeper is gone.
+    /// If the server's keeper is gone.
     pub fn stop(&mut self) -> Result<(), String> {
         self.tell("stop")
     }
@@ -259,12 +262,14 @@ impl Database {
             .map_err(in_words("PostgreSQL"))
     }
 
-    /// Returns the first field of the first row, if it is a number.
+    /// Runs a query. Returns the first field of the first row, if that is a
+    /// number.
     fn query(&self, query: &str) -> Result<Option<u64>, String> {
         let rows = self.client()?.query(query);
         let rows = rows.map_err(in_words("PostgreSQL"))?;
         Ok(rows.first().and_then(|row| {
-            // The value follows its length.
+            // In a row, each value follows its length, which takes four
+            // bytes.
             let text = std::str::from_utf8(row.buffer().get(4..)?).ok()?;
             text.parse().ok()
         }))
@@ -279,19 +284,19 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// If it doesn't answer.
+    /// If the server doesn't answer.
     pub fn orders(&self) -> Result<u64, String> {
         let count = self.query("SELECT count(DISTINCT token) FROM orders")?;
         count.ok_or_else(|| "the orders cannot be counted".to_owned())
     }
 
-    /// Returns the CPU time of its processes since each was started, in
-    /// nanoseconds. None of them may end between two readings that are
-    /// compared.
+    /// Returns the CPU time of the server's processes since each was started,
+    /// in nanoseconds. Two readings can only be compared if none of the
+    /// processes has ended in between.
     ///
     /// # Errors
     ///
-    /// If the kernel doesn't report it.
+    /// If the kernel doesn't report the CPU time.
     pub fn cpu_time(&self) -> Result<u64, String> {
         let file = self.directory.join("data/postmaster.pid");
         let file = fs::read_to_string(file).map_err(in_words("its id"))?;

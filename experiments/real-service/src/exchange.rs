@@ -1,33 +1,34 @@
-//! HTTP/1.1 without a library's server: requests are parsed by httparse, and
-//! answers written by hand.
+//! HTTP/1.1 without a server library: httparse parses requests, and answers
+//! are written by hand.
 
 use std::io::Write;
 
 use crate::listings::order::Refusal;
 use crate::path::{Path, LONGEST_BODY};
 
-/// The longest head of a request.
+/// The maximum length of a request's head, in bytes.
 const LONGEST_HEAD: usize = 8 * 1024;
 
-/// The beginning of the received bytes.
+/// The request at the beginning of the received bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Incoming<'a> {
     /// An incomplete request.
     Part,
-    /// A request, possibly to an unknown path.
+    /// A request, whose path may be unknown.
     Request {
-        /// The path, if it is known.
+        /// The path, or `None` if the server doesn't know it.
         path: Option<Path>,
         /// The order.
         body: &'a [u8],
-        /// The length of the request in bytes.
+        /// The length of the request, in bytes.
         bytes: usize,
     },
-    /// An invalid request. The connection has to be closed after this status.
+    /// An invalid request. The server answers with this status, and then has
+    /// to close the connection.
     Refused(u16),
 }
 
-/// Parses a request at the beginning of the received bytes.
+/// Parses the request at the beginning of the received bytes.
 pub(crate) fn parse(received: &[u8]) -> Incoming<'_> {
     let mut headers = [httparse::EMPTY_HEADER; 32];
     let mut request = httparse::Request::new(&mut headers);
@@ -57,7 +58,7 @@ pub(crate) fn parse(received: &[u8]) -> Incoming<'_> {
     Incoming::Request { path, body, bytes }
 }
 
-/// Appends an answer to `answers`.
+/// Appends an answer with this status and body to `answers`.
 pub(crate) fn write(status: u16, body: &[u8], answers: &mut Vec<u8>) {
     let length = body.len();
     let head = format_args!(
@@ -68,8 +69,8 @@ pub(crate) fn write(status: u16, body: &[u8], answers: &mut Vec<u8>) {
     answers.extend_from_slice(body);
 }
 
-/// Answers all complete requests in the received bytes. Returns how many bytes
-/// these have, or `None` if the connection has to be closed.
+/// Answers all complete requests in the received bytes. Returns how many
+/// bytes these requests take, or `None` if the connection has to be closed.
 pub(crate) fn answer(
     received: &[u8],
     answers: &mut Vec<u8>,

@@ -1,5 +1,5 @@
-//! Experiment `latency`: how long orders wait that are sent whether or not the
-//! server is ready for them, at shares of each arm's capacity.
+//! Experiment `latency`: how long orders wait if they are sent whether or not
+//! the server is ready, at shares of each arm's capacity.
 
 use std::path::Path as File;
 
@@ -9,7 +9,7 @@ use crate::servers::Arm;
 use crate::store::AskedBy;
 use crate::visit::{self, Setting, OF_OPEN, WINDOW};
 
-/// Shares of the capacity, in per cent (true if quick runs include them).
+/// The load as a percentage of the capacity (true if quick runs include it).
 const LOADS: [(i64, bool); 2] = [(50, true), (80, false)];
 
 pub(crate) fn experiment(program: &File) -> Experiment {

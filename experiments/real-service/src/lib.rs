@@ -1,4 +1,4 @@
-//! A shop's order, as a realistic service: JSON in, checked, a query and an
+//! A shop's order as a realistic service: JSON in, a check, a query and an
 //! insert in a transaction, JSON out. How much of a request's CPU time is the
 //! runtime's, and what would another runtime change?
 //!
@@ -29,8 +29,8 @@
 //! - `round-trips`, the first and threads, with four round trips to the database,
 //!   two and one.
 //!
-//! Each visit checks that there are as many rows in the database, or orders in
-//! the map, as answers with status 201.
+//! Each visit checks that the database has as many rows, or the map as many
+//! orders, as there were answers with status 201.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -102,8 +102,8 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: becomes a server or a load if the
-/// first argument says so; otherwise calls `measure` with the chapter.
+/// The `main` of the chapter's programs: runs a server or a load if the first
+/// argument asks for one; otherwise calls `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     #[cfg(target_os = "linux")]
     match std::env::args().nth(1).as_deref() {

@@ -1,4 +1,4 @@
-//! The listeners of servers.
+//! The listeners by which servers accept connections.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -7,22 +7,23 @@ use std::thread;
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// How many connections the kernel establishes before the server accepts them.
+/// How many connections the kernel may establish before the server accepts
+/// them.
 const BACKLOG: i32 = 1024;
 
-/// Receives the signal that a listener is there.
+/// The sender of a signal that a listener is there.
 #[derive(Clone)]
 pub(crate) struct Ready(pub(crate) mpsc::Sender<()>);
 
 impl Ready {
     /// Sends the signal.
     pub(crate) fn say(&self) {
-        // Fails if another listener could not be created.
+        // Sending fails if another listener could not be created.
         let _ = self.0.send(());
     }
 }
 
-/// Serves on a thread for each core, until one of them cannot go on.
+/// Serves on one thread per core, until one of them fails.
 pub(crate) fn on_each_core(
     serve: impl Fn() -> Result<(), String> + Sync,
 ) -> Result<(), String> {
@@ -33,7 +34,7 @@ pub(crate) fn on_each_core(
             scope.spawn(move || drop(ended.send(serve())));
         }
         let first = end.recv().unwrap_or(Ok(()));
-        // The others would go on forever.
+        // The other threads would go on forever, so the process exits.
         if let Err(reason) = &first {
             eprintln!("server: {reason}");
             std::process::exit(1);
@@ -42,7 +43,8 @@ pub(crate) fn on_each_core(
     })
 }
 
-/// Returns a listener that shares its port with those of other threads.
+/// Returns a listener that shares its port with the listeners of other
+/// threads.
 pub(crate) fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     let listen = || {
         let socket = shared_socket()?;
@@ -54,13 +56,14 @@ pub(crate) fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     listen().map_err(|error: io::Error| format!("{address}: {error}"))
 }
 
-/// Reserves a port for such listeners.
+/// Reserves a port for listeners that share it. Returns the socket that holds
+/// the port, and the address.
 pub(crate) fn hold(port: u16) -> io::Result<(Socket, SocketAddr)> {
     let held = shared_socket()?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     held.bind(&address.into())?;
-    // This follows the binding, so that the socket doesn't share a port that is
-    // already in use.
+    // This comes after `bind`, so that the socket doesn't share a port that
+    // is already in use.
     held.set_reuse_port(true)?;
     let address = held.local_addr()?.as_socket();
     Ok((held, address.expect("it was bound to such an address")))

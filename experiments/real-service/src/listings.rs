@@ -1,4 +1,4 @@
-//! The code on the page, and what its parts share.
+//! The code on the page, and the types that its parts share.
 
 pub mod blocking_client;
 pub mod order;

@@ -1,7 +1,7 @@
-//! The load: a separate process, in which each thread is a client. A closed
-//! loop sends the next request when it has got an answer; an open one sends
-//! requests at times fixed in advance, from which latency counts. Each answer
-//! is checked.
+//! The load: a separate process, in which each thread is a client. In a
+//! closed loop, a client sends the next request when it has got an answer. In
+//! an open loop, it sends requests at times fixed in advance, and latency
+//! counts from these times. Each answer is checked.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -24,19 +24,20 @@ mod request;
 pub use client::{Answer, Client};
 pub use request::{answer_begins, Request};
 
-/// The argument with which the chapter's program becomes a load.
+/// The argument that makes the chapter's program a load.
 pub(crate) const CALLED: &str = "load";
 
-/// How long it may take to connect, and how long beyond its window.
+/// How long the load may take to connect, and how long it may go on after its
+/// window.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The times at which requests are made.
+/// When the connections of a load send requests.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Pace {
-    /// When a connection has got its answer.
+    /// Each connection sends a request when it has got the previous answer.
     Closed,
-    /// This many per second, on all connections together, whether or not there
-    /// are answers.
+    /// All connections together send this many requests per second, whether
+    /// or not there are answers.
     Open(f64),
 }
 
@@ -45,15 +46,15 @@ pub enum Pace {
 pub struct Load {
     /// The server.
     pub address: SocketAddr,
-    /// True if it speaks TLS.
+    /// True if the server speaks TLS.
     pub tls: bool,
     /// The path of the requests.
     pub path: Path,
-    /// How many connections send such requests.
+    /// How many connections send requests to `path`.
     pub connections: usize,
-    /// The pace of the requests.
+    /// When these connections send their requests.
     pub pace: Pace,
-    /// How many more connections send slow queries, one after the other.
+    /// How many more connections send slow queries, each in a closed loop.
     pub slow: usize,
     /// The duration of the lead-in, in which nothing is counted.
     pub lead_in: Duration,
@@ -61,27 +62,28 @@ pub struct Load {
     pub window: Duration,
 }
 
-/// The result of a load.
+/// What a load has counted.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Outcome {
-    /// Right answers in the window.
+    /// The number of right answers in the window.
     pub answered: u64,
     /// The number of answers by status, including those before and after the
     /// window.
     pub statuses: BTreeMap<u16, u64>,
-    /// Answers with status 201 for stored orders, including slow ones.
+    /// The number of answers with status 201 for stored orders, including
+    /// slow orders.
     pub created: u64,
-    /// Wrong answers, and broken connections.
+    /// The number of wrong answers and broken connections.
     pub errors: u64,
-    /// The first of these errors.
+    /// The first wrong answer or broken connection, in words.
     pub why: Option<String>,
-    /// The latencies of right answers in the window, from when the request was
-    /// due: nanoseconds, and the number of answers.
+    /// The latencies of right answers in the window, from when each request
+    /// was due: pairs of nanoseconds and the number of answers.
     pub latencies: Vec<(u64, u64)>,
-    /// The lateness of requests that did not wait for their connection, in the
-    /// same form.
+    /// How late requests were sent after they were due and their connection
+    /// was free: pairs of nanoseconds and the number of requests.
     pub lateness: Vec<(u64, u64)>,
-    /// CPU time of the load per second, within the window.
+    /// CPU time of the load per second, in the window.
     pub cpu: f64,
 }
 
@@ -91,7 +93,7 @@ enum Said {
     Ended(Box<Outcome>),
 }
 
-/// Runs a load.
+/// The `main` of a load's process.
 pub(crate) fn main() -> ExitCode {
     harness::raise_file_limit();
     for load in requests::<Load>() {
@@ -103,7 +105,7 @@ pub(crate) fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A load that runs in a separate process.
+/// A load in a separate process, which is under way.
 pub struct Running(Helper<Load, Said>);
 
 impl Running {
@@ -111,7 +113,7 @@ impl Running {
     ///
     /// # Errors
     ///
-    /// If it cannot be started, or does not begin.
+    /// If the load cannot be started, or its window does not begin.
     pub fn begin(program: &File, load: &Load) -> Result<Running, String> {
         let mut command = Command::new(program);
         command.arg(CALLED);
@@ -122,11 +124,11 @@ impl Running {
         }
     }
 
-    /// Waits until it has ended.
+    /// Waits until the load has ended, and returns what it has counted.
     ///
     /// # Errors
     ///
-    /// If it does not end, or dies.
+    /// If the load does not end, or dies.
     pub fn end(mut self, window: Duration) -> Result<Outcome, String> {
         match self.0.hear(PATIENCE + window)? {
             Said::Ended(outcome) => Ok(*outcome),
@@ -135,7 +137,6 @@ impl Running {
     }
 }
 
-/// The counts of one client.
 #[derive(Default)]
 struct Tally {
     outcome: Outcome,
@@ -147,7 +148,7 @@ fn histogram() -> Histogram<u64> {
     Histogram::new(3).expect("three digits are allowed")
 }
 
-/// The beginning of the load, and the window.
+/// When the load and the window begin, and when the window ends.
 #[derive(Clone, Copy)]
 struct Times {
     start: Instant,
@@ -161,7 +162,7 @@ pub fn run(load: &Load, begins: impl FnOnce()) -> Outcome {
     let clients = load.connections + load.slow;
     let connected = Barrier::new(clients + 1);
     let began = OnceLock::new();
-    // Different loads have different tokens.
+    // Different loads have different tokens, whose upper half is random.
     let first_token = u64::from(fastrand::u32(..)) << 32;
     let mut outcome = thread::scope(|scope| {
         let ask = |number: usize| {
@@ -197,7 +198,8 @@ pub fn run(load: &Load, begins: impl FnOnce()) -> Outcome {
                     tally.wrong(reason.to_string());
                 }
                 if number >= load.connections {
-                    // Only the other clients are measured.
+                    // Slow queries aren't measured, only the other clients'
+                    // requests.
                     tally.outcome.answered = 0;
                     tally.latencies = None;
                 }
@@ -229,7 +231,8 @@ pub fn run(load: &Load, begins: impl FnOnce()) -> Outcome {
     outcome
 }
 
-/// Sends a request whenever there is an answer, until the window ends.
+/// Sends a request whenever the previous one has been answered, until the
+/// window ends.
 fn closed(
     client: &mut Client,
     mut request: Request,
@@ -248,8 +251,8 @@ fn closed(
     }
 }
 
-/// Sends requests at the times of a Poisson process, until those in the window
-/// are done.
+/// Sends requests at the times of a Poisson process, until those in the
+/// window have been answered.
 fn open(
     client: &mut Client,
     mut request: Request,
@@ -302,7 +305,7 @@ impl Tally {
     ) {
         *self.outcome.statuses.entry(answer.status).or_default() += 1;
         if answer.status != 201 {
-            // The caller of the load knows whether that is an error.
+            // The caller of the load knows whether this status is an error.
             return;
         }
         self.outcome.created += 1;

@@ -1,5 +1,5 @@
 //! Experiment `memory`: the resident memory that a connection adds to the
-//! server, once it has had an answer and waits.
+//! server, once the connection has had an answer and waits.
 
 use std::fs;
 use std::path::Path as File;
@@ -13,14 +13,15 @@ use crate::server_process::Server;
 use crate::servers::{Arm, ToServe};
 use crate::store::{AskedBy, Keep};
 
-/// The numbers of connections at the points of the line.
+/// The numbers of connections at which memory is read, for the line through
+/// them.
 const CONNECTIONS: [usize; 4] = [64, 128, 192, 256];
 
 pub(crate) fn experiment(program: &File) -> Experiment {
     let arms = [Arm::Tokio, Arm::TokioPerCore, Arm::Threads(AskedBy::Ours)];
     let cells =
         [false, true].into_iter().flat_map(|tls| arms.map(|arm| (arm, tls)));
-    // Threads don't speak TLS here.
+    // The servers with threads are measured without TLS.
     let cells =
         cells.filter(|(arm, tls)| !(*tls && matches!(arm, Arm::Threads(_))));
     Experiment::new(
@@ -48,7 +49,8 @@ pub(crate) fn experiment(program: &File) -> Experiment {
     }))
 }
 
-/// Returns the memory of a server with the map, for each number of connections.
+/// Returns the resident memory of a server with the map, for each number of
+/// connections.
 fn line(
     program: &File,
     arm: Arm,

@@ -1,4 +1,4 @@
-//! Experiment `order`: the cost of an order in each arm, with the database;
+//! Experiment `order`: what an order costs in each arm, with the database;
 //! and, in the first arm, with other settings.
 
 use std::path::Path as File;
@@ -9,10 +9,10 @@ use crate::servers::{Arm, Local};
 use crate::store::AskedBy;
 use crate::visit::{self, Kept, Setting, CPU_TIMES, WINDOW};
 
-/// The connection counts other than the central one.
+/// The connection counts to test other than the central one.
 const CONNECTIONS: [usize; 2] = [1, 128];
 
-/// Why runtimes are not measured with the database.
+/// The reason why a runtime is not measured with the database.
 const NO_CLIENT: &str = "we found no client of PostgreSQL for it that is kept";
 const HALF_A_CLIENT: &str =
     "its client, in xitca-postgres 0.4.0, has to be connected on Tokio";
@@ -52,7 +52,8 @@ pub(crate) fn experiment(program: &File) -> Experiment {
         .cell(cell(program, fsync).group("fsync").in_sweep().full_only())
 }
 
-/// Returns the cell of an arm that cannot exist.
+/// Returns the cell of an arm that can't be built, which gives the reason
+/// `why`.
 fn no_client(program: &File, local: Local, why: &'static str) -> Cell {
     cell(program, Setting::centre(Arm::PerCore(local)))
         .group("arms")

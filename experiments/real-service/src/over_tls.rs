@@ -1,5 +1,6 @@
 //! Experiment `over-tls`: what TLS adds to an order, on Tokio and in a thread
-//! per connection that encrypts for itself; with the map and with the database.
+//! per connection that does its own encryption; with the map and with the
+//! database.
 
 use std::path::Path as File;
 

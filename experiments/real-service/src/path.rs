@@ -1,14 +1,14 @@
-//! The paths of requests, which decide about the server's work.
+//! The paths of requests. A path decides how much work the server does.
 
 use serde::{Deserialize, Serialize};
 
 use crate::listings::order::{self, Order, Refusal, Sold};
 
-/// The longest body that is read.
+/// The maximum length of a body that the server reads, in bytes.
 pub const LONGEST_BODY: usize = 16 * 1024;
 
-/// How much of an order's work a request asks for. Every server has these
-/// paths.
+/// The path of a request, which asks for a part of an order's work. Every
+/// server has all paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Path {
     /// No work: the answer is always the same, and the body is not read.
@@ -18,7 +18,7 @@ pub enum Path {
     Json,
     /// The order is stored.
     Orders,
-    /// The same, with a query that takes 20 ms.
+    /// The order is stored, with a query that takes 20 ms.
     SlowOrders,
 }
 
@@ -27,7 +27,7 @@ impl Path {
     pub(crate) const ALL: [Path; 4] =
         [Path::Fixed, Path::Json, Path::Orders, Path::SlowOrders];
 
-    /// Returns the path in the request.
+    /// Returns the path as it stands in a request.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Path::Fixed => "/fixed",
@@ -47,7 +47,7 @@ pub(crate) fn fixed() -> Vec<u8> {
     body
 }
 
-/// Returns a fictitious sale, like that of the map.
+/// Returns a fictitious sale, like a sale of the map.
 pub(crate) fn made_up(order: &Order) -> Sold {
     Sold {
         id: 1,
@@ -57,8 +57,8 @@ pub(crate) fn made_up(order: &Order) -> Sold {
     }
 }
 
-/// Returns the answer if nothing has to wait: for all paths except the database
-/// from a task.
+/// Returns the answer to a request for which no task has to wait: every
+/// request except those for the database from a task.
 ///
 /// # Errors
 ///

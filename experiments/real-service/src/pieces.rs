@@ -1,5 +1,5 @@
-//! Experiment `pieces`: the work on an order's JSON and its HTTP, in memory and
-//! separately.
+//! Experiment `pieces`: the work on an order's HTTP and on its JSON, in
+//! memory, each piece alone.
 
 use std::hint::black_box;
 
@@ -10,7 +10,7 @@ use crate::listings::order;
 use crate::load::Request;
 use crate::path::{made_up, Path};
 
-/// How often each is done in an operation.
+/// How often an operation does its piece of work.
 const TIMES: u64 = 100;
 
 pub(crate) fn experiment() -> Experiment {
@@ -44,7 +44,7 @@ pub(crate) fn experiment() -> Experiment {
     ])
 }
 
-/// Returns a cell for an operation that answers 1 each time.
+/// Returns a cell that repeats an operation whose answer is always 1.
 fn cell<Operation>(
     contender: &str,
     start: impl Fn() -> Operation + Send + Sync + 'static,

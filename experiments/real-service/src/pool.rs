@@ -1,11 +1,11 @@
-//! A pool of blocking clients.
+//! A pool of database clients that block.
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use crate::listings::order::{Order, Sold};
 
-/// A client that blocks its thread.
+/// A database client that blocks its thread.
 pub(crate) trait Client: Send {
     /// Reads the product's row and inserts the order's. Returns `None` if there
     /// is no such product.
@@ -22,19 +22,19 @@ pub(crate) trait Client: Send {
 
 type Connect = dyn Fn() -> Result<Box<dyn Client>, String> + Send + Sync;
 
-/// Clients that are lent to one thread at a time, and created when there are
-/// too few.
+/// A pool of clients, each lent to one thread at a time. If there are too
+/// few, more are created.
 pub(crate) struct Pool {
     connect: Box<Connect>,
     state: Mutex<State>,
     freed: Condvar,
-    /// How long a thread waits for one.
+    /// How long a thread waits for a client.
     patience: Duration,
 }
 
 struct State {
     idle: Vec<Box<dyn Client>>,
-    /// How many more may be created.
+    /// How many more clients may be created.
     left: usize,
 }
 
@@ -49,12 +49,13 @@ impl Pool {
         Pool { connect, state, freed, patience }
     }
 
-    /// Places an order with one of them, which is dropped if it fails.
+    /// Places an order with a client of the pool. If the client fails, it is
+    /// dropped.
     ///
     /// # Errors
     ///
-    /// If none is free for too long, none can be created, or it fails, with the
-    /// reason.
+    /// If no client is free for too long, none can be created, or the client
+    /// fails, with the reason.
     pub(crate) fn place(
         &self,
         order: &Order,
@@ -103,7 +104,7 @@ impl Pool {
         }
     }
 
-    /// Returns the state, which no panic can leave half-changed.
+    /// Returns the pool's state, which no panic can leave half-changed.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|broken| broken.into_inner())
     }

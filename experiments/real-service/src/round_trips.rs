@@ -1,6 +1,7 @@
-//! Experiment `round-trips`: an order that waits for the database four times, as
-//! clients do if each call waits for its answer; two times, if begin, query and
-//! insert are sent together; and once, by a statement that does both.
+//! Experiment `round-trips`: an order with different numbers of round trips
+//! to the database. It takes four if each call waits for its answer, as is
+//! common; two if begin, query and insert are sent together; and one with a
+//! statement that does both.
 
 use std::path::Path as File;
 
@@ -10,7 +11,7 @@ use crate::servers::Arm;
 use crate::store::AskedBy;
 use crate::visit::{self, Setting, CPU_TIMES, WINDOW};
 
-/// The arms with their round trips.
+/// The arms, with the number of their round trips.
 const ARMS: [(Arm, i64); 5] = [
     (Arm::Tokio, 4),
     (Arm::TokioAtOnce, 1),

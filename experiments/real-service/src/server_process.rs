@@ -1,4 +1,4 @@
-//! A server in a separate process.
+//! A server in a process of its own.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use crate::servers::{start, ToServe};
 use crate::usage::Usage;
 
-/// The argument with which the chapter's program becomes a server.
+/// The argument that makes the chapter's program a server.
 pub(crate) const CALLED: &str = "serve";
 
-/// How long it may take to start, and to answer.
+/// How long a server may take to start, and to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[derive(Serialize, Deserialize)]
@@ -30,7 +30,7 @@ enum Said {
     Usage(Usage, u64),
 }
 
-/// Runs a server until its input is closed.
+/// Runs a server until its standard input is closed.
 pub(crate) fn main() -> ExitCode {
     let mut serving = None;
     harness::raise_file_limit();
@@ -56,7 +56,8 @@ pub(crate) fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A running server, which exits when this is dropped, and with this process.
+/// A running server. It exits when this is dropped, or when this process
+/// exits.
 pub struct Server {
     helper: Helper<Asked, Said>,
     address: SocketAddr,
@@ -67,7 +68,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If it cannot serve, with the reason.
+    /// If the server cannot serve, with the reason.
     pub fn start(program: &Path, what: ToServe) -> Result<Server, String> {
         let mut command = Command::new(program);
         command.arg(CALLED);
@@ -84,17 +85,17 @@ impl Server {
         self.address
     }
 
-    /// Returns the id of its process.
+    /// Returns the id of the server's process.
     pub fn id(&self) -> u32 {
         self.helper.id()
     }
 
-    /// Returns the resources that it has used so far, and how many orders are
-    /// in its map.
+    /// Returns the CPU time that the server has used so far, and how many
+    /// orders are in its map.
     ///
     /// # Errors
     ///
-    /// If it has ended, with its last words.
+    /// If the server has ended, with its last words.
     pub fn usage(&mut self) -> Result<(Usage, u64), String> {
         match self.helper.ask(&Asked::Usage, PATIENCE)? {
             Said::Usage(usage, orders) => Ok((usage, orders)),

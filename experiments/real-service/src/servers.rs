@@ -1,4 +1,4 @@
-//! The servers: each arm is a server in a separate process.
+//! The servers. Each arm is a server in a separate process.
 
 use std::net::SocketAddr;
 use std::sync::{mpsc, Arc};
@@ -24,21 +24,22 @@ pub enum Arm {
     Tokio,
     /// axum on a Tokio runtime per core.
     TokioPerCore,
-    /// The first, which asks the database once per order, not four times.
+    /// axum on one Tokio runtime, asking the database once per order instead
+    /// of four times.
     TokioAtOnce,
-    /// The first, with a blocking client in the handler.
+    /// axum on one Tokio runtime, with a blocking client in the handler.
     BlockingInTask,
-    /// The first, with a blocking client in `spawn_blocking`.
+    /// axum on one Tokio runtime, with a blocking client in `spawn_blocking`.
     SpawnBlocking,
-    /// A thread for each connection.
+    /// One thread per connection.
     Threads(AskedBy),
-    /// The first without HTTP: a fixed answer each time `request` bytes have
-    /// arrived.
+    /// One Tokio runtime without HTTP, which sends a fixed answer each time
+    /// `request` bytes have arrived.
     Bytes {
         /// The length of a request in bytes.
         request: usize,
     },
-    /// A runtime per core, with httparse and the map.
+    /// One runtime per core, with httparse and the map.
     PerCore(Local),
 }
 
@@ -68,18 +69,18 @@ impl Local {
         }
     }
 
-    /// Checks that it can run here.
+    /// Checks that the runtime can run here.
     ///
     /// # Errors
     ///
-    /// If it can't, with the reason.
+    /// If the runtime can't run, with the reason.
     pub(crate) fn can_run(self) -> Result<(), String> {
         self.runtime().start()
     }
 }
 
 impl Arm {
-    /// Returns its name as a contender.
+    /// Returns the arm's name as a contender.
     pub(crate) fn contender(self) -> &'static str {
         match self {
             Arm::Tokio
@@ -93,7 +94,7 @@ impl Arm {
         }
     }
 
-    /// Returns the client of the database.
+    /// Returns the arm's client of the database.
     pub(crate) fn asked_by(self) -> AskedBy {
         match self {
             Arm::Threads(by) => by,
@@ -103,24 +104,25 @@ impl Arm {
     }
 }
 
-/// The settings of a server.
+/// A server to start: the arm, its store, and how clients connect.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ToServe {
     /// The server.
     pub arm: Arm,
-    /// The place where it stores orders.
+    /// Where the server stores orders.
     pub keep: Keep,
-    /// True if it speaks TLS.
+    /// True if the server speaks TLS.
     pub tls: bool,
-    /// The port on this computer; 0 chooses a free one.
+    /// The server's port on this computer; 0 chooses a free one.
     pub port: u16,
 }
 
-/// A server that runs in this process, until it ends.
+/// A server that runs in this process, until the process ends.
 pub(crate) struct Serving {
     pub(crate) address: SocketAddr,
     pub(crate) map: Arc<Map>,
-    /// Holds the port, so that several listeners can share it.
+    /// The socket that holds the port, so that several listeners can share
+    /// the port.
     _port: Socket,
 }
 
@@ -128,7 +130,7 @@ pub(crate) struct Serving {
 ///
 /// # Errors
 ///
-/// If it cannot serve, with the reason.
+/// If the server cannot serve, with the reason.
 pub(crate) fn start(what: ToServe) -> Result<Serving, String> {
     let (port, address) = hold(what.port)
         .map_err(|error| format!("port {}: {error}", what.port))?;
@@ -148,7 +150,7 @@ pub(crate) fn start(what: ToServe) -> Result<Serving, String> {
             return Err(ended.err().unwrap_or("it has ended".to_owned()));
         }
     }
-    // From here on it ends only if it cannot go on.
+    // From here on, the server ends only if it fails.
     thread::spawn(move || {
         if let Ok(Err(reason)) = serving.join() {
             eprintln!("server: {reason}");
@@ -158,7 +160,7 @@ pub(crate) fn start(what: ToServe) -> Result<Serving, String> {
     Ok(Serving { address, map, _port: port })
 }
 
-/// Serves until it cannot go on.
+/// Serves until the server fails.
 fn serve(
     what: &ToServe,
     address: SocketAddr,

@@ -1,5 +1,6 @@
-//! Experiment `slow-query`: two more connections send, one after the other,
-//! orders whose query takes 20 ms. How does that affect the others?
+//! Experiment `slow-query`: two more connections send orders whose query
+//! takes 20 ms, each in a closed loop. How does that affect the other
+//! connections?
 
 use std::path::Path as File;
 
@@ -9,7 +10,7 @@ use crate::servers::Arm;
 use crate::store::AskedBy;
 use crate::visit::{self, Setting, CPU_TIMES, WINDOW};
 
-/// The number of these connections.
+/// The number of connections that send slow orders.
 const SLOW: usize = 2;
 
 /// The arms (true if quick runs include them).

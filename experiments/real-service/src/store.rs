@@ -1,4 +1,4 @@
-//! The places where orders are stored, and the clients of the database.
+//! The stores of orders, and the clients of the database.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,36 +16,36 @@ use crate::listings::order::{Order, Refusal, Sold};
 use crate::listings::transaction;
 use crate::pool::{Client, Pool};
 
-/// The place where a server stores orders.
+/// Where a server stores orders.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Keep {
-    /// In its own map.
+    /// In the server's own map.
     InMemory,
     /// In a PostgreSQL database.
     InDatabase {
-        /// The directory of its sockets.
+        /// The directory of the database's sockets.
         directory: PathBuf,
-        /// The maximum number of connections from the server to it.
+        /// The maximum number of connections from the server to the database.
         pool: usize,
-        /// How long a request waits for one of them.
+        /// How long a request waits for one of these connections.
         patience: Duration,
     },
 }
 
-/// The client of the database.
+/// The client by which a server asks the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AskedBy {
     /// `tokio-postgres`, with the pool of `deadpool-postgres`.
     TokioPostgres,
     /// Our blocking client.
     Ours,
-    /// Our blocking client, which sends together what doesn't depend on an
-    /// answer.
+    /// Our blocking client, which sends statements together if they don't
+    /// depend on an answer.
     OursPipelined,
-    /// Our blocking client, with one statement for all.
+    /// Our blocking client, with one statement for the whole order.
     OursAtOnce,
-    /// The crate `postgres`, which also blocks: `tokio-postgres` on its own
-    /// runtime.
+    /// The crate `postgres`, which also blocks: it is `tokio-postgres` on its
+    /// own runtime.
     Postgres,
 }
 
@@ -62,12 +62,12 @@ impl AskedBy {
     }
 }
 
-/// The map in memory.
+/// The store in memory, with the products and the orders.
 pub(crate) struct Map {
     products: HashMap<i32, (String, i32)>,
     description: String,
-    /// Keys of orders, by the client's name for them, with product and
-    /// quantity.
+    /// The orders by the client's name for each: its key, product, quantity
+    /// and the client's address for the receipt.
     orders: Mutex<HashMap<String, (i64, i32, i32, String)>>,
 }
 
@@ -115,7 +115,8 @@ impl Client for BlockingClient {
     }
 }
 
-/// Our client with fewer round trips: by one statement, or by two groups.
+/// Our blocking client with fewer round trips: it sends one statement, or two
+/// groups of statements.
 struct Quicker {
     client: BlockingClient,
     is_one_statement: bool,
@@ -136,7 +137,7 @@ impl Client for Quicker {
     }
 }
 
-/// The crate `postgres`, with its statements.
+/// The crate `postgres`, with the prepared statements.
 struct OfPostgres {
     client: postgres::Client,
     statements: [postgres::Statement; 3],
@@ -189,7 +190,7 @@ impl Client for OfPostgres {
     }
 }
 
-/// Places orders from code that may block.
+/// A store for code that may block.
 #[derive(Clone)]
 pub(crate) enum Blocking {
     Map(Arc<Map>),
@@ -197,7 +198,8 @@ pub(crate) enum Blocking {
 }
 
 impl Blocking {
-    /// Creates a store for `keep`, with our client or the crate `postgres`.
+    /// Creates the store that `keep` asks for, with our client or the crate
+    /// `postgres`.
     pub(crate) fn new(keep: &Keep, by: AskedBy, map: &Arc<Map>) -> Blocking {
         let Keep::InDatabase { directory, pool, patience } = keep else {
             return Blocking::Map(Arc::clone(map));
@@ -241,20 +243,21 @@ impl Blocking {
     }
 }
 
-/// Places orders from a task.
+/// A store for tasks.
 #[derive(Clone)]
 pub(crate) enum FromTask {
-    /// With a client that does not block.
+    /// Asks by a client that does not block.
     Awaiting(deadpool_postgres::Pool),
-    /// The same, with one statement for all.
+    /// Asks by a client that does not block, with one statement for the whole
+    /// order.
     AwaitingOnce(deadpool_postgres::Pool),
-    /// With a client that blocks the task's worker: a common mistake.
+    /// Asks by a client that blocks the task's worker: a common mistake.
     InTask(Blocking),
-    /// With a client that blocks, on a thread for such work.
+    /// Asks by a client that blocks, on a thread for such work.
     Offloaded(Blocking),
 }
 
-/// Creates a pool of `tokio-postgres`.
+/// Creates a pool of `tokio-postgres` clients.
 pub(crate) fn pool(
     directory: &Path,
     size: usize,
@@ -274,7 +277,7 @@ pub(crate) fn pool(
 }
 
 impl FromTask {
-    /// Places an order. Returns it with the sale.
+    /// Places an order, and returns it together with the sale.
     pub(crate) async fn place(
         &self,
         order: Order,

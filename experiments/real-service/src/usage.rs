@@ -1,30 +1,31 @@
-//! CPU time of a process.
+//! The CPU time that a process has used.
 
 use nix::sys::resource::{getrusage, UsageWho};
 use nix::sys::time::TimeValLike;
 use nix::time::{clock_gettime, ClockId};
 use serde::{Deserialize, Serialize};
 
-/// The CPU time of a process so far, at an instant.
+/// The CPU time that a process has used until some instant.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Usage {
-    /// The time, in nanoseconds by the kernel's monotonic clock.
+    /// The instant, in nanoseconds of the kernel's monotonic clock.
     pub at_ns: u64,
-    /// CPU time in user mode, in nanoseconds. The sum of both is exact; the
-    /// kernel divides it by what it saw at each clock tick.
+    /// CPU time in user mode, in nanoseconds. Only the sum of user and system
+    /// time is exact; the kernel divides it by what it saw at each clock
+    /// tick.
     pub user_ns: u64,
     /// CPU time in the kernel, in nanoseconds.
     pub system_ns: u64,
 }
 
-/// Returns the time, in nanoseconds by the kernel's monotonic clock.
+/// Returns the current time, in nanoseconds of the kernel's monotonic clock.
 pub(crate) fn now_ns() -> u64 {
     let now = clock_gettime(ClockId::CLOCK_MONOTONIC);
     now.expect("there is such a clock").num_nanoseconds().unsigned_abs()
 }
 
 impl Usage {
-    /// Returns the use of this process.
+    /// Returns the CPU time of this process so far.
     pub(crate) fn own() -> Usage {
         let at_ns = now_ns();
         let used = getrusage(UsageWho::RUSAGE_SELF);
@@ -39,8 +40,8 @@ impl Usage {
         }
     }
 
-    /// Returns the CPU time per second since `before`: in user mode, and in the
-    /// kernel.
+    /// Returns the CPU time per second since `before`: in user mode, and in
+    /// the kernel.
     pub(crate) fn since(&self, before: &Usage) -> [f64; 2] {
         let elapsed = (self.at_ns - before.at_ns).max(1) as f64;
         [

@@ -1,5 +1,5 @@
-//! One visit: a server, a load and, if there is one, the database, for a window
-//! of time, all on the same cores.
+//! One visit: a server, a load and, in some arms, the database run for a
+//! window of time, all on the same cores.
 
 use std::path::Path as File;
 use std::thread::sleep;
@@ -23,29 +23,30 @@ pub(crate) const WINDOW: Duration = Duration::from_millis(500);
 /// The duration of the lead-in, in which the server's pool connects.
 const LEAD_IN: Duration = Duration::from_millis(150);
 
-/// Server and database report their use this long before the window ends.
+/// How long before the end of the window server and database report the CPU
+/// time they have used.
 const MARGIN: Duration = Duration::from_millis(15);
 
-/// How long a closed loop takes to find the capacity before an open one.
+/// How long the closed loop runs that finds the capacity for an open loop.
 const CAPACITY_WINDOW: Duration = Duration::from_millis(300);
 
-/// The number of connections to the database.
+/// The number of connections from the server to the database.
 const POOL: usize = 16;
 
-/// How long a request waits for one of them.
+/// How long a request waits for a connection to the database.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The number of connections at the centre.
+/// The number of connections to the server at the centre.
 pub(crate) const CONNECTIONS: usize = 16;
 
-/// The place where orders are stored.
+/// Where the server stores orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     InMemory,
     InDatabase { fsync: bool },
 }
 
-/// The load, and the server.
+/// The settings of server and load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting {
     pub(crate) arm: Arm,
@@ -58,7 +59,8 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// Returns the centre of the star: an arm with the database.
+    /// Returns the setting at the centre of the star: an arm with the
+    /// database.
     pub(crate) fn centre(arm: Arm) -> Setting {
         Setting {
             arm,
@@ -70,16 +72,16 @@ impl Setting {
         }
     }
 
-    /// Returns the same with the map.
+    /// Returns the setting at the centre, but with the map.
     pub(crate) fn in_memory(arm: Arm) -> Setting {
         Setting { kept: Kept::InMemory, ..Setting::centre(arm) }
     }
 
-    /// Checks that it can run here.
+    /// Checks that the setting's server and database can run here.
     ///
     /// # Errors
     ///
-    /// If it can't, with the reason.
+    /// If they can't, with the reason.
     pub(crate) fn can_run(&self) -> Result<(), String> {
         match (self.kept, self.arm) {
             (Kept::InDatabase { .. }, _) => database::is_installed(),
@@ -89,8 +91,9 @@ impl Setting {
     }
 }
 
-/// The CPU times of a window: of server and database together, of the server,
-/// its parts in user mode and in the kernel, of the database, and of the load.
+/// The CPU times per request in a window: of server and database together; of
+/// the server, and its parts in user mode and in the kernel; of the database;
+/// and of the load.
 pub(crate) const CPU_TIMES: [(&str, Source); 6] = [
     ("CPU time per request", Source::Harness),
     ("CPU time per request in the server", Source::Getrusage),
@@ -104,18 +107,18 @@ pub(crate) const CPU_TIMES: [(&str, Source); 6] = [
 pub(crate) const OF_OPEN: [(&str, Source); 2] =
     [("capacity", Source::Harness), ("lateness p99", Source::Histogram)];
 
-/// A server and its database.
+/// A running server, and its database if it has one.
 struct Site {
     server: Server,
     database: Option<database::Use>,
-    /// Orders that were answered with 201.
+    /// How many orders were answered with 201.
     created: u64,
 }
 
-/// The CPU time that both have used.
+/// The CPU time that server and database have used.
 struct Used {
     server: Usage,
-    /// Nanoseconds, and when.
+    /// The database's CPU time in nanoseconds, and when it was read.
     database: (u64, Instant),
 }
 
@@ -152,7 +155,8 @@ impl Site {
         Ok(Used { server: self.server.usage()?.0, database })
     }
 
-    /// Runs a load. Returns its outcome, and CPU time per second, as in
+    /// Runs a load. Returns its outcome, and the CPU times per second in the
+    /// order of
     /// [`CPU_TIMES`].
     fn asked(
         &mut self,
@@ -190,7 +194,7 @@ impl Site {
         Ok((outcome, all))
     }
 
-    /// Checks that exactly the orders that were answered with 201 are there.
+    /// Checks that the orders kept are as many as the answers with 201.
     fn check(mut self) -> Result<(), String> {
         let kept = match Site::database(&self.database) {
             Some(database) => database.orders()?,
@@ -219,8 +223,8 @@ fn checked(outcome: &Outcome) -> Result<(), String> {
     }
 }
 
-/// Returns the durations of lead-in and window: short ones if only answers are
-/// checked.
+/// Returns how long lead-in and window last. Both are short if only answers
+/// are checked.
 fn lengths(window: Duration, whole: Duration) -> (Duration, Duration) {
     if window < whole {
         (Duration::ZERO, window)
@@ -229,7 +233,7 @@ fn lengths(window: Duration, whole: Duration) -> (Duration, Duration) {
     }
 }
 
-/// Runs a closed loop.
+/// Measures a server in a closed loop.
 ///
 /// # Errors
 ///
@@ -245,8 +249,8 @@ pub(crate) fn closed(
         site.asked(program, setting, Pace::Closed, lead_in, window)?;
     site.check()?;
     let a_second = outcome.answered as f64 / window.as_secs_f64();
-    // CPU time is of all cores, in seconds per second; a request's is in
-    // nanoseconds.
+    // `cpu` is in seconds per second, on all cores together; a request's CPU
+    // time is in nanoseconds.
     let of_a_request =
         cpu.map(|share| 1e9 * share / a_second.max(f64::MIN_POSITIVE));
     Ok(Measurement {
@@ -257,12 +261,12 @@ pub(crate) fn closed(
     })
 }
 
-/// Runs an open loop at a share of the capacity, which a closed loop finds just
-/// before.
+/// Measures a server in an open loop at a share of its capacity. A closed
+/// loop finds the capacity just before.
 ///
 /// # Errors
 ///
-/// Those of [`closed`].
+/// The errors of [`closed`].
 pub(crate) fn open(
     program: &File,
     setting: &Setting,
@@ -280,8 +284,8 @@ pub(crate) fn open(
         site.asked(program, setting, Pace::Closed, lead_in, first)?;
     let capacity = closed.answered as f64 / first.as_secs_f64();
     if capacity == 0.0 {
-        // The harness's sign for too short a window; it then tries a longer
-        // one.
+        // This tells the harness that the window was too short; it then tries
+        // a longer one.
         return Ok(Measurement { elapsed: window, ..Measurement::default() });
     }
     let rate = share * capacity;

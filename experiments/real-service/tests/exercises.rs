@@ -1,5 +1,5 @@
-//! The chapter's exercises. Change the function of one in the module `yours`,
-//! and run it:
+//! The chapter's exercises. Pick one, change its function in the module
+//! `yours`, and run it:
 //!
 //! ```sh
 //! cargo test -p real-service --test exercises -- --ignored slow_callers
@@ -24,17 +24,18 @@ mod yours {
     use super::*;
 
     // ANCHOR: slow_callers
-    /// Handles an order. `shop.place` blocks its thread until the database has
-    /// answered, and needs one of the shop's connections. However slow two
-    /// callers are, the others' orders may not wait for them.
+    /// Handles an order. `shop.place` blocks its thread until the database
+    /// has answered, and needs one of the shop's connections. However slow
+    /// two callers are, the orders of the others may not wait for them.
     pub(super) async fn handle(shop: Arc<Shop>, order: u64) -> u64 {
         shop.place(order)
     }
     // ANCHOR_END: slow_callers
 
     // ANCHOR: two_round_trips
-    /// Sells a product: returns its price and the order's key, or `None` and
-    /// keeps nothing if there is no such product. Do it in two round trips.
+    /// Sells a product: returns its price and the order's key. If there is no
+    /// such product, returns `None` and keeps nothing. Do it in two round
+    /// trips.
     pub(super) fn sell(
         database: &mut Connection,
         product: u64,
@@ -65,8 +66,8 @@ mod worked {
         let permit = Arc::clone(&shop.permits).acquire_owned().await;
         let placed = tokio::task::spawn_blocking(move || {
             let placed = shop.place(order);
-            // The permit is kept until now: the call goes on even if nobody
-            // awaits it any more.
+            // The permit is kept until here, since the call goes on even if
+            // nobody awaits it any more.
             drop(permit);
             placed
         });
@@ -94,14 +95,14 @@ mod worked {
     // ANCHOR_END: two_round_trips_worked
 }
 
-/// How many connections the shop has, and how many callers are slow: as many as
-/// the runtime has workers.
+/// The number of the shop's connections, and of slow callers: there are as
+/// many slow callers as workers.
 const CONNECTIONS: usize = 4;
 const SLOW: u64 = 2;
 
-/// A shop whose client blocks.
+/// A shop whose database client blocks.
 struct Shop {
-    /// One for each connection.
+    /// A semaphore with one permit per connection.
     permits: Arc<Semaphore>,
     calls: Mutex<Calls>,
     changed: Condvar,
@@ -120,8 +121,8 @@ impl Shop {
         Shop { permits, calls: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Returns the answer to an order, twice its number. For the first of them
-    /// it takes until the test says so.
+    /// Returns the answer to an order, which is twice its number. For the
+    /// first [`SLOW`] orders, waits until the test releases them.
     fn place(&self, order: u64) -> u64 {
         let mut calls = self.calls.lock().unwrap();
         calls.now += 1;
@@ -139,7 +140,7 @@ impl Shop {
         2 * order
     }
 
-    /// Waits until this many calls are under way.
+    /// Waits until `count` calls are under way.
     fn wait_for(&self, count: usize) {
         let calls = self.calls.lock().unwrap();
         let patience = Duration::from_secs(10);
@@ -155,7 +156,7 @@ impl Shop {
     }
 }
 
-/// Returns the next `count` answers in order, or as many as there are in time.
+/// Returns the next `count` answers, sorted, or as many as arrive in time.
 fn answers(answered: &Receiver<u64>, count: u64) -> Vec<u64> {
     let next = |_| answered.recv_timeout(Duration::from_secs(5)).ok();
     let mut all: Vec<u64> = (0..count).map_while(next).collect();
@@ -175,7 +176,7 @@ where
     let ask = |order| {
         let (answer, shop) = (answer.clone(), Arc::clone(&shop));
         runtime.spawn(async move {
-            // Fails if the test has already given up.
+            // Sending fails if the test has already given up.
             let _ = answer.send(handle(shop, order).await);
         });
     };
@@ -194,18 +195,20 @@ where
     assert!(most <= CONNECTIONS, "{most} calls at once, {CONNECTIONS} at most");
 }
 
-/// A statement of *two round trips*.
+/// A statement of the exercise *two round trips*.
 enum Statement {
     Begin,
-    /// Answered by the product's price, if there is such a product.
+    /// Asks for a product's price. The answer is the price, if there is such
+    /// a product.
     Price(u64),
-    /// Answered by the key of the order's row, which is there from then on.
+    /// Inserts an order for a product. The answer is the key of the order's
+    /// row, which is there from then on.
     Insert(u64),
     Commit,
     Rollback,
 }
 
-/// A connection to a small database, which counts round trips.
+/// A connection to a small database. It counts round trips.
 struct Connection {
     sent: Vec<Statement>,
     round_trips: usize,
@@ -226,12 +229,13 @@ impl Connection {
         }
     }
 
-    /// Sends a statement. It doesn't wait for the answer.
+    /// Sends a statement, without waiting for the answer.
     fn send(&mut self, statement: Statement) {
         self.sent.push(statement);
     }
 
-    /// Waits for the answers to all that was sent, in that order.
+    /// Waits for the answers to all statements sent, and returns them in that
+    /// order.
     fn wait(&mut self) -> Vec<Option<u64>> {
         self.round_trips += 1;
         let sent = take(&mut self.sent);

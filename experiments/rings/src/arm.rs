@@ -1,4 +1,4 @@
-//! The servers: a loop or a runtime, and the set-up of its ring.
+//! The servers: each is a bare loop or a runtime, with a set-up of its ring.
 
 use std::future::Future;
 use std::io;
@@ -18,21 +18,21 @@ use thread_per_core::serve::Interface::{self, Epoll, IoUring as Ring};
 /// The counter of accepted connections.
 type Accepted = &'static AtomicU64;
 
-/// A server that can be started.
+/// A contender with the set-up of its ring, which can be started as a server.
 pub struct Arm {
     /// The contender's name.
     pub contender: &'static str,
-    /// The interface by which it waits.
+    /// The interface by which the server waits.
     pub interface: Interface,
-    /// The set-up of its ring: the parameter `ring`.
+    /// The set-up of the server's ring: the value of the parameter `ring`.
     pub ring: &'static str,
-    /// Serves on the calling thread, forever, or returns the reason why it
+    /// Serves on the calling thread forever, or returns the reason why it
     /// cannot.
     pub(crate) run: fn(TcpListener, Accepted) -> Result<(), String>,
 }
 
 impl Arm {
-    /// Returns the contender and its ring.
+    /// Returns the names of the contender and of its ring's set-up.
     pub fn name(&self) -> String {
         format!("{}, {}", self.contender, self.ring)
     }
@@ -42,7 +42,8 @@ const AS_IT_COMES: &str = "as it comes";
 const COOPERATIVE: &str = "cooperative";
 const DEFERRED: &str = "deferred";
 
-/// The number of entries of a bare loop's ring, equal to that of both runtimes.
+/// The number of entries of a bare loop's ring, the same as in Monoio and
+/// compio.
 const ENTRIES: u32 = 1024;
 
 /// Returns all arms.
@@ -147,14 +148,14 @@ fn compio(
     })
 }
 
-/// Glommio creates its own rings, without options.
+/// Serves on Glommio, which creates its own rings without options.
 fn glommio(listener: TcpListener, accepted: Accepted) -> Result<(), String> {
     // Glommio panics if it can't create a ring.
     as_it_comes().map_err(no_ring)?;
     run_on(runtimes::glommio::UNBOUND, move || async move {
         announce(&listener);
-        // SAFETY: the descriptor is a listening socket, no longer owned by
-        // anything else.
+        // SAFETY: the descriptor is a listening socket, and nothing else owns
+        // it any more.
         let listener = unsafe {
             glommio::net::TcpListener::from_raw_fd(listener.into_raw_fd())
         };
@@ -162,7 +163,7 @@ fn glommio(listener: TcpListener, accepted: Accepted) -> Result<(), String> {
     })
 }
 
-/// Runs a server that does not return.
+/// Runs a server forever. Returns only the error if the runtime cannot start.
 fn run_on<Serving>(
     runtime: LocalRuntime,
     serve: impl FnOnce() -> Serving + Send + 'static,

@@ -1,10 +1,10 @@
-//! Experiment `as-used`: io_uring as its users run it. What do receives that
-//! continue (*multishot*), buffers provided by the ring, and a kernel thread
-//! that looks for requests (`SQPOLL`) save?
+//! Experiment `as-used`: io_uring as its users run it. What is saved by
+//! receives that continue (*multishot*), by buffers that the ring provides,
+//! and by a kernel thread that looks for requests (`SQPOLL`)?
 //!
 //! The centre is that of Thread per core with a core for the server alone: a
-//! closed loop, and 50,000 requests per second. compio has the set-up that its
-//! documentation advises, and the bare loop is deferred unless stated
+//! closed loop, and 50,000 requests per second. compio has the set-up that
+//! its documentation advises, and the bare loop is deferred unless stated
 //! otherwise.
 
 use std::path::Path;
@@ -22,14 +22,14 @@ mod servers;
 use crate::visit::{ask, Asked, CONNECTIONS, DUE, IN_FLIGHT, MESSAGE_BYTES};
 pub use servers::{Server, SERVERS};
 
-/// The first argument with which this chapter's program becomes one of these
-/// servers.
+/// The first argument that makes this chapter's program one of these servers.
 pub(crate) const CALLED: &str = "as-used";
 
 const RATE: u32 = 50_000;
 
-/// Further figures of a window, in addition to throughput. The CPU time is that
-/// of the server's process, including a kernel thread that works for its ring.
+/// Further figures of a window, in addition to throughput. The CPU time is
+/// that of the server's process, including the kernel thread that works for
+/// its ring.
 const TOLD: [(&str, Source); 4] = [
     ("CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),

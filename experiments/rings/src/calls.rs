@@ -1,5 +1,5 @@
 //! Experiment `calls`: how often a server calls the kernel per message, in a
-//! closed loop and at a rate. No time is measured.
+//! closed loop and at a fixed rate. Nothing is timed.
 
 use std::path::Path;
 use std::time::Duration;
@@ -49,7 +49,8 @@ fn cell(program: &Path, arm: &'static Arm, rate: Option<u32>) -> Cell {
         let seen = ask(&path, &mut running, asked, lasts)?;
         let of = |call: &String| seen.a_message(|it| it.calls[call]);
         let also = counted.iter().map(of).collect();
-        // The latency of a counting server doesn't matter.
+        // The latencies are dropped, since they mean nothing while a server
+        // counts its calls.
         Ok(Measurement { also, latencies: None, ..seen.load().into() })
     };
     let cell = Cell::window(arm.contender, WINDOW, take).also(&also);

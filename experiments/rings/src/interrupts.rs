@@ -1,16 +1,17 @@
-//! How often other cores interrupt a core.
+//! The kernel's count of how often other cores interrupt a core.
 
 use std::fs;
 
-/// Interrupts by which another core makes the server's core look for work: a
-/// thread to run, or work for the running one.
+/// The figure for interrupts by which another core makes the server's core
+/// look for work: a thread to run, or work for the running thread.
 pub(crate) const INTERRUPTS: &str = "interrupts per message";
 
-/// Returns how often that has happened to a CPU.
+/// Returns how often other cores have interrupted a CPU to make it look for
+/// work.
 ///
 /// # Errors
 ///
-/// If the kernel doesn't report it.
+/// If the kernel doesn't report the count.
 pub(crate) fn interrupts(cpu: usize) -> Result<u64, String> {
     let table = fs::read_to_string("/proc/interrupts")
         .map_err(|error| format!("/proc/interrupts: {error}"))?;
@@ -19,7 +20,7 @@ pub(crate) fn interrupts(cpu: usize) -> Result<u64, String> {
     })
 }
 
-/// Returns a CPU's number in the line of rescheduling interrupts.
+/// Returns a CPU's count in the line of rescheduling interrupts.
 fn rescheduling(table: &str, cpu: usize) -> Option<u64> {
     let mut lines = table.lines();
     let cpus = lines.next()?.split_whitespace();

@@ -1,5 +1,5 @@
-//! The cost of io_uring for different set-ups of its ring, with a runtime and
-//! without.
+//! What io_uring costs with different set-ups of its ring, in runtimes and
+//! without one.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -60,10 +60,10 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: becomes a server or a load if the
-/// first argument says so; otherwise calls `measure` with the chapter.
+/// The `main` of the chapter's programs: runs a server or a load if the first
+/// argument asks for one; otherwise calls `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
-    // The arguments after the name of a program are its own.
+    // The arguments after a program's name belong to that program.
     #[cfg(target_os = "linux")]
     match std::env::args_os().nth(1).as_ref().and_then(|it| it.to_str()) {
         Some("ring") => return process::main(std::env::args_os().skip(2)),

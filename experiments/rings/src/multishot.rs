@@ -1,9 +1,9 @@
-//! An echo server as a bare loop around io_uring with as few requests as
-//! possible: one accept and, for each connection, one receive, which continue
-//! until something ends them (*multishot*). The kernel takes a buffer for
-//! received bytes from a ring of buffers; it is given back when all of them
-//! have been sent. Clients that don't read can hold all buffers: a public
-//! server would have to limit the buffers per client.
+//! An echo server as a bare loop around io_uring, with as few requests as
+//! possible: one accept, and one receive per connection, which continue until
+//! something ends them (*multishot*). The kernel takes a buffer for received
+//! bytes from a ring of buffers, and gets it back when all its bytes have
+//! been sent. Clients that don't read can hold all buffers: a public server
+//! would have to limit the buffers per client.
 
 use std::alloc::{alloc_zeroed, Layout};
 use std::collections::VecDeque;
@@ -20,31 +20,32 @@ use io_uring::{opcode, IoUring};
 use rustix::io::Errno;
 use slab::Slab;
 
-/// The token for accepting, and for the end of a pause. The tokens of a
+/// The token of the accept, and of the end of a pause. The tokens of a
 /// connection are twice its key, plus one for a send.
 const LISTENER: u64 = u64::MAX;
 const PAUSED: u64 = u64::MAX - 1;
 
-/// How long to accept nothing after an error. Most likely too many files are
-/// open: an immediate retry would fail, too.
+/// How long to accept no connections after an error. Most likely too many
+/// files are open: an immediate retry would fail, too.
 static PAUSE: Timespec = Timespec::new().nsec(50_000_000);
 
-/// The number of buffers, a power of two, and the length of each.
+/// The number of buffers, which must be a power of two, and the length of
+/// each in bytes.
 const BUFFERS: u16 = 256;
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// The kernel's name for the buffers.
+/// The number by which the kernel knows the group of buffers.
 const GROUP: u16 = 0;
 
-/// Buffers that the kernel may take. Never freed, because the kernel may write
-/// into them.
+/// Buffers that the kernel may take. They are never freed, because the kernel
+/// may write into them.
 struct Buffers {
     entries: *mut BufRingEntry,
     bytes: *mut u8,
     tail: u16,
 }
 
-/// Received bytes that have to be sent.
+/// Received bytes that are still to be sent.
 struct Piece {
     buffer: u16,
     unsent: Range<usize>,
@@ -52,9 +53,9 @@ struct Piece {
 
 struct Connection {
     socket: TcpStream,
-    /// The first one is being sent.
+    /// The pieces to send, of which the first is being sent.
     pieces: VecDeque<Piece>,
-    /// True while its receive continues.
+    /// True while the connection's receive continues.
     receives: bool,
     /// True if the client sends no more, or an operation has failed.
     is_ending: bool,
@@ -68,8 +69,8 @@ struct Server {
     starved: VecDeque<usize>,
 }
 
-/// Accepts connections, counts them in `accepted`, and echoes on each. The ring
-/// belongs to this thread alone.
+/// Accepts connections, counts them in `accepted`, and echoes on each. Only
+/// this thread uses the ring.
 pub(crate) fn serve(
     ring: IoUring,
     listener: &TcpListener,
@@ -112,9 +113,9 @@ pub(crate) fn serve(
 impl Server {
     /// Adds an accepted connection.
     fn add(&mut self, socket: i32) -> io::Result<()> {
-        // SAFETY: the kernel has just created the descriptor for us alone.
+        // SAFETY: the kernel has just created the descriptor, for us alone.
         let socket = unsafe { TcpStream::from_raw_fd(socket) };
-        // An error ends this connection only.
+        // An error here ends only this connection.
         if socket.set_nodelay(true).is_err() {
             return Ok(());
         }
@@ -166,7 +167,8 @@ impl Server {
                     self.receive(key)?;
                 }
             }
-            // If it were ending, it would be gone when a buffer comes back.
+            // A connection that is ending isn't added: it would be gone when
+            // a buffer comes back.
             (Err(_), _)
                 if result.result() == -Errno::NOBUFS.raw_os_error()
                     && !connection.is_ending =>
@@ -198,7 +200,8 @@ impl Server {
                     self.send(key)?;
                 }
             }
-            // The send has failed, which also ends its receive.
+            // The send has failed. The shutdown ends the connection's
+            // receive, too.
             _ => {
                 connection.is_ending = true;
                 drop(connection.socket.shutdown(Shutdown::Both));
@@ -212,8 +215,8 @@ impl Server {
         Ok(())
     }
 
-    /// Gives a buffer back to the kernel, and restarts a receive that ended for
-    /// lack of one.
+    /// Gives a buffer back to the kernel, and restarts a receive that ended
+    /// for lack of a buffer.
     fn give_back(&mut self, buffer: u16) -> io::Result<()> {
         self.buffers.give(buffer);
         self.starved.pop_front().map_or(Ok(()), |key| self.receive(key))
@@ -227,7 +230,7 @@ impl Server {
         self.push(receive.user_data(2 * key as u64))
     }
 
-    /// Sends a connection's first piece.
+    /// Sends the connection's first piece.
     fn send(&mut self, key: usize) -> io::Result<()> {
         let connection = &self.connections[key];
         let Piece { buffer, unsent } = &connection.pieces[0];
@@ -249,10 +252,10 @@ impl Server {
 }
 
 impl Buffers {
-    /// Registers the buffers, all free.
+    /// Registers the buffers with the ring, all of them free.
     fn new(ring: &IoUring) -> io::Result<Buffers> {
         let layout = Layout::array::<BufRingEntry>(BUFFERS.into());
-        // The kernel requires them to start at a page boundary.
+        // The kernel requires that the entries start at a page boundary.
         let layout = layout.and_then(|it| it.align_to(4096));
         let layout = layout.map_err(io::Error::other)?;
         // SAFETY: the layout's size is not zero. If the allocation fails, the
@@ -297,7 +300,7 @@ impl Buffers {
     }
 }
 
-/// Returns whether the operation can be tried again.
+/// Returns whether the operation can be tried again after this error.
 fn is_no_failure(error: &io::Error) -> bool {
     use ErrorKind::{Interrupted, ResourceBusy, WouldBlock};
     matches!(error.kind(), Interrupted | ResourceBusy | WouldBlock)

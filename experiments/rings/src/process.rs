@@ -38,14 +38,14 @@ struct Arguments {
     with_parent: bool,
 }
 
-/// Returns the command for a server on a core.
+/// Returns the command for a server on the CPU `on`.
 pub fn command(program: &Path, arm: &Arm, on: usize) -> Command {
     let mut command = Command::new(program);
     command.args(["ring", &arm.name(), "--on", &on.to_string()]);
     command
 }
 
-/// `ring` with the arguments that follow it.
+/// The `main` of a server, with the arguments that follow `ring`.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments = iter::once("ring".into()).chain(arguments);
     match serve(&Arguments::parse_from(arguments)) {
@@ -65,12 +65,12 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
         format!("no server is {wanted:?}; there are:\n{}", names.join("\n"))
     })?;
     if arguments.count_calls {
-        // This must precede all other threads, so that the calls of every
-        // thread are counted.
+        // The counting starts before all other threads, so that the calls of
+        // every thread are counted.
         harness::count_own_calls()?;
     }
     harness::raise_file_limit();
-    // This must precede all other threads.
+    // The process is pinned before there are other threads.
     pin_this_process(&[arguments.on])?;
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
     let listener = listen(any, false).map_err(|error| error.to_string())?;

@@ -1,11 +1,11 @@
 //! Experiment `recordings`: a message that arrives while the server computes,
-//! as seen by the kernel and the program: `cargo run -r -p rings -- --record`.
-//! Ordinary runs don't measure it.
+//! as seen by the kernel and the program. `cargo run -r -p rings -- --record`
+//! records it; ordinary runs don't measure it.
 //!
 //! The server is a bare ring with one receive in flight. It computes for
 //! [`WORK`] and meanwhile looks at the ring's memory, without a system call;
-//! only after that, and only if nothing has arrived, does it ask the ring. The
-//! only difference is a flag of the ring.
+//! only after that, and only if nothing has arrived, does it ask the ring.
+//! The two cells differ only in a flag of the ring.
 
 use std::hint::spin_loop;
 use std::io::{self, Read, Write};
@@ -23,16 +23,16 @@ use io_uring::types::Fd;
 use io_uring::{opcode, IoUring};
 use runtimes::no_ring;
 
-/// How long the server computes, and how long it has computed when the message
-/// is sent.
+/// How long the server computes, and how far into that the client sends the
+/// message.
 const WORK: Duration = Duration::from_micros(60);
 const SENT_AFTER: Duration = Duration::from_micros(20);
 
 /// The number of messages in a batch.
 const MESSAGES: u64 = 50;
 
-/// Places among the usable cores, as in Thread per core: the load has the
-/// first.
+/// The places of load and server among the usable cores. The load has the
+/// first one, as in Thread per core.
 const CLIENT: usize = 0;
 const SERVER: usize = 1;
 
@@ -57,7 +57,7 @@ pub(crate) fn experiment(as_it_comes: Build, deferred: Build) -> Experiment {
 }
 
 /// Plans to record a message: from the client's `write` until the server has
-/// it.
+/// the message.
 fn plan() -> RecordingPlan {
     let (client, server) = (Party::Waker, Party::Woken);
     let begins = client.stamps("write");
@@ -71,7 +71,7 @@ fn plan() -> RecordingPlan {
         .apart()
 }
 
-/// Sends messages and adds up the replies.
+/// Sends [`MESSAGES`] messages, and adds up the replies.
 fn messages(build: Build) -> u64 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let address = listener.local_addr().expect("it listens");
@@ -84,7 +84,8 @@ fn messages(build: Build) -> u64 {
     thread::scope(|scope| {
         scope.spawn(|| {
             pin_this_thread(SERVER).expect("there are two cores");
-            // A single-issuer ring belongs to the thread that creates it.
+            // The server's thread creates the ring, since a single-issuer
+            // ring belongs to its creator.
             serve(build().expect("it was built before"), server, &computes);
         });
         let client = scope.spawn(|| {
@@ -115,8 +116,8 @@ fn serve(mut ring: IoUring, mut socket: TcpStream, computes: &AtomicBool) {
     for _ in 0..MESSAGES {
         let to = byte.as_mut_ptr();
         let receive = opcode::Recv::new(Fd(socket.as_raw_fd()), to, 1).build();
-        // SAFETY: the byte and the socket live until the receive has finished,
-        // which is awaited below.
+        // SAFETY: the byte and the socket live until the receive has
+        // finished: this round waits for that.
         unsafe { ring.submission().push(&receive) }.expect("there is room");
         ring.submit().expect("the kernel takes it");
         computes.store(true, Ordering::Release);

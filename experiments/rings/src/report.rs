@@ -1,7 +1,7 @@
-//! The resources that a server has used, and its counts so far.
+//! The resources that a server has used so far, and its counts.
 
-// Thread per core's module, included by path: naming it differently there would
-// make that chapter's data stale.
+// This module of Thread per core is included by path: naming it differently
+// there would make that chapter's data stale.
 #[expect(unreachable_pub)]
 #[path = "../../thread-per-core/src/serve/report.rs"]
 mod of_thread_per_core;

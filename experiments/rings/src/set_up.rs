@@ -1,10 +1,11 @@
-//! Experiments `set-up` and `rates`: the cost of io_uring for different set-ups
-//! of its ring, in bare loops and in runtimes, and how long a request waits.
+//! Experiments `set-up` and `rates`: what io_uring costs with different
+//! set-ups of its ring, in bare loops and in runtimes, and how long a request
+//! waits.
 //!
 //! The centre is that of Thread per core: 100 connections, messages of 64
-//! bytes, one in flight on each, and a core for the server alone. All servers
-//! here are processes of the same kind, including those of
-//! `thread-per-core/echo`; the new part is the ring:
+//! bytes, one in flight per connection, and a core for the server alone. All
+//! servers here are processes of the same kind, including those of
+//! `thread-per-core/echo`. What is new is the ring:
 //!
 //! | contender | as it comes | cooperative | deferred |
 //! |---|---|---|---|
@@ -13,24 +14,26 @@
 //! | compio | its default | the same and `TASKRUN_FLAG`, as its documentation says | the same by `ProactorBuilder` |
 //! | Glommio | no flags, and no way to choose them | - | - |
 //!
-//! With 10,000 connections, a closed loop also reports how busy server and load
-//! are: if both rest at times, its throughput is the capacity of neither.
+//! With 10,000 connections, a closed loop also reports how busy server and
+//! load are: if both rest at times, the throughput is the capacity of
+//! neither.
 //!
 //! A fourth bare loop, `multishot`, has a deferred ring, receives that
 //! continue, and buffers that the ring provides. For comparison, there are a
-//! bare loop and Monoio on epoll. Every ring has 1,024 entries, the default of
-//! Monoio and of compio, which suffices for 100 connections with one operation
-//! each. Glommio 0.9 has three rings per executor (`src/sys/uring.rs`): two
-//! without flags, in which connections and timers wait, and one for polled
-//! files; each has 128 entries. It reads and writes by separate calls, and uses
-//! its ring only to wait until there is something to read. The purpose of the
-//! flags follows the advice in the io-uring crate's documentation; Monoio's
-//! says only that the builder can be replaced, compio's repeats the advice.
+//! bare loop and Monoio on epoll. Every ring has 1,024 entries, the default
+//! of Monoio and of compio, which suffices for 100 connections with one
+//! operation each. Glommio 0.9 has three rings per executor
+//! (`src/sys/uring.rs`): two without flags, in which connections and timers
+//! wait, and one for polled files; each has 128 entries. It reads and writes
+//! by separate calls, and uses its ring only to wait until there is something
+//! to read. The flags are used as the io-uring crate's documentation advises;
+//! Monoio's documentation says only that the builder can be replaced, and
+//! compio's repeats the advice.
 //!
 //! Deferred completions arrive when the thread waits for them. Monoio waits
-//! like that when it parks, and only submits while tasks are ready; but a task
-//! of an echo server is never ready after it has asked for its next message, so
-//! that doesn't occur here.
+//! like that when it parks, and only submits while tasks are ready. But a
+//! task of an echo server is never ready after it has asked for its next
+//! message, so that doesn't occur here.
 
 use std::path::Path;
 
@@ -42,8 +45,8 @@ use crate::visit::{
     WINDOW,
 };
 
-/// Rates in requests per second, among those of `thread-per-core/equal-rates`:
-/// one where the server mostly waits, and one where it is busy.
+/// Two rates of `thread-per-core/equal-rates`, in requests per second: at the
+/// lower one, the server mostly waits; at the higher one, it is busy.
 pub(crate) const RATES: [u32; 2] = [50_000, 120_000];
 
 /// A large number of connections, for a closed loop and for the lower rate.
@@ -55,7 +58,7 @@ const OF_MANY: [&str; 4] = [
     "monoio io_uring, cooperative",
 ];
 
-/// The servers that a quick run measures, in a closed loop and at a rate.
+/// The servers of a quick run, in a closed loop and at a fixed rate.
 const QUICK: [&str; 2] =
     ["monoio io_uring, as it comes", "monoio io_uring, deferred"];
 const QUICK_AT_A_RATE: [&str; 4] = [
@@ -78,7 +81,7 @@ pub(crate) fn closed_loops(program: &Path) -> Experiment {
     };
     let cells = arms().iter().map(|arm| {
         let cell = quick_or_full(cell(arm, CONNECTIONS), arm, &QUICK);
-        // The claims compare others with this one.
+        // The claims compare the other servers with this one.
         if arm.name() == "monoio io_uring, as it comes" {
             cell.twinned()
         } else {
@@ -90,7 +93,7 @@ pub(crate) fn closed_loops(program: &Path) -> Experiment {
         .cells(of_many().map(|arm| cell(arm, MANY).full_only()))
 }
 
-/// Returns open loops at rates that are the same for all.
+/// Returns open loops, whose rates are the same for all servers.
 pub(crate) fn rates(program: &Path) -> Experiment {
     let cell = |arm: &'static Arm, connections, rate| {
         let path = program.to_owned();
@@ -114,7 +117,7 @@ pub(crate) fn rates(program: &Path) -> Experiment {
         .cells(of_many().map(|arm| cell(arm, MANY, RATES[0]).full_only()))
 }
 
-/// Returns the cell for all runs, or only for full ones.
+/// Restricts the cell to full runs, unless `quick` names the arm.
 fn quick_or_full(cell: Cell, arm: &Arm, quick: &[&str]) -> Cell {
     if quick.contains(&&*arm.name()) {
         cell
@@ -142,7 +145,7 @@ pub(crate) fn stated(
         .parameter("message_bytes", MESSAGE_BYTES as i64)
         .parameter("in_flight", IN_FLIGHT as i64)
         .needs(move || {
-            // One for each connection, in the server and in the load.
+            // A file per connection is needed, in the server and in the load.
             raise_file_limit();
             room_for_files(connections as u64)
         })

@@ -1,4 +1,4 @@
-//! One visit: a server, in a process on the last core, and a load, in another
+//! One visit: a server in a process on the last core, and a load in another
 //! process on the first core, for a window of time.
 
 use std::path::Path;
@@ -16,27 +16,27 @@ use crate::arm::Arm;
 use crate::interrupts::INTERRUPTS;
 use crate::process::command;
 
-/// The centre of Thread per core.
+/// The number of connections at the centre, as in Thread per core.
 pub(crate) const CONNECTIONS: usize = 100;
 pub(crate) const MESSAGE_BYTES: usize = 64;
 pub(crate) const IN_FLIGHT: usize = 1;
 
-/// How long answers are counted in a closed loop.
+/// How long a closed loop counts answers.
 pub(crate) const WINDOW: Duration = Duration::from_secs(1);
 
-/// How long an open loop's requests are due.
+/// How long the requests of an open loop are due.
 pub(crate) const DUE: Duration = Duration::from_millis(400);
 
 /// The duration of the lead-in, in which nothing is counted.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
-/// A server that answers less than this share of a rate is overloaded: the
-/// latency then depends on when the window ends.
+/// The share of a rate that a server must answer. With less, the server is
+/// overloaded: the latency then depends on when the window ends.
 const CARRIED: f64 = 0.75;
 
-/// Further figures of a closed loop, in addition to throughput. If neither the
-/// server nor the load is busy all the time, the throughput is the capacity of
-/// neither.
+/// Further figures of a closed loop, in addition to throughput. If neither
+/// the server nor the load is busy all the time, the throughput is the
+/// capacity of neither.
 pub(crate) const QUANTITIES: [(&str, Source); 5] = [
     ("CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),
@@ -45,8 +45,8 @@ pub(crate) const QUANTITIES: [(&str, Source); 5] = [
     ("CPU share of empty polls", Source::Harness),
 ];
 
-/// Further figures of an open loop, in addition to throughput and latency: its
-/// own lateness, and the server's work per message at that rate.
+/// Further figures of an open loop, in addition to throughput and latency:
+/// the lateness of the load, and the server's work per message at that rate.
 pub(crate) const AT_A_RATE: [(&str, Source); 4] = [
     ("lateness p99", Source::Histogram),
     ("lateness p99.9", Source::Histogram),
@@ -54,7 +54,7 @@ pub(crate) const AT_A_RATE: [(&str, Source); 4] = [
     (INTERRUPTS, Source::Counter),
 ];
 
-/// The load on a server.
+/// The load to put on a server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
     pub(crate) connections: usize,
@@ -78,12 +78,12 @@ pub(crate) fn command_of(program: &Path, arm: &Arm) -> Result<Command, String> {
 ///
 /// # Errors
 ///
-/// If it cannot be started here, with the reason.
+/// If the server cannot be started here, with the reason.
 pub(crate) fn start(program: &Path, arm: &Arm) -> Result<Running, String> {
     Running::start(command_of(program, arm)?)
 }
 
-/// Runs a closed loop for the window.
+/// Measures a server in a closed loop for the window.
 ///
 /// # Errors
 ///
@@ -102,14 +102,15 @@ pub(crate) fn closed_loop(
         cpu_time(&seen),
         seen.a_message(|it| it.voluntary_switches + it.involuntary_switches),
         interrupts(&seen),
-        // This holds for windows of steady messages, as all of these are.
+        // This holds if messages come steadily, as they do in all windows
+        // here.
         cpu_time(&seen) * seen.achieved() / 1e9,
         seen.empty_polls(),
     ];
     Ok(Measurement { also, ..seen.load().into() })
 }
 
-/// Runs an open loop.
+/// Measures a server in an open loop at `rate` requests per second.
 ///
 /// # Errors
 ///
@@ -142,8 +143,8 @@ pub(crate) fn open_loop(
     Ok(Measurement { also, ..load.into() })
 }
 
-/// Sends a server requests for this long or, without a duration, as long as it
-/// takes each connection to check its answers.
+/// Sends a server requests for the time `lasts`. With `None`, goes on until
+/// each connection has checked its answers.
 ///
 /// # Errors
 ///
@@ -172,7 +173,7 @@ pub(crate) fn ask(
         pipeline: IN_FLIGHT,
         pace,
         dealing_seed: fastrand::u64(..),
-        // The load spins on a separate core; otherwise, the server would pay
+        // The load spins on a separate core: otherwise, the server would pay
         // for waking it.
         spin: true,
         lead_in,
@@ -182,7 +183,7 @@ pub(crate) fn ask(
     observe(program, running, &settings)
 }
 
-/// Returns the CPU time in nanoseconds per message.
+/// Returns the server's CPU time per message, in nanoseconds.
 fn cpu_time(seen: &Observed) -> f64 {
     seen.a_message(|it| it.user_cpu_ns + it.system_cpu_ns)
 }

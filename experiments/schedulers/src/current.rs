@@ -22,14 +22,14 @@ thread_local! {
     static CURRENT: OnceCell<Current> = const { OnceCell::new() };
 }
 
-/// Makes this thread a worker, for as long as the worker lives.
+/// Makes `worker` the worker of this thread, until the thread ends.
 pub(crate) fn set(worker: Current) {
     let fresh = CURRENT.with(|current| current.set(worker).is_ok());
     assert!(fresh, "a thread is the worker of one executor");
 }
 
-/// Calls `f` with the worker of this thread; `None` on other threads, and on
-/// those that are only running destructors.
+/// Calls `f` with the worker of this thread, or with `None` on other threads
+/// and on threads that are only running destructors.
 pub(crate) fn with<R>(f: impl FnOnce(Option<&Current>) -> R) -> R {
     let mut f = Some(f);
     let shown = CURRENT.try_with(|current| {

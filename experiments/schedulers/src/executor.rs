@@ -18,9 +18,9 @@ use crate::worker;
 
 /// Threads that run tasks.
 ///
-/// Dropping it ends the threads as soon as the current polls have finished, and
-/// drops all unfinished tasks. It must not be dropped by one of its own tasks:
-/// that would wait for itself.
+/// Dropping the executor ends the threads as soon as the current polls have
+/// finished, and drops all unfinished tasks. None of its own tasks may drop
+/// it: the drop would wait for itself.
 pub struct Executor {
     shared: Arc<Shared>,
     threads: Vec<Thread<()>>,
@@ -31,8 +31,8 @@ impl Executor {
     ///
     /// # Errors
     ///
-    /// If `workers` is 0, or the system provides no thread or no reactor (a
-    /// file descriptor or two for each).
+    /// If `workers` is 0, or the system provides no thread or no reactor
+    /// (each takes a file descriptor or two).
     pub fn new(policy: Policy, workers: usize) -> io::Result<Self> {
         if workers == 0 {
             let reason = "an executor needs a worker at least, not 0";
@@ -71,8 +71,8 @@ impl Executor {
         tasks::spawn_at(Arc::clone(&self.shared), home, future)
     }
 
-    /// Spawns a task and waits for its result. The task runs on a worker, like
-    /// all others: the calling thread only sleeps.
+    /// Spawns a task and waits for its result. The task runs on a worker,
+    /// like all other tasks: the calling thread only sleeps.
     ///
     /// # Panics
     ///
@@ -102,7 +102,7 @@ impl Drop for Executor {
         self.shared.close();
         for thread in self.threads.drain(..) {
             // Panics of tasks are caught. If a worker has ended by another
-            // panic, such as a foreign waker's, that has been printed.
+            // panic, such as a foreign waker's, the panic has been printed.
             let _ = thread.join();
         }
         self.shared.drop_tasks();

@@ -1,6 +1,6 @@
-//! Keeps track of which workers sleep and which search for work, if any worker
-//! may run any task: one searching worker is enough, and waking a second one
-//! would only cost time.
+//! Keeps track of which workers sleep and which search for work, where any
+//! worker may run any task. One searching worker is enough: waking a second
+//! one would only cost time.
 
 use crate::scheduling::Unpark;
 use crate::sync::{fence, AtomicUsize, Mutex, MutexGuard, Ordering};
@@ -9,13 +9,12 @@ use crate::sync::{fence, AtomicUsize, Mutex, MutexGuard, Ordering};
 ///
 /// No task is left in a queue while all workers sleep: pushing a task wakes a
 /// worker, unless another is already searching. The last worker whose search
-/// fails looks once more ([`Idle::sleep`]), and one whose search succeeds wakes
-/// the next ([`Idle::found`]).
+/// fails looks once more ([`Idle::sleep`]), and a worker whose search
+/// succeeds wakes the next ([`Idle::found`]).
 pub(crate) struct Idle {
     /// How many workers search, including those that were woken to do so.
     searching: AtomicUsize,
-    /// How many workers are on the list below. Saves taking the lock if there
-    /// are none.
+    /// The length of `sleepers`. Saves taking the lock if no worker sleeps.
     asleep: AtomicUsize,
     /// The sleeping workers. A worker is removed by the thread that wakes it,
     /// or removes itself.
@@ -67,7 +66,8 @@ impl Idle {
     }
 
     /// Notes that a worker has found no task, and will sleep. Returns true if
-    /// it was the last to search, so it has to look at all queues once more.
+    /// the worker was the last to search, so it has to look at all queues
+    /// once more.
     pub(crate) fn sleep(&self, worker: usize) -> bool {
         let mut sleepers = self.lock();
         sleepers.push(worker);
@@ -78,8 +78,8 @@ impl Idle {
         last
     }
 
-    /// Notes that a worker has stopped sleeping. Returns true if it was woken
-    /// to search.
+    /// Notes that a worker has stopped sleeping. Returns true if the worker
+    /// was woken to search.
     pub(crate) fn awake(&self, worker: usize) -> bool {
         let mut sleepers = self.lock();
         let place = sleepers.iter().position(|sleeper| *sleeper == worker);

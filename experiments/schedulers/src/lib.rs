@@ -1,6 +1,6 @@
 //! Executors to learn from and to measure with: one core of a few hundred
-//! lines, and exchangeable policies. Two of them differ only in the policy,
-//! unlike any two products.
+//! lines, and exchangeable policies. Two of the executors differ only in the
+//! policy, unlike any two products.
 //!
 //! ```
 //! use schedulers::{Executor, Policy};

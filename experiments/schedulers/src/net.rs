@@ -25,8 +25,8 @@ pub type UnixStream = Stream<mio::net::UnixStream>;
 /// [`futures_lite::AsyncReadExt`] and [`futures_lite::AsyncWriteExt`].
 pub struct Stream<S: Connection>(Socket<S>);
 
-/// After a short read or write, the next one would block. Other systems don't
-/// guarantee that.
+/// Whether the next read or write after a short one would block. Only Unix
+/// guarantees that.
 const SHORT_MEANS_BLOCKED: bool = cfg!(unix);
 
 impl TcpListener {
@@ -34,7 +34,7 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Those of the system: for example, the address is in use, or isn't this
+    /// The system's errors: for example, the address is in use, or isn't this
     /// computer's.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = mio::net::TcpListener::bind(address)?;
@@ -45,8 +45,8 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Those of the system, such as too many open files; or if the calling
-    /// thread is no worker.
+    /// The system's errors, such as too many open files; or an error if the
+    /// calling thread is no worker.
     pub async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
         let accept = |listener: &mio::net::TcpListener| listener.accept();
         let (stream, peer) =
@@ -55,11 +55,11 @@ impl TcpListener {
         Ok((Stream(Socket::new(stream)), peer))
     }
 
-    /// Returns the address that it listens on.
+    /// Returns the address that the listener listens on.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.0.get().local_addr()
     }
@@ -77,8 +77,8 @@ impl TcpStream {
     ///
     /// # Errors
     ///
-    /// Those of the system, such as a refused connection; or if the calling
-    /// thread is no worker.
+    /// The system's errors, such as a refused connection; or an error if the
+    /// calling thread is no worker.
     pub async fn connect(address: SocketAddr) -> io::Result<Self> {
         let mut socket = Socket::new(mio::net::TcpStream::connect(address)?);
         poll_fn(|cx| socket.poll(Direction::Write, cx, connected, |()| false))
@@ -90,13 +90,13 @@ impl TcpStream {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub fn set_nodelay(&self, nodelay: bool) -> io::Result<()> {
         self.0.get().set_nodelay(nodelay)
     }
 }
 
-/// Checks that a connection is established. Would block until then.
+/// Checks that a connection is established. Returns `WouldBlock` until then.
 fn connected(stream: &mio::net::TcpStream) -> io::Result<()> {
     if let Some(error) = stream.take_error()? {
         return Err(error);
@@ -118,11 +118,11 @@ impl From<std::net::TcpStream> for TcpStream {
 
 #[cfg(unix)]
 impl UnixStream {
-    /// Returns two connected ends.
+    /// Creates a connection, and returns both ends.
     ///
     /// # Errors
     ///
-    /// Those of the system, such as too many open files.
+    /// The system's errors, such as too many open files.
     pub fn pair() -> io::Result<(Self, Self)> {
         let (one, other) = mio::net::UnixStream::pair()?;
         Ok((Stream(Socket::new(one)), Stream(Socket::new(other))))
@@ -131,11 +131,11 @@ impl UnixStream {
 
 /// A connected mio socket.
 pub trait Connection: Source + Unpin {
-    /// Signals the other end that nothing more will be sent.
+    /// Tells the other end that nothing more will be sent.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     fn shut_down_writing(&self) -> io::Result<()>;
 }
 
@@ -184,7 +184,7 @@ where
         self.0.poll(Direction::Write, cx, write, filled)
     }
 
-    /// Does nothing: only the kernel buffers.
+    /// Does nothing: there is no buffer outside of the kernel.
     fn poll_flush(
         self: Pin<&mut Self>,
         _: &mut Context<'_>,

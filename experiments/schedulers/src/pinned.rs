@@ -30,7 +30,8 @@ pub(crate) struct Own<T> {
     index: usize,
 }
 
-/// Returns a queue for each function that wakes a worker.
+/// Creates the queues of all workers. `unpark` has the functions that wake
+/// each worker.
 pub(crate) fn queues<T>(unpark: Vec<Unpark>) -> (Arc<Inboxes<T>>, Vec<Own<T>>) {
     let worker =
         |unpark| Worker { inbox: Inbox::new(), sleeper: Sleeper::new(unpark) };

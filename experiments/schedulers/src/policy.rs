@@ -13,19 +13,19 @@ pub enum Policy {
     /// Tasks are dealt out to the workers in turn and stay there.
     /// [`spawn_on`](crate::spawn_on) chooses the worker.
     Pinned,
-    /// A worker keeps the tasks that it spawns and wakes, until an idle one
-    /// takes half of them.
+    /// A worker keeps the tasks that it spawns and wakes, until an idle
+    /// worker takes half of them.
     Stealing,
 }
 
-/// The queues of all workers together, and of each.
+/// The queues as all threads see them, and the queue of each worker.
 pub(crate) type Queues<T> = (Arc<dyn Remote<T>>, Vec<Box<dyn Local<T>>>);
 
 impl Policy {
     /// All policies.
     pub const ALL: [Policy; 2] = [Policy::Pinned, Policy::Stealing];
 
-    /// Returns the contender's name.
+    /// Returns the name of the contender that has this policy.
     pub const fn contender(self) -> &'static str {
         match self {
             Policy::Pinned => "ours pinned",
@@ -33,7 +33,8 @@ impl Policy {
         }
     }
 
-    /// Returns a queue for each function that wakes a worker.
+    /// Creates the queues of all workers. `unpark` has the functions that
+    /// wake each worker.
     pub(crate) fn queues<T: Send + 'static>(
         self,
         unpark: Vec<Unpark>,

@@ -7,7 +7,7 @@ use crate::sync::{AtomicBool, Mutex, MutexGuard, Ordering};
 /// Items that other threads have queued for a worker.
 pub(crate) struct Inbox<T> {
     items: Mutex<VecDeque<T>>,
-    /// Saves the worker the lock if there is nothing.
+    /// Saves the worker from taking the lock if there are no items.
     is_empty: AtomicBool,
 }
 
@@ -26,7 +26,8 @@ impl<T> Inbox<T> {
         self.is_empty.store(false, Ordering::SeqCst);
     }
 
-    /// Returns whether nothing has been pushed since it was last emptied.
+    /// Returns whether nothing has been pushed since the queue was last
+    /// emptied.
     pub(crate) fn is_empty(&self) -> bool {
         self.is_empty.load(Ordering::SeqCst)
     }

@@ -1,6 +1,6 @@
 //! The reactor: asks the kernel which sockets are ready, and wakes the tasks
-//! that wait for them. Each worker has one and sleeps in it. A socket belongs
-//! to the reactor of the worker that first waits for it.
+//! that wait for them. Each worker has a reactor and sleeps in it. A socket
+//! belongs to the reactor of the worker that first waits for it.
 //!
 //! The kernel reports each change once (edge-triggered), so its report is
 //! remembered until an operation finds the socket not ready after all.
@@ -15,7 +15,7 @@ use mio::event::{Event, Source};
 use mio::{Events, Interest, Registry, Token};
 use slab::Slab;
 
-/// The event of a worker that another thread wakes.
+/// Marks the event by which another thread wakes the worker.
 const UNPARK: Token = Token(usize::MAX);
 
 /// How many events are fetched at once. Further ones are fetched next time.
@@ -27,11 +27,11 @@ pub(crate) struct Reactor {
     events: Events,
     registrar: Arc<Registrar>,
     waker: Arc<mio::Waker>,
-    /// The tasks to wake. Kept to reuse its memory.
+    /// The tasks to wake. The list is kept to reuse its memory.
     woken: Vec<Waker>,
 }
 
-/// The part of a reactor that sockets hold; they may outlive it.
+/// The part of a reactor that sockets hold. Sockets may outlive the reactor.
 struct Registrar {
     registry: Registry,
     sockets: Mutex<Slab<Arc<Readiness>>>,
@@ -68,7 +68,7 @@ impl Reactor {
         Arc::clone(&self.waker)
     }
 
-    /// Makes it the reactor of this thread, for as long as the reactor lives.
+    /// Makes this the reactor of the calling thread, until the thread ends.
     pub(crate) fn enter(&self) {
         let registrar = Arc::clone(&self.registrar);
         let fresh = CURRENT.with(|current| current.set(registrar).is_ok());
@@ -79,7 +79,7 @@ impl Reactor {
     /// expires. May return early.
     pub(crate) fn wait(&mut self, timeout: Option<Duration>) {
         match self.poll.poll(&mut self.events, timeout) {
-            // A signal interrupted it.
+            // A signal has interrupted the system call.
             Err(error) if error.kind() == ErrorKind::Interrupted => {
                 self.events.clear();
             }
@@ -94,8 +94,8 @@ impl Reactor {
         }
         let sockets = self.registrar.sockets();
         for event in &self.events {
-            // The socket may have been removed. If another one has its place
-            // already, that one tries once in vain.
+            // The socket may have been removed. If another socket already has
+            // its place, that one is tried once in vain.
             if let Some(readiness) = sockets.get(event.token().0) {
                 readiness.tell(event, &mut self.woken);
             }
@@ -119,20 +119,20 @@ pub(crate) enum Direction {
     Write,
 }
 
-/// The readiness of a socket.
 #[derive(Default)]
 struct Readiness {
     read: Mutex<Side>,
     write: Mutex<Side>,
 }
 
-/// The readiness of one direction of a socket. At first it counts as ready.
+/// The readiness of one direction of a socket. At first, the direction counts
+/// as ready.
 #[derive(Default)]
 struct Side {
-    /// True if an operation would block, to our knowledge.
+    /// True if an operation would block, as far as we know.
     blocked: bool,
-    /// The other end will send, or accept, nothing any more. The kernel reports
-    /// this once, so it is never taken for an old report.
+    /// True if the other end will not send, or accept, anything any more. The
+    /// kernel reports this only once, so it is remembered.
     closed: bool,
     /// Counts the kernel's reports, to recognise new ones.
     news: u64,
@@ -179,8 +179,8 @@ impl Side {
         self.blocked = self.news == seen && !self.closed;
     }
 
-    /// Returns the number of the report by which the socket counts as ready, or
-    /// has the task woken when it is ready.
+    /// Returns the number of the last report if the socket counts as ready.
+    /// If not, has the task woken when the socket is ready.
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<u64> {
         if !self.blocked {
             return Poll::Ready(self.news);
@@ -211,19 +211,19 @@ impl<S: Source> Socket<S> {
         Socket { inner, registration: None }
     }
 
-    /// Returns the socket itself.
+    /// Returns the wrapped socket.
     pub(crate) fn get(&self) -> &S {
         &self.inner
     }
 
-    /// Does an operation as soon as it doesn't block. `emptied` returns
-    /// whether, after this result, the next one would block, which saves the
-    /// system call that would find it out.
+    /// Does `operation` as soon as it doesn't block. `emptied` returns
+    /// whether the next operation would block after the given result, which
+    /// saves the system call that would find this out.
     ///
     /// # Errors
     ///
-    /// Those of the operation; if it would block, also that this thread is no
-    /// worker or its reactor takes no more sockets.
+    /// The operation's errors. If it would block, also an error if this
+    /// thread is no worker or its reactor takes no more sockets.
     pub(crate) fn poll<T>(
         &mut self,
         direction: Direction,
@@ -281,11 +281,12 @@ const NO_REACTOR: &str =
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
         if let Some(Registration { registrar, key, .. }) = &self.registration {
-            // Fails only if the socket is not registered; closing it removes it
-            // in any case.
+            // Fails only if the socket is not registered; closing the socket
+            // deregisters it in any case.
             let _ = registrar.registry.deregister(&mut self.inner);
             let readiness = registrar.sockets().remove(*key);
-            // Not under the lock, since it may hold the last waker of a task.
+            // Dropped outside of the lock, since it may hold the last waker
+            // of a task.
             drop(readiness);
         }
     }

@@ -10,16 +10,15 @@ use slab::Slab;
 
 use crate::scheduling::Remote;
 
-/// The data that the workers of an executor share.
 pub(crate) struct Shared {
     queues: Arc<dyn Remote<Runnable>>,
     wakers: Vec<Arc<mio::Waker>>,
-    /// The waiting tasks, by the worker that first polled them: a list for
-    /// each, so that workers don't contend for it.
+    /// The waiting tasks: one list per worker, so that workers don't contend
+    /// for a list. A task is in the list of the worker that first polled it.
     waiting: Vec<Mutex<Slab<Waker>>>,
-    /// The workers have to end.
+    /// True if the workers have to end.
     closing: AtomicBool,
-    /// The workers have ended, and the queues are no longer emptied.
+    /// True if the workers have ended, and the queues are no longer emptied.
     closed: AtomicBool,
 }
 
@@ -49,8 +48,8 @@ impl Shared {
         self.wakers.len()
     }
 
-    /// Returns the worker to which a new task belongs, spawned on worker
-    /// `here`.
+    /// Returns the worker to which a new task belongs that is spawned on
+    /// worker `here`.
     pub(crate) fn home(&self, here: Option<usize>) -> usize {
         self.queues.home(here)
     }
@@ -60,8 +59,8 @@ impl Shared {
         self.queues.push(home, task);
         fence(Ordering::SeqCst);
         if self.closed.load(Ordering::SeqCst) {
-            // Not here: this thread may hold a lock that dropping the task
-            // takes as well.
+            // Another thread drops the task: this one may hold a lock that
+            // dropping the task takes as well.
             let shared = Arc::clone(self);
             thread::spawn(move || shared.drop_queued());
         }
@@ -80,8 +79,8 @@ impl Shared {
         }
     }
 
-    /// Drops all tasks, when the workers have ended: wakes the waiting ones,
-    /// which puts them into the queues.
+    /// Drops all tasks after the workers have ended. To do so, wakes the
+    /// waiting tasks, which puts them into the queues.
     pub(crate) fn drop_tasks(&self) {
         for worker in 0..self.workers() {
             let waiting = std::mem::take(&mut *self.waiting(worker));
@@ -120,10 +119,10 @@ impl Waiting {
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        // It has already been removed if the executor has ended.
+        // The entry has already been removed if the executor has ended.
         let waker = self.shared.waiting(self.worker).try_remove(self.key);
         // This may be the last reference to the task, and dropping the task
-        // drops more: not under the lock.
+        // drops more, so it is not done under the lock.
         drop(waker);
     }
 }

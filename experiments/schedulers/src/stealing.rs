@@ -1,5 +1,6 @@
-//! Work stealing: a worker without tasks takes half of another's. So a task can
-//! run on any worker, and runs where it was woken if it isn't taken away.
+//! Work stealing: a worker without tasks takes half of another worker's
+//! tasks. So a task can run on any worker, and runs where it was woken unless
+//! another worker takes it.
 
 use std::cell::Cell;
 use std::iter;
@@ -28,7 +29,8 @@ pub(crate) struct Own<T> {
     index: usize,
 }
 
-/// Returns a queue for each function that wakes a worker.
+/// Creates the queues of all workers. `unpark` has the functions that wake
+/// each worker.
 pub(crate) fn queues<T>(unpark: Vec<Unpark>) -> (Arc<Deques<T>>, Vec<Own<T>>) {
     let workers: Vec<_> = unpark.iter().map(|_| Worker::new_fifo()).collect();
     let shared = Arc::new(Deques {
@@ -71,10 +73,11 @@ impl<T> Deques<T> {
 }
 
 impl<T> Own<T> {
-    /// Takes a task from elsewhere, and moves others to this queue.
+    /// Takes a task that other threads have queued or another worker has, and
+    /// moves further tasks to this queue.
     fn steal(&self) -> Option<T> {
         let Deques { injector, stealers, .. } = &*self.shared;
-        // Each thief begins with another victim.
+        // Each thief begins with a different victim.
         let (before, after) = stealers.split_at(self.index);
         until_clear(|| {
             injector.steal_batch_and_pop(&self.tasks).or_else(|| {
@@ -93,9 +96,9 @@ fn until_clear<T>(attempt: impl FnMut() -> Steal<T>) -> Option<T> {
 }
 
 impl<T: Send> Local<T> for Own<T> {
-    /// A first task is for this worker itself: usually, the task that pushes it
-    /// waits next, and a worker woken for it would come too late. (Tokio has
-    /// its LIFO slot for that.)
+    /// If the queue is empty, no other worker is woken: usually, the task
+    /// that pushes waits next, and a woken worker would come too late. (Tokio
+    /// has its LIFO slot for that.)
     fn push(&self, _home: usize, task: T) {
         let is_first = self.tasks.is_empty();
         self.tasks.push(task);

@@ -6,8 +6,8 @@
 //! 3. [`reactor`]: it sleeps where the kernel reports events of sockets.
 //! 4. [`stealing`]: several threads, and tasks that move between them.
 //!
-//! The crate itself is the fourth, plus what a program needs: results of tasks
-//! that panic, a clean end, and exchangeable policies.
+//! The crate itself is the fourth step, plus what a program needs: results of
+//! tasks that panic, a clean end, and exchangeable policies.
 
 pub mod parking;
 pub mod queue;

@@ -37,8 +37,9 @@ where
 }
 
 /// Spawns a task on a worker, counted from 0, of the executor of the calling
-/// task. It stays there under [`Policy::Pinned`](crate::Policy::Pinned); other
-/// policies spawn it like [`spawn`].
+/// task. The task stays there under
+/// [`Policy::Pinned`](crate::Policy::Pinned); other policies spawn it like
+/// [`spawn`].
 ///
 /// # Panics
 ///
@@ -88,7 +89,7 @@ fn schedule(shared: &Arc<Shared>, home: usize, task: Runnable) {
 }
 
 pin_project! {
-    /// A task's future, which the executor can find when it ends, since a
+    /// A task's future. The executor can find it when it ends, although a
     /// waiting task is in no queue.
     struct Tracked<F> {
         #[pin]
@@ -113,17 +114,18 @@ impl<F: Future> Future for Tracked<F> {
     }
 }
 
-/// Waits for a task's result. The task runs on if this is dropped.
+/// Waits for a task's result. The task runs on if the handle is dropped.
 #[must_use = "a task runs without being awaited; `let _ =` says so"]
 pub struct JoinHandle<T>(Option<FallibleTask<thread::Result<T>>>);
 
 /// The reason why a task has no result.
 #[derive(Debug, Error)]
 pub enum JoinError {
-    /// It panicked with this payload, for [`std::panic::resume_unwind`].
+    /// The task panicked with this payload, for
+    /// [`std::panic::resume_unwind`].
     #[error("the task panicked")]
     Panicked(Box<dyn Any + Send>),
-    /// Its executor was dropped first.
+    /// The task's executor was dropped before the task had finished.
     #[error("the task's executor was dropped before the task was done")]
     ShutDown,
 }

@@ -9,8 +9,8 @@ use crate::reactor::Reactor;
 /// queued by other threads and asks the reactor, so that tasks that wake each
 /// other endlessly block no others. Asking is a system call, which costs as
 /// much as several polls of a small task, so it should be rare compared with
-/// them, but frequent enough for sockets. The number is Tokio's
-/// `event_interval`, so that the two do not differ in this.
+/// polls, but frequent enough for sockets. The number is Tokio's
+/// `event_interval`, so that our executors don't differ from Tokio in this.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
 /// Makes this thread a worker, until its executor ends.
@@ -36,7 +36,7 @@ fn work(worker: &Current, reactor: &mut Reactor) {
             worker.queue.take_in();
             reactor.wait(Some(Duration::ZERO));
             reactor.dispatch();
-            // One of the items may have been the call to end.
+            // One of the events may have been the call to end.
             continue;
         }
         if let Some(task) = worker.queue.pop() {
@@ -45,7 +45,8 @@ fn work(worker: &Current, reactor: &mut Reactor) {
         } else if worker.queue.prepare_to_sleep() {
             polls = 0;
             reactor.wait(None);
-            // Before tasks are queued, which would wake this very worker.
+            // The worker counts as awake before tasks are queued, which would
+            // otherwise wake this very worker.
             worker.queue.awake();
             reactor.dispatch();
         }

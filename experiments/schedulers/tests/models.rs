@@ -30,13 +30,13 @@ use scheduling::{Local, Remote, Unpark};
 use shuttle::sync::{Condvar, Mutex};
 use shuttle::thread;
 
-/// The number of orders tried for each model.
+/// The number of orders that each scheduler tries for a model.
 const ORDERS: usize = 1_000;
 
-/// The maximum number of preemptions by a scheduler.
+/// The maximum number of preemptions in an order.
 const DEPTH: usize = 3;
 
-/// Replaces a reactor: once rung, it does not sleep the next time.
+/// Replaces a reactor: after `ring`, the next `sleep` returns at once.
 #[derive(Default)]
 struct Bell {
     rung: Mutex<bool>,
@@ -58,7 +58,7 @@ impl Bell {
     }
 }
 
-/// Runs a model in random orders, and in those with a few preemptions. If a
+/// Runs a model in random orders, and in orders with a few preemptions. If a
 /// push wakes no worker, all threads stay asleep, which shuttle reports.
 fn check(model: impl Fn() + Send + Sync + 'static) {
     let model = Arc::new(model);
@@ -69,19 +69,19 @@ fn check(model: impl Fn() + Send + Sync + 'static) {
 
 /// The work of a model's tasks.
 enum Work {
-    /// Tasks with even numbers spawn one more each.
+    /// Each task with an even number spawns one more task.
     Spawn,
     /// Tasks wait for each other, so each needs its own worker.
     Meet,
 }
 
-/// Added to the number of a task for the task that it spawns.
+/// What is added to a task's number to number the task that it spawns.
 const SPAWNED: usize = 100;
 
 struct Model {
     work: Work,
-    /// How many tasks are pushed by other threads: two threads, half of the
-    /// tasks each.
+    /// How many tasks other threads push: there are two such threads, and
+    /// each pushes half of the tasks.
     pushed: usize,
     bells: Vec<Bell>,
     ran: Mutex<Vec<usize>>,
@@ -167,7 +167,7 @@ impl Model {
                 let mut ran = self.ran.lock().unwrap();
                 ran.push(task);
                 if ran.len() == all {
-                    // The end of the executor.
+                    // All tasks have run, so the executor ends.
                     self.bells.iter().for_each(Bell::ring);
                 }
             } else if local.prepare_to_sleep() {

@@ -1,7 +1,7 @@
 //! The cost of tasks that may move between threads, and whether it matters.
 //!
-//! The code on the page is in [`listings`]; the rest measures it, with a module
-//! for each experiment.
+//! The page shows the code in [`listings`]; the other modules measure it, one
+//! per experiment.
 
 use harness::Chapter;
 

@@ -1,8 +1,8 @@
-//! The code on the chapter's page, with a module for each experiment and a file
-//! for each contender. Each file compiles alone.
+//! The code on the chapter's page: one module per experiment, and one file
+//! per contender. Each file compiles on its own.
 
-/// An insert and a lookup, with the protection that one thread needs, or
-/// several.
+/// An insert and a lookup in a map, with the protection that one thread or
+/// several threads need.
 pub mod maps {
     pub mod as_published;
     pub mod bare;
@@ -14,14 +14,15 @@ pub mod maps {
     pub mod std_rw_lock;
 }
 
-/// The service, for tasks that may move and for tasks that stay.
+/// The service, for tasks that may move and for tasks that stay on their
+/// thread.
 pub mod request {
     pub mod local;
     pub mod owned;
     pub mod send;
 }
 
-/// Other work of a request.
+/// Other work that a request may need.
 pub mod share_of_request {
     pub mod hash;
     pub mod json;
@@ -33,7 +34,7 @@ pub mod share_of_request {
     pub mod tls;
 }
 
-/// The service's connection, on each runtime.
+/// Serving a connection, on each runtime.
 pub mod socket {
     pub mod compio;
     #[cfg(target_os = "linux")]
@@ -42,7 +43,8 @@ pub mod socket {
     pub mod tokio;
 }
 
-/// An operation that other threads can interrupt, or can't.
+/// Operations that other threads can interrupt, and operations that they
+/// can't.
 pub mod types {
     pub mod arc;
     pub mod as_published;

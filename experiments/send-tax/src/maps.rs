@@ -1,6 +1,6 @@
 //! Experiment `maps`: an insert and a lookup in a map of 1,000 keys, with the
-//! protection that one thread needs and with that for several, while there is
-//! only one thread.
+//! protection that one thread needs and with protection for several threads,
+//! while there is only one.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,10 +17,11 @@ use crate::listings::maps::{
     std_mutex, std_rw_lock,
 };
 
-/// The number of keys. All are in the map, except the first time.
+/// The number of keys. After the first operation, all keys are in the map.
 const KEYS: u64 = 1_000;
 
-/// The published number, and the resulting sum of the map's values.
+/// The published number of iterations, and the resulting sum of the map's
+/// values.
 const PUBLISHED_TIMES: u64 = 5_000_000;
 const PUBLISHED_SUM: u64 = {
     let first = PUBLISHED_TIMES - KEYS;
@@ -82,9 +83,9 @@ fn ours<S: BuildHasher + Clone + Default + 'static>(hash: &str) -> [Cell; 7] {
     ]
 }
 
-/// `thread-per-core.mutex-map` as published: a clock around one loop, once in
-/// each process; and with the work of its two loops made equal. Too long for
-/// criterion's sampling.
+/// `thread-per-core.mutex-map` as published, and with the work of its two
+/// loops made equal: a clock around one loop, once per process. A loop is too
+/// long for criterion's sampling.
 fn published() -> [Cell; 3] {
     let cell = |contender, arm, run: fn(u64) -> (Duration, u64)| {
         let take = move || {

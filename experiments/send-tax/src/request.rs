@@ -6,10 +6,11 @@
 //! `Arc` that is cloned and dropped, or their equivalents for tasks that stay
 //! on their thread. There is one connection, so nothing contends.
 //!
-//! In memory, the requests are in a string, and are served in a task without an
-//! await. By socket, a thread with blocking calls sends requests over TCP on
-//! 127.0.0.1, without delay (`TCP_NODELAY`), and waits for each reply; its
-//! clock measures the time. It shares the cores, or the core, with the service.
+//! In memory, the requests are in a string, and are served in a task without
+//! an await. By socket, a thread with blocking calls sends requests over TCP
+//! on 127.0.0.1, without delay (`TCP_NODELAY`), and waits for each reply.
+//! This thread's clock measures the time; the thread shares the cores, or the
+//! core, with the service.
 
 use std::hint::black_box;
 use std::io;
@@ -32,7 +33,7 @@ pub mod socket;
 
 use conversation::Conversation;
 
-/// The number of requests in an operation.
+/// The number of requests in an operation, in memory and by socket.
 const IN_MEMORY: u64 = 1_000;
 const BY_SOCKET: u64 = 200;
 
@@ -47,15 +48,15 @@ pub(crate) fn experiment() -> Experiment {
         .cells(socket_cells(Placement::AllCores))
 }
 
-/// An operation: opens a shop, serves a conversation with `$serve`, and checks
-/// that the shop has noted all of it.
+/// Returns an operation that opens a shop, serves `$requests` requests with
+/// `$serve`, and checks that the shop has counted all of them.
 macro_rules! service {
     ($requests:expr, $types:ident, $pointer:ident, $serve:expr) => {{
         let conversation = Arc::new(Conversation::of($requests));
         move || {
             let conversation = Arc::clone(&conversation);
             async move {
-                // Keeps the compiler from knowing that there are no other
+                // Keeps the compiler from knowing that the shop has no other
                 // owners.
                 let shop = $pointer::new($types::Shop::default());
                 let shop = std::hint::black_box(shop);
@@ -73,7 +74,8 @@ macro_rules! service {
 }
 pub(crate) use service;
 
-/// Serves requests in memory.
+/// Serves the conversation in memory. Returns the time and the number of
+/// right replies.
 pub(crate) async fn in_memory(
     conversation: Arc<Conversation>,
     answer: impl FnMut(&str) -> String,
@@ -95,7 +97,8 @@ pub fn serve_in_memory(
     replies
 }
 
-/// The same, with a basket that belongs to its connection.
+/// Serves the conversation in memory, with a basket that belongs to its
+/// connection.
 async fn in_own_memory(conversation: Arc<Conversation>) -> (Duration, u64) {
     let mut basket = black_box(owned::Basket::default());
     let answer = |request: &str| basket.answer(request);
@@ -135,8 +138,8 @@ fn in_memory_cells() -> Vec<Cell> {
     let send_on_set = Body::task(LOCAL_SET, send_on_set);
     let conversation = Arc::new(Conversation::of(IN_MEMORY));
     let own = move || in_own_memory(Arc::clone(&conversation));
-    // Code without an await is the same on every runtime: these cells show
-    // that.
+    // These cells only show that code without an await costs the same on
+    // every runtime.
     let only_shown = |cell: Cell| cell.in_sweep().full_only();
     vec![
         send(MULTI_THREAD),
@@ -172,7 +175,7 @@ fn socket_cells(placement: Placement) -> Vec<Cell> {
     }
     #[cfg(target_os = "linux")]
     let glommio = local!(GLOMMIO, socket::on_glommio);
-    // It reports itself if it cannot run.
+    // On other systems, starting Glommio reports that it can't run.
     #[cfg(not(target_os = "linux"))]
     let glommio = local!(GLOMMIO, in_memory);
     let of_tokio = [

@@ -1,14 +1,13 @@
-//! Experiment `share-of-request`: does any of this matter? Compares the cost of
-//! the types that `Send` demands, a switch, a spawn and a wake-up with the
-//! other work of a request.
+//! Experiment `share-of-request`: compares the cost of the types that `Send`
+//! demands, a switch, a spawn and a wake-up with the other work of a request.
 //!
 //! An operation of `Send types` and `local types` is what a request of the
-//! experiment `request` does with them: an atomic addition, two uncontended
-//! locks, an `Arc` cloned and dropped, or their equivalents. `Send request` and
-//! `local request` are that service, in memory and on one executor, with
-//! additional work; `Send whole request` and `local whole request` have it
-//! behind TLS, a hash, JSON, and a log. A switch is half a round in which two
-//! units take turns.
+//! experiment `request` does with those types: an atomic addition, two
+//! uncontended locks, an `Arc` cloned and dropped, or their equivalents.
+//! `Send request` and `local request` are the whole service, in memory and on
+//! one executor, with additional work; `Send whole request` and `local whole
+//! request` put it behind TLS, a hash, JSON, and a log. A switch is half a
+//! round in which two units take turns.
 
 use std::hint::black_box;
 use std::rc::Rc;
@@ -30,8 +29,8 @@ use crate::request::{self, service};
 pub mod certificate;
 mod whole;
 
-/// The work of a request in addition to the service's own (true: also in quick
-/// runs).
+/// A request's work in addition to the service's own, and whether quick runs
+/// have it.
 const WORK: [(Duration, bool); 5] = [
     (Duration::ZERO, true),
     (Duration::from_nanos(100), false),
@@ -40,14 +39,16 @@ const WORK: [(Duration, bool); 5] = [
     (Duration::from_micros(100), true),
 ];
 
-/// The approximate time of an operation of the service with work.
+/// About how long an operation of the service with additional work takes.
 const OPERATION: Duration = Duration::from_millis(2);
 
-/// The lengths of a body, and of a record: short, and the maximum.
+/// The lengths of bodies and records, in bytes: a short one, and the maximum
+/// of a record.
 const SHORT: usize = 1_024;
 const LONG: usize = 16_384;
 
-/// How often a short one is repeated in an operation.
+/// How often an operation repeats short work, longer work, and the creation
+/// of a thread.
 const TIMES: u64 = 1_000;
 const FEW: u64 = 100;
 const THREADS: u64 = 20;
@@ -61,7 +62,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(WORK.into_iter().flat_map(with_work))
 }
 
-/// Returns a cell whose operation has `per` repetitions.
+/// Returns a cell whose operation does its work `per` times.
 fn cell(
     contender: &str,
     message_bytes: usize,
@@ -79,8 +80,8 @@ fn everywhere(cell: Cell) -> Cell {
     cell.placement(Placement::AllCores)
 }
 
-/// Requests of a skeleton, each with this much additional work. The answer is
-/// the number of counted requests.
+/// Returns the body in which `$types::Skeleton` handles requests, each with
+/// `$work` of additional work. The answer is the number of counted requests.
 macro_rules! skeleton {
     ($types:ident, $work:expr) => {
         Body::here(move || {
@@ -99,8 +100,9 @@ macro_rules! skeleton {
     };
 }
 
-/// The types alone, and with arithmetic that the core can do at the same time:
-/// to show whether they cost execution or waiting.
+/// Returns the cells for the types alone, and for the types with arithmetic
+/// that the core can do at the same time: this shows whether they cost
+/// execution or waiting.
 fn types() -> [Cell; 4] {
     let cell = |contender, work: Duration, body| {
         everywhere(cell(contender, 0, TIMES, TIMES, body))
@@ -173,7 +175,8 @@ fn sum_of_ids(units: u64) -> u64 {
     units * (units - 1) / 2
 }
 
-/// Other work of a request, on any runtime.
+/// Returns the cells for other work of a request, which doesn't depend on the
+/// runtime.
 fn anything_else() -> [Cell; 6] {
     let record = |bytes: usize| {
         let body = Body::here(move || {
@@ -234,7 +237,7 @@ fn anything_else() -> [Cell; 6] {
     .map(Cell::in_sweep)
 }
 
-/// A log line has the length of this one.
+/// An example of a log line. All have this length.
 const LOG_LINE: &str = "2026-11-30T10:12:00.000000Z INFO 7 \"order\" 200 9\n";
 
 fn whole_requests() -> [Cell; 2] {
@@ -278,7 +281,8 @@ fn whole_server() -> (whole::TlsServer, Vec<u8>) {
     (whole::TlsServer::new(connection(), FEW as usize), body())
 }
 
-/// The service in memory, with this much additional work per request.
+/// Returns the cells for the service in memory, with `time` of additional
+/// work per request.
 fn with_work((time, in_quick): (Duration, bool)) -> [Cell; 2] {
     let request = time + Duration::from_nanos(200);
     let requests = OPERATION.as_nanos() / request.as_nanos();
@@ -307,7 +311,7 @@ fn with_work((time, in_quick): (Duration, bool)) -> [Cell; 2] {
     [send, local]
 }
 
-/// Works for `time` before each answer.
+/// Returns a function that works for `time` before it calls `answer`.
 fn with_rounds(
     time: Duration,
     mut answer: impl FnMut(&str) -> String,
@@ -328,7 +332,7 @@ fn connection() -> tls::Connection {
     tls::Connection::open(&client, &server).expect("hands are shaken")
 }
 
-/// Returns the JSON of the order, with exactly the stated length.
+/// Returns the JSON of the order, which is `SHORT` bytes long.
 fn body() -> Vec<u8> {
     serde_json::to_vec(&order()).expect("an order has a JSON form")
 }
@@ -351,7 +355,7 @@ fn order() -> json::Order {
     order
 }
 
-/// Returns the number of ordered things.
+/// Returns how many pieces are ordered in total.
 fn total(order: &json::Order) -> u64 {
     order.items.iter().map(|item| item.count).sum()
 }

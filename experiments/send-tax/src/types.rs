@@ -1,11 +1,12 @@
-//! Experiment `types`: the cost of operations that other threads can or cannot
-//! interrupt, while no other thread does.
+//! Experiment `types`: the cost of operations that other threads can or
+//! cannot interrupt, while no other thread tries to.
 //!
-//! Each contender goes through a list of objects. The list contains the same
-//! object again and again, so that each operation has to wait for the previous
-//! one (`access` is `dependent`), or several objects in turn (`independent`):
-//! the code is the same. If nothing is written, operations don't wait for each
-//! other even then, and go from object to object instead.
+//! Each contender goes through a list of objects. If `access` is `dependent`,
+//! the list contains the same object again and again, so that each operation
+//! has to wait for the previous one; if it is `independent`, the list
+//! contains several objects in turn. The code is the same. Where nothing is
+//! written, reads of the same object don't wait for each other; dependent
+//! reads then follow references from object to object.
 
 use std::cell::{Cell as StdCell, OnceCell, RefCell};
 use std::hint::black_box;
@@ -39,16 +40,16 @@ use further_locks::{parking_lot_mutex, parking_lot_rw_lock};
 use further_locks::{std_rw_lock, tokio_mutex};
 use set_once::{once_cell, once_lock, reference};
 
-/// The length of a list, and how often an operation of the harness goes through
-/// it: enough that the work between them doesn't matter.
+/// The length of a list, and how often an operation goes through it: so often
+/// that the work between two passes doesn't matter.
 pub(crate) const LIST: usize = 1_024;
 const TIMES: usize = 8;
 const OPERATIONS: u64 = (LIST * TIMES) as u64;
 
-/// The number of objects that are visited in turn.
+/// The number of objects that an independent list visits in turn.
 const OBJECTS: usize = 16;
 
-/// The published number.
+/// The published number of iterations.
 const PUBLISHED_TIMES: u64 = 50_000_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -61,7 +62,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(published())
 }
 
-/// The dependence of operations on each other.
+/// Whether an operation has to wait for the previous one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     Dependent,
@@ -78,7 +79,7 @@ impl Access {
         }
     }
 
-    /// Returns how many objects a list contains.
+    /// Returns how many different objects a list contains.
     fn objects(self) -> usize {
         match self {
             Access::Dependent => 1,
@@ -87,19 +88,20 @@ impl Access {
     }
 }
 
-/// Returns a list that goes through `of` in turn.
+/// Returns a list of `LIST` elements, which are those of `of` in turn.
 pub(crate) fn list<T: Clone>(of: &[T]) -> Vec<T> {
     of.iter().cycle().take(LIST).cloned().collect()
 }
 
-/// Creates objects that live as long as their process.
+/// Creates the objects of a list, which live as long as the process.
 fn leaked<T>(access: Access, new: impl Fn() -> T) -> Vec<&'static T> {
     let objects = 0..access.objects();
     objects.map(|_| &*Box::leak(Box::new(new()))).collect()
 }
 
-/// Adds up the ones in the objects of a list. Here and below, LLVM doesn't know
-/// which function is called, so that all are called in the same way.
+/// Returns the body in which `add_up` adds up the ones in the objects of a
+/// list. Here and below, LLVM doesn't know which function is called, so that
+/// all functions are called in the same way.
 fn adding_up<T: Clone + 'static>(
     objects: impl Fn() -> Vec<T> + 'static,
     add_up: fn(&[T]) -> u64,
@@ -110,7 +112,8 @@ fn adding_up<T: Clone + 'static>(
     })
 }
 
-/// Goes from one stop to the next, and adds up their numbers, which are ones.
+/// Returns the body in which `follow` goes from stop to stop, and adds up
+/// their numbers, which are ones.
 fn following<Stop: 'static>(
     first: fn() -> &'static Stop,
     follow: fn(&'static Stop, usize) -> u64,
@@ -121,7 +124,8 @@ fn following<Stop: 'static>(
     })
 }
 
-/// Counts in the counters of a list, then takes the counts.
+/// Returns the body in which `count` counts in the counters of a list. Then
+/// `take` takes the counts.
 fn counting<T: Default + 'static>(
     access: Access,
     count: fn(&[&T]),
@@ -137,7 +141,8 @@ fn counting<T: Default + 'static>(
     })
 }
 
-/// The same in one counter, given by its index.
+/// Returns the body in which `count` counts in one counter, given by its
+/// index.
 fn counting_in_places(
     count: fn(&[usize]),
     take: impl Fn() -> u64 + Copy + 'static,
@@ -151,7 +156,8 @@ fn counting_in_places(
     })
 }
 
-/// Returns whether the page compares it first: these cells get all visits.
+/// Returns whether the cell is in the page's first comparison. Such cells get
+/// all visits.
 fn is_headline(contender: &str, access: Access) -> bool {
     match contender {
         "Arc" | "AtomicU64::fetch_add" | "Cell" => true,
@@ -160,8 +166,8 @@ fn is_headline(contender: &str, access: Access) -> bool {
     }
 }
 
-/// Returns whether a quick run has it: only one access of a readers-writer
-/// lock.
+/// Returns whether a quick run has the cell. It has only one kind of access
+/// to a readers-writer lock.
 fn in_quick(contender: &str, access: Access) -> bool {
     access == Access::Dependent || contender != "std RwLock::read"
 }
@@ -207,7 +213,7 @@ fn ours(access: Access) -> Vec<Cell> {
     all.map(|(name, body)| ours(name, body)).collect()
 }
 
-/// Contenders for which one access is enough.
+/// Returns the cells of contenders for which one kind of access is enough.
 fn dependent_only() -> Vec<Cell> {
     let access = Access::Dependent;
     let all = further_locks(access).into_iter().chain(places());
@@ -251,7 +257,7 @@ fn counters(access: Access) -> [Named; 3] {
     ]
 }
 
-/// Locks, to add one or to read under.
+/// Locks under which a number is changed or read.
 fn locks(access: Access) -> [Named; 3] {
     let std_mutex = counting(access, std_mutex::count, |counter| {
         take(&mut *counter.lock().expect("no one panics with it"))
@@ -291,8 +297,8 @@ fn take_from_tokio_mutex(counter: &TokioMutex<u64>) -> u64 {
     take(&mut *counter.try_lock().expect("no one else has it"))
 }
 
-/// Tokio's mutex is locked in a task, which has to yield after a number of
-/// locks, unless it is unconstrained.
+/// Returns the cell of Tokio's mutex, locked in a task. The task has to yield
+/// after a number of locks, unless it is unconstrained.
 fn in_a_task(arm: &str) -> Cell {
     let access = Access::Dependent;
     let counters = leaked(access, TokioMutex::<u64>::default);
@@ -350,7 +356,7 @@ fn set_once(access: Access) -> [Named; 2] {
     [("OnceLock", lock), ("OnceCell", cell)]
 }
 
-/// Counters that have to be found first.
+/// Counters that an operation has to find before it can add one.
 fn places() -> [Named; 4] {
     let take_shared = |counters: &[AtomicU64]| {
         counters.iter().map(|counter| counter.swap(0, Relaxed)).sum()
@@ -395,7 +401,7 @@ fn empty() -> Cell {
 }
 
 /// `thread-per-core.arc` and `.atomic` as published: a clock around one loop,
-/// once in each process. Too long for criterion's sampling.
+/// once per process. A loop is too long for criterion's sampling.
 fn published() -> [Cell; 4] {
     let cell = |contender, run: fn(u64) -> (Duration, u64)| {
         let take = move || {
@@ -413,7 +419,7 @@ fn published() -> [Cell; 4] {
             .parameter("arm", "as published")
     };
     [
-        // A clone leaves nothing to check.
+        // Cloning leaves no count to check.
         cell("Arc", |times| (as_published::arc(times), times)),
         cell("Rc", |times| (as_published::rc(times), times)),
         cell("AtomicU64::fetch_add", as_published::atomic),

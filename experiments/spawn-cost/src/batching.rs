@@ -1,7 +1,6 @@
-//! Experiment `batching`: items with little work, several of which form a unit.
-//! The cost of a unit is shared by its items, so the time of an item should be
-//! the cost of a unit divided by its items, plus the item's own work divided by
-//! the cores.
+//! Experiment `batching`: small items of work, several per unit. The items of
+//! a unit share its cost, so the time per item should be the unit's cost
+//! divided by its items, plus the item's own work divided by the cores.
 
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use runtimes::tokio::MULTI_THREAD;
 
 use crate::busy;
 
-/// The number of items, and the work of each.
+/// The number of items, and the work per item.
 const ITEMS: u64 = 10_000;
 const WORK: Duration = Duration::from_nanos(100);
 
@@ -25,8 +24,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(divided())
 }
 
-/// Returns the function of a unit: it does the work of `items` items, and
-/// returns its id.
+/// Returns a unit's function, which does the work of `items` items and
+/// returns the unit's id.
 fn unit(items: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
     let rounds = rounds_in(WORK);
     move |id| {
@@ -56,7 +55,8 @@ fn cells(batch: u64) -> [Cell; 2] {
     ]
 }
 
-/// An equal share for each core, without units.
+/// Returns the cell in which each core does an equal share of the items,
+/// without units.
 fn divided() -> Cell {
     let cores = core_count() as u64;
     let divided = || busy::divided(ITEMS, unit(1));

@@ -1,5 +1,5 @@
-//! Units that keep a core busy: each function does `work` for each id below
-//! `units`, in units of its kind, and adds up the results.
+//! Units that keep a core busy. Each function calls `work` with every id
+//! below `units`, in its own kind of unit, and adds up the results.
 
 use std::sync::mpsc;
 use std::thread;
@@ -9,8 +9,8 @@ use tokio::task;
 
 use crate::listings::thread_pool::ThreadPool;
 
-/// Returns the function of a unit: it does `rounds` rounds of work, and returns
-/// its id.
+/// Returns a unit's function, which does `rounds` rounds of work and returns
+/// the unit's id.
 pub(crate) fn unit(rounds: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
     move |id| {
         work(rounds);
@@ -18,7 +18,7 @@ pub(crate) fn unit(rounds: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
     }
 }
 
-/// An operating-system thread for each unit of work.
+/// Runs one operating-system thread per unit of work.
 pub(crate) fn threads(
     units: u64,
     work: impl Fn(u64) -> u64 + Copy + Send + 'static,
@@ -31,7 +31,7 @@ pub(crate) fn threads(
         .fold(0, u64::wrapping_add)
 }
 
-/// A job for each unit of work, in an existing pool of threads.
+/// Runs one job per unit of work, in an existing pool of threads.
 pub(crate) fn pool(
     pool: &ThreadPool,
     units: u64,
@@ -48,8 +48,8 @@ pub(crate) fn pool(
     results.iter().fold(0, u64::wrapping_add)
 }
 
-/// A job in Rayon's pool for each unit of work. (For a plain loop over numbers,
-/// a parallel iterator needs far fewer jobs.)
+/// Runs one job per unit of work, in Rayon's pool. (For a plain loop over
+/// numbers, a parallel iterator needs far fewer jobs.)
 pub(crate) fn jobs(
     units: u64,
     work: impl Fn(u64) -> u64 + Copy + Send + Sync,
@@ -63,8 +63,8 @@ pub(crate) fn jobs(
     results.into_iter().fold(0, u64::wrapping_add)
 }
 
-/// A Tokio task for each unit of work. It never awaits, so it occupies its
-/// worker until it ends.
+/// Runs one Tokio task per unit of work. A task never awaits, so it occupies
+/// its worker until it ends.
 pub(crate) async fn tasks(
     units: u64,
     work: impl Fn(u64) -> u64 + Copy + Send + 'static,
@@ -78,8 +78,8 @@ pub(crate) async fn tasks(
     sum
 }
 
-/// A call of `spawn_blocking` for each unit of work: Tokio's own pool of
-/// threads, which grows to the number of concurrent calls (512 by default).
+/// Makes one call of `spawn_blocking` per unit of work. Tokio's pool for
+/// these calls grows to one thread per concurrent call, up to 512 by default.
 pub(crate) async fn blocking(
     units: u64,
     work: impl Fn(u64) -> u64 + Copy + Send + 'static,
@@ -93,15 +93,15 @@ pub(crate) async fn blocking(
     sum
 }
 
-/// The work without units: a loop on one thread.
+/// Does the work without units, in a loop on one thread.
 pub(crate) fn one_thread(units: u64, work: impl Fn(u64) -> u64) -> u64 {
     (0..units).map(work).fold(0, u64::wrapping_add)
 }
 
-/// The work divided up front, a share for each core: the difference is the
-/// price of a unit for each piece.
+/// Does the work divided up front, one share per core. A contender's extra
+/// time is the price of its units.
 ///
-/// The loop runs on each thread of Rayon's pool.
+/// Each thread of Rayon's pool loops over its share.
 pub(crate) fn divided(units: u64, work: impl Fn(u64) -> u64 + Sync) -> u64 {
     let sums = rayon::broadcast(|thread| {
         let share = thread.index() as u64..units;

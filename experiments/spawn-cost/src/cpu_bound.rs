@@ -15,11 +15,11 @@ use crate::pools::{cores, new_pool};
 
 pub mod as_published;
 
-/// Our version: two units per core, on any machine, each with this much work.
+/// Our version: two units per core, on any machine, each with `WORK`.
 const UNITS_PER_CORE: u64 = 2;
 const WORK: Duration = Duration::from_millis(5);
 
-/// The published version: two units for each core of the author's machine.
+/// The published version: two units per core of the author's machine.
 const PUBLISHED_UNITS: u64 = 24;
 const PUBLISHED_ROUNDS: u64 = 20_000_000;
 
@@ -60,12 +60,13 @@ fn ours() -> [Cell; 5] {
     ]
 }
 
-/// Runs a number of units with a number of rounds of work, and adds up the
-/// results.
+/// A function of the runtime, the number of units, and the rounds of work per
+/// unit. It returns the sum of the units' results.
 type Run = fn(&Runtime, u64, u64) -> u64;
 
-/// `spawning.cpu-bound` as published, except for the median: it is over one run
-/// in each process, not over five in one. Too long for criterion's sampling.
+/// `spawning.cpu-bound` as published, except that the median is over one run
+/// per process instead of five runs in one process. A run is too long for
+/// criterion's sampling.
 fn published() -> [Cell; 3] {
     let threads: Run = |_, units, rounds| {
         busy::threads(units, move |id| as_published::burn(rounds, id))

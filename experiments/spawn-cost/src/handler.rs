@@ -1,6 +1,6 @@
 //! Experiment `handler`: handlers that compute for five milliseconds, and a
-//! task on the same runtime that wants to run every millisecond. How late is
-//! it, and how long do all requests take?
+//! task on the same runtime that wants to run every millisecond. How late
+//! does this task run, and how long do all requests take?
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -17,15 +17,15 @@ use tokio::time::{sleep_until, Instant as TokioInstant};
 use crate::listings::handler::on_rayon;
 use crate::pools::cores;
 
-/// The computing time of a request.
+/// How long a request computes.
 const WORK: Duration = Duration::from_millis(5);
 
-/// The number of clients per core, and of requests that each makes, one after
-/// the other.
+/// The number of clients per core, and the number of requests that a client
+/// makes, one after the other.
 const CLIENTS_PER_CORE: usize = 2;
 const REQUESTS: u64 = 25;
 
-/// The period of the other task.
+/// How often the periodic task is due.
 const PERIOD: Duration = Duration::from_millis(1);
 
 pub(crate) fn experiment() -> Experiment {
@@ -40,10 +40,10 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("rayon", on_rayon))
 }
 
-/// A handler's computation, which returns one.
+/// A handler's computation. It returns 1, to count the answered requests.
 type Job = Box<dyn FnOnce() -> u64 + Send>;
 
-/// Returns the cell for a way to run a handler's job.
+/// Returns the cell in which `done` runs the handlers' jobs.
 fn cell<Done>(contender: &str, done: fn(Job) -> Done) -> Cell
 where
     Done: Future<Output = u64> + Send + 'static,
@@ -68,8 +68,8 @@ where
         .group("all")
 }
 
-/// Serves all requests. Returns how long that took, and the lateness of the
-/// other task each time, in order.
+/// Serves all requests. Returns how long that took, and how late each run of
+/// the periodic task was, sorted.
 async fn serve<Done>(
     done: fn(Job) -> Done,
 ) -> Result<(Duration, Vec<Duration>), String>
@@ -90,7 +90,7 @@ where
                     1
                 };
                 answered += done(Box::new(job)).await;
-                // A handler would yield here, too, when it awaits the next
+                // A real handler would also yield here, to await the next
                 // request.
                 task::yield_now().await;
             }
@@ -110,8 +110,8 @@ where
     Ok((total, lateness))
 }
 
-/// Runs at fixed times, regardless of when it ran before. Returns its lateness
-/// each time, in order.
+/// Wakes up at fixed times, however late the previous wake-up was. Returns
+/// how late each wake-up was, sorted.
 async fn lateness(over: Arc<AtomicBool>) -> Vec<Duration> {
     let start = TokioInstant::now();
     let mut late = Vec::new();

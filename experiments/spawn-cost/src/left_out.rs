@@ -1,6 +1,4 @@
-//! The reason why contenders don't run whose features were left out of this
-//! build.
+//! Reasons why a contender can't run: its feature was left out of this build.
 
-/// The reason for async-std.
 pub(crate) const ASYNC_STD: &str =
     "built without async-std: leave out --no-default-features";

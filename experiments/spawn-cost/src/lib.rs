@@ -1,8 +1,8 @@
 //! The cost of creating a unit of concurrency, running it and collecting its
 //! result.
 //!
-//! The code on the page is in [`listings`]; the rest measures it, with a module
-//! for each experiment.
+//! The page shows the code in [`listings`]; the other modules measure it, one
+//! per experiment.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,15 +25,14 @@ mod recordings;
 pub mod task_benches;
 pub mod thread_parts;
 pub mod units;
-mod units_wanted;
 pub mod waiting;
 #[cfg(unix)]
 mod within_a_task;
 pub mod work_per_unit;
 
-/// The `main` of the chapter's programs: becomes a process with nothing but
-/// threads if the first argument says so; otherwise calls `measure` with the
-/// chapter.
+/// The `main` of the chapter's programs. If the first argument is `threads`,
+/// it times threads in this otherwise empty process; if not, it calls
+/// `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some(thread_parts::NAME) {
         return thread_parts::main();
@@ -47,8 +46,9 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     }
 }
 
-/// Returns the chapter's experiments. `program` calls [`main`], for processes
-/// with nothing but threads.
+/// Returns the chapter's experiments. `program` is an executable that calls
+/// [`main`]: the experiment `thread-parts` starts it to run nothing but
+/// threads.
 pub fn chapter(program: &Path) -> Chapter {
     freed_memory::keep();
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
@@ -69,5 +69,4 @@ pub fn chapter(program: &Path) -> Chapter {
         recordings::experiment(),
     ];
     Chapter::new(name, package, experiments)
-        .with_units(units_wanted::experiment)
 }

@@ -1,15 +1,15 @@
-//! Experiment `life-cycle`: a task from its spawning to its result, from a
-//! worker and from the thread of `block_on`.
+//! Experiment `life-cycle`: a task from spawning to result, spawned by a
+//! worker or by the thread that calls `block_on`.
 
 use harness::{Body, Cell, Counter, Experiment, FreshTokio};
 use runtimes::tokio::MULTI_THREAD;
 use tokio::runtime::Builder;
 
-/// The published size of a batch, and the number of other tasks in an
-/// operation: enough that one `block_on` matters little.
+/// The number of tasks or calls in an operation: the published size of a
+/// batch, and enough that one call of `block_on` matters little.
 const UNITS: u64 = 100;
 
-/// The published number.
+/// The published number of workers.
 const WORKERS: usize = 4;
 
 pub(crate) fn experiment() -> Experiment {
@@ -20,7 +20,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(from_block_on(Life::One).full_only())
 }
 
-/// The spawned and awaited work, as the parameter `kernel`.
+/// The work that is spawned and awaited, and the parameter `kernel` that
+/// names it.
 #[derive(Clone, Copy)]
 enum Life {
     One,
@@ -67,9 +68,10 @@ fn ours(life: Life) -> Cell {
     cell(life, "ours", body)
 }
 
-/// `volt.scheduling` as published: by the future that `block_on` runs on the
-/// calling thread, on four workers on any machine. The runtime ends with a
-/// visit, and so do the threads that blocking calls leave behind.
+/// `volt.scheduling` as published: the future passed to `block_on` spawns the
+/// tasks, on the calling thread, and there are four workers on any machine.
+/// Each visit has its own runtime, so that the threads left behind by
+/// blocking calls end with the visit.
 fn published(life: Life) -> Cell {
     let body = Body::here(move || {
         let runtime = published_runtime();
@@ -78,7 +80,7 @@ fn published(life: Life) -> Cell {
     cell(life, "as published", body.for_each_visit()).uncounted()
 }
 
-/// The same, with as many workers as ours.
+/// Like `published`, but with one worker per core.
 fn from_block_on(life: Life) -> Cell {
     let body = Body::here(move || {
         let runtime = tokio::runtime::Runtime::new()

@@ -1,5 +1,5 @@
-//! The code on the chapter's page, with a file for each contender. Each file
-//! compiles alone.
+//! The code on the chapter's page: one file per contender, each of which
+//! compiles on its own.
 
 pub mod compio;
 #[cfg(target_os = "linux")]

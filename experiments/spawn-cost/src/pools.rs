@@ -1,4 +1,4 @@
-//! Creating plain pools of threads.
+//! Plain pools of threads, sized for the measured cores.
 
 use harness::core_count;
 

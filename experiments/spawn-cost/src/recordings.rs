@@ -1,6 +1,6 @@
-//! Experiment `recordings`: one operation, step by step, as the kernel and the
-//! program see it: `cargo run -r -p spawn-cost -- --record`. Ordinary runs
-//! don't measure these cells.
+//! Experiment `recordings`: one operation, step by step, as the kernel and
+//! the program see it. Only `cargo run -r -p spawn-cost -- --record` measures
+//! these cells.
 
 use harness::Experiment;
 use runtimes::std_thread;

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 pub mod benchmarks;
 
-/// The published number, on Tokio's side.
+/// The number of Tokio's workers in the published measurement.
 const WORKERS: usize = 6;
 
 pub(crate) fn experiment() -> Experiment {
@@ -50,7 +50,8 @@ impl Benchmark {
         }
     }
 
-    /// Returns the number of tasks, or of pairs of tasks.
+    /// Returns how many tasks there are, or for `PingPong`, how many pairs of
+    /// tasks.
     fn units(self) -> u64 {
         match self {
             Benchmark::ChainedSpawn | Benchmark::PingPong => 1_000,
@@ -59,10 +60,10 @@ impl Benchmark {
         }
     }
 
-    /// How often each task yields.
+    /// How often each task of `YieldMany` yields.
     const YIELDS: u64 = 1_000;
 
-    /// Returns the number of messages that report the end.
+    /// Returns how many messages report that tasks have ended.
     fn messages(self) -> u64 {
         match self {
             Benchmark::YieldMany => self.units(),
@@ -70,7 +71,7 @@ impl Benchmark {
         }
     }
 
-    /// Returns the sum of the messages.
+    /// Returns the expected sum of the messages.
     fn answer(self) -> u64 {
         match self {
             Benchmark::YieldMany => self.units() * Benchmark::YIELDS,
@@ -78,7 +79,8 @@ impl Benchmark {
         }
     }
 
-    /// Spawns the first tasks.
+    /// Starts the benchmark. Its tasks are spawned by `spawner`, and report
+    /// their number to `done` when they end.
     fn start(
         self,
         spawner: impl Spawn,
@@ -112,8 +114,8 @@ impl Benchmark {
         sum
     }
 
-    /// The published version: a thread that is no worker starts it, and blocks
-    /// until all messages have arrived.
+    /// The published version: a thread that isn't a worker starts the
+    /// benchmark, and blocks until all messages have arrived.
     fn run_from_outside(self, spawner: impl Spawn) -> u64 {
         let (sender, messages) = mpsc::sync_channel(1_000);
         self.start(spawner, move |message| {
@@ -124,7 +126,8 @@ impl Benchmark {
 }
 
 fn cells(benchmark: Benchmark) -> Vec<Cell> {
-    /// Our version on a runtime, given the spawner of its tasks.
+    /// Returns the cell of our version on `$runtime`, whose tasks are spawned
+    /// by `$spawner`.
     macro_rules! ours {
         ($runtime:expr, $spawner:expr) => {{
             let body =
@@ -147,8 +150,9 @@ fn cells(benchmark: Benchmark) -> Vec<Cell> {
     ]
 }
 
-/// compio, with a wake-up of the runtime for each spawned task. Otherwise it
-/// polls its driver with a timeout of zero, and sets a timer for that.
+/// Spawns a task on compio, and wakes the runtime. Without the wake-up,
+/// compio polls its driver with a timeout of zero, for which the kernel sets
+/// a timer.
 #[derive(Clone, Copy)]
 struct CompioWoken;
 
@@ -161,7 +165,7 @@ impl Spawn for CompioWoken {
     }
 }
 
-/// An explanation of compio's chain: the same, except that each task wakes the
+/// Explains compio's time for the chain: in this cell, each task wakes the
 /// runtime.
 fn compio_woken() -> Cell {
     let benchmark = Benchmark::ChainedSpawn;
@@ -171,7 +175,7 @@ fn compio_woken() -> Cell {
     cell(benchmark, compio::DEFAULT.name(), "woken", body).full_only()
 }
 
-/// Our executor with all tasks on one of its workers.
+/// Spawns all tasks on one worker of our executor.
 #[derive(Clone, Copy)]
 struct OnOneWorker;
 
@@ -181,8 +185,9 @@ impl Spawn for OnOneWorker {
     }
 }
 
-/// An explanation of our pinned chain: dealt out in turn, each task goes to
-/// another worker than the one that spawns it; here, all go to the same one.
+/// Explains the time of our pinned executor for the chain. Normally, tasks
+/// are dealt out in turn, so that each goes to another worker than its
+/// spawner; in this cell, all tasks stay on one worker.
 fn pinned_to_one_worker() -> Cell {
     let benchmark = Benchmark::ChainedSpawn;
     let body =

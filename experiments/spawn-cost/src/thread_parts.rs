@@ -1,6 +1,6 @@
-//! Experiment `thread-parts`: the parts of a thread's price, from processes
-//! that differ from one another in one thing at a time. All do the same: create
-//! threads that return their id, and join them.
+//! Experiment `thread-parts`: the parts of a thread's price. Every process
+//! creates threads that return their id, and joins them; the processes differ
+//! in one thing at a time.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -12,19 +12,19 @@ use measurement::Source;
 
 use crate::listings::std_thread::create_and_collect;
 
-/// The first argument of a process that does nothing else.
+/// The first argument that makes the program run these threads and nothing
+/// else.
 pub(crate) const NAME: &str = "threads";
 
-/// The number of threads at once, and of repetitions.
+/// The number of threads in a batch, and the number of timed batches.
 const THREADS: u64 = 100;
 const BATCHES: usize = 40;
 
-/// The stack that `std` then reserves for each thread, in bytes. The default is
-/// 2 MiB.
+/// Makes `std` reserve a stack of 64 KiB per thread. The default is 2 MiB.
 const SMALL_STACKS: (&str, &str) = ("RUST_MIN_STACK", "65536");
 
-/// The size of glibc's cache of stacks of ended threads, in bytes. The default
-/// is 40 MiB, which is 20 of `std`'s stacks.
+/// Makes glibc's cache for the stacks of ended threads 1 GiB large. The
+/// default, 40 MiB, holds 20 of `std`'s stacks.
 const LARGE_STACK_CACHE: (&str, &str) =
     ("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=1073741824");
 
@@ -34,7 +34,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         cell(arm, move || in_a_process(&program, environment))
     };
     Experiment::new("thread-parts", "time per unit", "std::thread")
-        // In a process that also has the idle threads of pools and runtimes.
+        // This process also has the idle threads of pools and runtimes.
         .cell(cell("full process", || Ok(time_per_thread())))
         .cell(process("minimal process", None))
         .cell(process("small stacks", Some(SMALL_STACKS)))
@@ -61,14 +61,15 @@ fn has_glibc() -> Result<(), String> {
     }
 }
 
-/// The `main` of a process with nothing but these threads: prints the
+/// The `main` of a process that runs nothing but these threads. Prints the
 /// nanoseconds per thread.
 pub(crate) fn main() -> ExitCode {
     println!("{}", time_per_thread());
     ExitCode::SUCCESS
 }
 
-/// Returns the figure that such a process prints.
+/// Starts `program` as a process that runs nothing but threads, and returns
+/// the nanoseconds per thread that it prints.
 fn in_a_process(
     program: &PathBuf,
     environment: Option<(&str, &str)>,
@@ -85,7 +86,8 @@ fn in_a_process(
     })
 }
 
-/// Returns the median of all batches except the first, in nanoseconds.
+/// Returns the median time per thread over all batches except the first, in
+/// nanoseconds.
 fn time_per_thread() -> f64 {
     let batch = |_| {
         let start = Instant::now();

@@ -25,7 +25,7 @@ pub mod captured;
 pub mod creation_as_published;
 pub mod first_instruction;
 
-/// The number of units at once, at the centre, and where few are enough.
+/// The number of units at once: at the centre, and where a few are enough.
 const CENTRE: u64 = 1_000;
 const FEW: u64 = 100;
 
@@ -44,10 +44,11 @@ const MANY_THREADS: u64 = 10_000;
 /// Contenders whose creation is timed separately even in a quick run.
 const CREATED_IN_QUICK: [&str; 2] = [RAYON.name, TOKIO_MULTI_THREAD.name];
 
-/// The published counts for creation: threads, and async-std tasks.
+/// The published numbers of units for creation: (threads, async-std tasks).
 const CREATION_PUBLISHED: (u64, u64) = (1_000, 10_000);
 
-/// The most state that a unit carries. With tasks, it is in every run.
+/// The largest state that a unit carries, in bytes. Tokio tasks carry it in
+/// every run, other units only in full runs.
 const MOST: usize = 65_536;
 
 pub(crate) fn experiment() -> Experiment {
@@ -73,7 +74,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(creation_as_published())
 }
 
-/// The part of the work that is on the clock.
+/// The part of an operation that is on the clock.
 #[derive(Clone, Copy)]
 enum Part {
     /// Creating, running and collecting the units.
@@ -86,14 +87,15 @@ enum Part {
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
-    /// The body for a number of units, with a part of the work on the clock.
+    /// Creates the body from the number of units and the part on the clock.
     body: fn(u64, Part) -> Body,
-    /// Checks that this many units can run here.
+    /// Checks that the given number of units can run here.
     check: fn(u64) -> Result<(), String>,
 }
 
-/// Tasks of a runtime, created by one of its tasks, from a module with
-/// `create_and_collect`, `create` and `collect`.
+/// Defines the contender whose units are tasks of `$runtime`, created by one
+/// of its tasks. `$module` has the functions `create_and_collect`, `create`
+/// and `collect`.
 macro_rules! tasks {
     ($runtime:expr, $module:path) => {
         Contender {
@@ -146,7 +148,7 @@ const TOKIO_SPAWN_BLOCKING: Contender = Contender {
 #[cfg(target_os = "linux")]
 const GLOMMIO: Contender = tasks!(glommio::UNBOUND, listings::glommio);
 
-/// It reports itself if it cannot run.
+/// On other systems, starting Glommio reports that it can't run.
 #[cfg(not(target_os = "linux"))]
 const GLOMMIO: Contender = Contender {
     name: glommio::UNBOUND.name(),
@@ -200,8 +202,8 @@ fn threads(units: u64, part: Part) -> Body {
     }
 }
 
-/// Returns the body for blocking calls, in a separate runtime, since its
-/// threads stay.
+/// Returns the body for blocking calls. They get a separate runtime, because
+/// their threads outlive them.
 fn blocking(units: u64, part: Part) -> Body {
     match part {
         Part::Whole => Body::task(FreshTokio, move || {
@@ -253,12 +255,13 @@ fn jobs(units: u64, part: Part) -> Body {
     }
 }
 
-/// Returns a cell at the centre, except for its number of units.
+/// Returns a cell that differs from the centre at most in its number of
+/// units.
 fn cell(contender: &str, units: u64, answer: u64, body: Body) -> Cell {
     described(Cell::new(contender, answer, body).per(units), units)
 }
 
-/// Adds the parameters of the centre, except for the number of units.
+/// Adds the parameters of the centre, with `units` as the number of units.
 fn described(cell: Cell, units: u64) -> Cell {
     cell.parameter("units", units as i64)
         .parameter("capture_bytes", 0)
@@ -296,7 +299,7 @@ fn other_counts(
     }
 }
 
-/// Timed once in each process.
+/// Returns the cell for many threads, which is timed once per process.
 fn many_threads() -> Cell {
     let units = MANY_THREADS;
     let contender = STD_THREAD;
@@ -328,7 +331,8 @@ fn creation(contender: Contender) -> Cell {
     }
 }
 
-/// One unit at a time: the spawner waits for it before it creates the next.
+/// Creates one unit at a time: the spawner waits for a unit before it creates
+/// the next.
 fn first_instructions() -> [Cell; 6] {
     use first_instruction as first;
     let alone = |contender: Contender, body| {
@@ -359,13 +363,12 @@ fn first_instructions() -> [Cell; 6] {
     ]
 }
 
-/// Returns the time, and 1 if the unit began after its spawner.
+/// Returns the time from `start` to `began`, and 1 if `began` is not earlier.
 fn timed((start, began): first_instruction::Times) -> (Duration, u64) {
     let took = began.checked_duration_since(start);
     (took.unwrap_or_default(), u64::from(took.is_some()))
 }
 
-/// Units that carry state.
 fn captures() -> impl Iterator<Item = Cell> {
     let all = [capture::<1_024>(), capture::<16_384>(), capture::<MOST>()];
     all.into_iter().flatten()
@@ -392,8 +395,8 @@ fn capture<const BYTES: usize>() -> [Cell; 3] {
     ]
 }
 
-/// The parts of a thread's price: each cell differs in one thing from our
-/// threads, all at once on all cores.
+/// The parts of a thread's price: each cell differs in one thing from
+/// another, beginning with threads created all at once on all cores.
 fn threads_taken_apart() -> [Cell; 5] {
     let threads = || whole(STD_THREAD, FEW);
     let one_by_one = || {
@@ -402,9 +405,9 @@ fn threads_taken_apart() -> [Cell; 5] {
             .parameter("join", "one by one")
     };
     [
-        // There is no other core to wake.
+        // On one core, there is no other core to wake.
         threads().placement(Placement::OneCore),
-        // No core sleeps: it runs something that makes way at once ...
+        // No core sleeps: each runs a spinner that makes way at once ...
         threads().beside(Spinners::Idle).parameter("arm", "awake"),
         // ... or that takes its share of the core.
         threads()
@@ -412,7 +415,8 @@ fn threads_taken_apart() -> [Cell; 5] {
             .parameter("arm", "busy")
             .in_sweep()
             .full_only(),
-        // The stack of the previous thread, which has ended, is reused ...
+        // Each thread reuses the stack of the previous one, which has ended
+        // ...
         one_by_one(),
         // ... and the creator only continues when that thread has ended.
         one_by_one().placement(Placement::OneCore).full_only(),
@@ -428,8 +432,8 @@ fn one_by_one(units: u64) -> u64 {
         .sum()
 }
 
-/// The effect of the other core on jobs and tasks. A pool or a runtime that is
-/// started on one core has one worker.
+/// Jobs and tasks on one core, to show the effect of the other cores. A pool
+/// or a runtime started on one core has one worker.
 fn on_one_core() -> [Cell; 2] {
     let placement = Placement::OneCore;
     let runtime = tokio_started_on(placement);
@@ -447,8 +451,8 @@ fn on_one_core() -> [Cell; 2] {
     })
 }
 
-/// Few jobs, handed to the pool by an outside thread that waits: with the
-/// fewest jobs to share the price of that.
+/// A few jobs, handed to Rayon by an outside thread that waits for them. The
+/// fewer jobs there are, the more of the hand-over each has to pay.
 fn rayon_from_outside() -> Cell {
     let operation = || listings::rayon::create_and_collect(FEW);
     let body = Body::here(move || operation);
@@ -459,11 +463,11 @@ fn rayon_from_outside() -> Cell {
         .uncounted()
 }
 
-/// The number of tasks after which compio polls its driver, unless no task is
-/// ready earlier. The default is 61.
+/// compio polls its driver after this many tasks, or earlier if no task is
+/// ready. The default is 61.
 const INTERVAL: usize = 20_000;
 
-/// compio without most of its polls of the driver.
+/// Returns the cell in which compio rarely polls its driver.
 fn compio_with_long_interval() -> Cell {
     use ::compio::runtime::RuntimeBuilder;
     let build = || {
@@ -487,8 +491,8 @@ fn compio_with_long_interval() -> Cell {
         .uncounted()
 }
 
-/// `spawning.spawn-overhead` as published: threads are created and joined as in
-/// ours, tasks are in a `JoinSet` on the thread of `block_on`.
+/// `spawning.spawn-overhead` as published: threads as in our version, and
+/// tasks in a `JoinSet` on the thread that calls `block_on`.
 fn as_published() -> [Cell; 2] {
     let tasks = Body::here(move || {
         let runtime = listings::tokio_as_published::runtime();
@@ -504,8 +508,8 @@ fn as_published() -> [Cell; 2] {
     .map(|cell| cell.parameter("arm", "as published"))
 }
 
-/// `context-switch.creation` as published. The answer is how many units began
-/// after they were created.
+/// `context-switch.creation` as published. The answer is how many units read
+/// the clock after their creator had read it.
 fn creation_as_published() -> [Cell; 2] {
     let (threads, tasks) = CREATION_PUBLISHED;
     let thread_creation =

@@ -22,7 +22,7 @@ pub mod sleep;
 #[cfg(target_os = "linux")]
 pub mod socket;
 
-/// The published waiting time of a unit.
+/// How long a unit waits, as published.
 const WAIT: Duration = Duration::from_millis(10);
 
 /// The number of units at once: the published number, and ten times as many.
@@ -42,8 +42,9 @@ fn cell(contender: &str, kernel: &str, units: u64, body: Body) -> Cell {
     described(cell, kernel, units)
 }
 
-/// Threads, whose operation times itself. Ten thousand of them take too long
-/// for criterion's sampling: they are timed once in each process.
+/// Returns the cell of `units` threads, whose `operation` times itself. Ten
+/// thousand threads take too long for criterion's sampling, so they are timed
+/// once per process.
 fn threads(
     kernel: &str,
     units: u64,
@@ -72,7 +73,8 @@ fn threads(
     described(cell, kernel, units).needs(move || room_for_threads(units))
 }
 
-/// Adds the parameters. Quick runs have the cells of the published comparison.
+/// Adds the parameters. Cells with more units than published are measured
+/// only in full runs.
 fn described(cell: Cell, kernel: &str, units: u64) -> Cell {
     let cell = cell
         .beyond(Base::Known { time: WAIT, per: units }, "time per unit")
@@ -86,14 +88,13 @@ fn described(cell: Cell, kernel: &str, units: u64) -> Cell {
     }
 }
 
-/// Threads that sleep.
 fn sleep_in_threads(units: u64) -> (Duration, u64) {
     let start = Instant::now();
     let sum = sleep::threads(units, WAIT);
     (start.elapsed(), sum)
 }
 
-/// Ten times as many, as threads and as tasks.
+/// Ten times as many sleepers, as threads and as tasks.
 fn many_sleeping() -> [Cell; 2] {
     let tasks = || sleep::tokio_tasks(MANY, WAIT);
     [
@@ -109,7 +110,8 @@ fn many_sleeping() -> [Cell; 2] {
 
 fn sleeping(units: u64) -> Vec<Cell> {
     let cell = |contender, body| cell(contender, "sleep", units, body);
-    // One wait for any number of units: the time that the kernel's timer adds.
+    // A single wait, whatever the number of units, shows the time that the
+    // kernel's timer adds.
     let once = move || {
         std::thread::sleep(WAIT);
         (0..units).sum::<u64>()
@@ -122,7 +124,7 @@ fn sleeping(units: u64) -> Vec<Cell> {
     }
     #[cfg(target_os = "linux")]
     let glommio = tasks!(GLOMMIO, glommio_tasks);
-    // It reports itself if it cannot run.
+    // On other systems, starting Glommio reports that it can't run.
     #[cfg(not(target_os = "linux"))]
     let glommio =
         cell(GLOMMIO.name(), Body::task(GLOMMIO, || std::future::ready(0)));
@@ -139,7 +141,6 @@ fn sleeping(units: u64) -> Vec<Cell> {
     ]
 }
 
-/// Threads that send requests.
 #[cfg(target_os = "linux")]
 fn ask_in_threads(units: u64) -> (Duration, u64) {
     socket::timed(units, WAIT, requests::std_thread::request_on_each)
@@ -148,7 +149,7 @@ fn ask_in_threads(units: u64) -> (Duration, u64) {
 #[cfg(target_os = "linux")]
 fn asking(units: u64) -> Vec<Cell> {
     let cell = |contender, body| cell(contender, "socket", units, body);
-    // With the runtime's own sockets.
+    // Each runtime uses its own sockets.
     macro_rules! tasks {
         ($runtime:expr, $requests:ident) => {{
             let request_on_each = requests::$requests::request_on_each;
@@ -181,8 +182,8 @@ fn asking(units: u64) -> [Cell; 1] {
     [cell(std_thread::NAME, "socket", units, body).needs(elsewhere)]
 }
 
-/// `spawning.mostly-waiting` as published: threads as in ours, tasks in a
-/// `JoinSet` on the thread of `block_on`.
+/// `spawning.mostly-waiting` as published: threads as in our version, and
+/// tasks in a `JoinSet` on the thread that calls `block_on`.
 fn published() -> [Cell; 2] {
     let units = UNITS;
     let tasks = Body::here(move || {

@@ -1,8 +1,8 @@
-//! Experiment `within-a-task`: a task has to await many futures. Within the
-//! task, by `join!` and the like, or in separate tasks?
+//! Experiment `within-a-task`: the cost of awaiting many futures within one
+//! task, by `join!` and the like, or in separate tasks.
 //!
-//! The cells are a star: at the centre, ten futures wait for answers that
-//! another task of the same worker gives one by one.
+//! The cells form a star: at its centre, ten futures wait for answers that
+//! another task on the same worker gives one by one.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -32,17 +32,18 @@ use ways::{
     JoinTwo, OneAfterAnother, Spawned, Unordered, Way,
 };
 
-/// The number of futures, at the centre and elsewhere.
+/// The numbers of futures, at the centre and in other cells.
 const FEW: u64 = 2;
 const CENTRE: u64 = 10;
 const HUNDRED: u64 = 100;
 const MANY: u64 = 1_000;
 
-/// How many of a thousand futures are in flight at once, if that is limited.
+/// How many of a thousand futures may be in flight at once, in cells with a
+/// limit.
 const AT_ONCE: u64 = 50;
 
-/// A future's computation, if it has one, and further amounts for one of ten
-/// and one of two futures.
+/// How long a future computes, in cells where it computes; and further
+/// amounts for ten and for two futures.
 const WORK: Duration = Duration::from_micros(10);
 const OF_TEN: [Duration; 3] = [
     Duration::from_micros(1),
@@ -52,7 +53,8 @@ const OF_TEN: [Duration; 3] = [
 const OF_TWO: [Duration; 2] =
     [Duration::from_micros(30), Duration::from_micros(100)];
 
-/// The cells for all ways to await this many futures of the given kind.
+/// Returns the cells for all ways to await `$units` futures, each created by
+/// `$cell`.
 macro_rules! each_way {
     ($units:expr, $cell:ident($($more:expr),*)) => {{
         let mut cells = vec![
@@ -123,7 +125,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(late().map(Cell::full_only))
 }
 
-/// The number of workers for the task and others.
+/// The number of workers of a cell's runtime.
 #[derive(Clone, Copy)]
 enum Workers {
     One,
@@ -146,7 +148,7 @@ impl Workers {
     }
 }
 
-/// The setting of a cell, in addition to its way and its futures.
+/// The parameters of a cell.
 struct Setting {
     kernel: &'static str,
     units: u64,
@@ -260,8 +262,8 @@ fn threads_that_ask(units: u64) -> Cell {
         .needs(move || room_for_threads(units))
 }
 
-/// Returns a cell for how often each future is polled, and how large the future
-/// is that contains them or their handles.
+/// Returns a cell that counts how often each future is polled, and the size
+/// of the future that contains them or their handles.
 fn counts(way: impl Way, units: u64, answers: Answers) -> Cell {
     let take = move || {
         let polls = Arc::new(AtomicU64::new(0));
@@ -270,7 +272,7 @@ fn counts(way: impl Way, units: u64, answers: Answers) -> Cell {
         ONE_WORKER.start()?;
         ONE_WORKER.run(Box::pin(async move {
             let sum = polled(way, units, answers, counted).await;
-            // It is received below.
+            // Can't fail: the receiver is still there.
             let _ = send.send(sum);
         }));
         let sum = receive.recv().map_err(|error| error.to_string())?;
@@ -287,7 +289,7 @@ fn counts(way: impl Way, units: u64, answers: Answers) -> Cell {
     Setting { arm: "counted", ..setting }.state(cell)
 }
 
-/// One of the futures computes for long.
+/// Returns the cells in which one of ten futures computes for a long time.
 fn late() -> impl Iterator<Item = Cell> {
     let state = |(cell, arm)| {
         let setting = Setting::of("one is long", CENTRE, Workers::PerCore);
@@ -313,8 +315,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns how many of ten futures have finished in the end, if the fourth
-    /// panics before any other has finished.
+    /// Returns how many of ten futures finish if the fourth panics when it is
+    /// polled for the second time.
     fn done_beside_a_panic(way: impl Way) -> u64 {
         let runtime =
             Builder::new_current_thread().enable_time().build().unwrap();
@@ -362,8 +364,8 @@ mod tests {
         polls.load(Relaxed)
     }
 
-    /// At first each future is polled; then, with each answer, those that are
-    /// still waiting, or only the one with the answer.
+    /// Each future is polled at first. Then each wake-up polls all futures
+    /// that still wait, or only the woken one.
     #[test]
     fn a_wake_up_polls_all_in_a_join_and_one_elsewhere() {
         use Answers::{OneByOne, Together};

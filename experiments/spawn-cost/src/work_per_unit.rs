@@ -15,7 +15,7 @@ mod crossing;
 
 use crossing::UNITS;
 
-/// The work of a unit.
+/// The amounts of work per unit.
 const WORK: [Duration; 4] = [
     Duration::from_micros(1),
     Duration::from_micros(10),

@@ -1,6 +1,6 @@
-//! Every contender gives the right answer, and leaves no threads of a blocking
-//! call behind. This is the only test in its process: the threads of another
-//! test would be counted as well.
+//! Every contender gives the right answer, and its blocking calls leave no
+//! threads behind. This is the only test in its process: the threads of
+//! another test would be counted as well.
 
 #[test]
 fn every_contender_returns_the_same_answer() {
@@ -17,8 +17,9 @@ fn every_contender_returns_the_same_answer() {
     no_blocking_call_has_left_a_thread();
 }
 
-/// Tokio's threads for blocking calls have the same name as its workers. The
-/// harness has one worker for each core, and one in a separate runtime.
+/// Checks that no threads are left but Tokio's workers: the harness has one
+/// per core, and one in a separate runtime. Threads for blocking calls have
+/// the same name as workers.
 #[cfg(target_os = "linux")]
 fn no_blocking_call_has_left_a_thread() {
     let threads = std::fs::read_dir("/proc/self/task").unwrap();

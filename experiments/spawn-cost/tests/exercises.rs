@@ -5,9 +5,9 @@
 //! cargo test -p spawn-cost --test exercises -- --ignored chunks
 //! ```
 //!
-//! For *light tasks*, there is a version to change. The tests check the answer,
-//! and that the rule of the exercise is kept. Measuring the time is up to you.
-//! The module `worked` has a solution of each.
+//! For *light tasks*, there is a version to change. The tests check the
+//! answer, and that the exercise's rule is kept. Measuring the time is up to
+//! you. The module `worked` has a solution to each exercise.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,9 +41,9 @@ mod yours {
         todo!()
     }
 
-    /// *Light tasks.* Each task returns a byte of the same table. The tasks
-    /// here carry a copy of it. Change them: a task has to be smaller than 64
-    /// bytes, and the table may not be copied.
+    /// *Light tasks.* Each task returns a byte of the same table. Here, every
+    /// task carries a copy of the table. Change that: a task has to be
+    /// smaller than 64 bytes, and the table may not be copied.
     pub(super) fn light_tasks(
         table: Table,
         tasks: usize,
@@ -56,7 +56,7 @@ mod yours {
     }
 }
 
-/// Our solution of each.
+/// Our solutions.
 mod worked {
     use std::collections::VecDeque;
     use std::sync::mpsc;
@@ -90,7 +90,7 @@ mod worked {
         sum + threads.into_iter().map(Thread::join).sum::<u64>()
     }
 
-    /// Each carries a pointer to the shared table.
+    /// Each task carries a pointer to the shared table.
     pub(super) fn light_tasks(
         table: Table,
         tasks: usize,
@@ -104,8 +104,7 @@ mod worked {
     }
 }
 
-/// Replaces a pool, and counts its jobs. Each job runs on a thread, because the
-/// sum wouldn't show whether it ran.
+/// Stands in for a pool: counts the jobs, and runs each on a new thread.
 #[derive(Default)]
 struct Pool {
     jobs: AtomicUsize,
@@ -158,7 +157,7 @@ struct Thread {
 }
 
 impl Thread {
-    /// Waits for its id.
+    /// Joins the thread, and returns its id.
     fn join(self) -> u64 {
         let id = self.thread.join().expect("its id");
         self.unjoined.fetch_sub(1, Ordering::Relaxed);
@@ -179,7 +178,7 @@ fn check_few_at_once(solution: fn(&Spawn, u64, usize) -> u64) {
     }
 }
 
-/// The size of the table of *light tasks*.
+/// The size of the table of *light tasks*, in bytes.
 const BYTES: usize = 65_536;
 
 /// The table of *light tasks*, which counts its copies.

@@ -1,7 +1,7 @@
-//! Experiment `stalls`: whether the machine itself stalls now and then, and how
-//! much of the tails in `latency` and `equal-rates` that explains. Nothing here
-//! has a runtime: a thread that only reads the clock, a message that only wakes
-//! a thread, and a bare echo loop.
+//! Experiment `stalls`: whether the machine itself stalls now and then, and
+//! how much of the tails in `latency` and `equal-rates` that explains. There
+//! is no runtime here: only a thread that reads the clock, a message that
+//! wakes a thread, and a bare echo loop.
 
 use std::time::Duration;
 
@@ -21,12 +21,11 @@ use setting::server_and_load;
 /// The length of a visit.
 const WINDOW: Duration = Duration::from_secs(1);
 
-/// The core in question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Whose {
     Server,
     Load,
-    /// Both cores, which an answer needs: it waits while either stalls.
+    /// Both cores. An answer needs both, so it waits while either stalls.
     Either,
 }
 
@@ -41,7 +40,7 @@ impl Whose {
     }
 }
 
-/// Takes the measurement of a visit in its window.
+/// Takes the measurements of a visit, whose window is the argument.
 type Take = fn(Duration) -> Result<Measurement, String>;
 
 pub(crate) fn experiment() -> Experiment {
@@ -73,8 +72,8 @@ fn cell(kernel: &str, whose: Whose, arm: &str, take: Take) -> Cell {
     cell_with(kernel, whose, arm, take, &[])
 }
 
-/// Returns a cell whose windows have the figures `also`, and the kernel's
-/// counts for the same time.
+/// Returns a cell whose windows report the figures `also`, and the kernel's
+/// counts of CPU time.
 fn cell_with(
     kernel: &str,
     whose: Whose,
@@ -95,8 +94,8 @@ fn cell_with(
         .parameter("core", whose.name())
         .parameter("arm", arm)
         .needs(|| server_and_load().map(drop))
-        // The explanation of the tail has to be from the same moments as the
-        // tail.
+        // A tail and its explanation have to be from the same moments, so all
+        // cells are in one group.
         .group("stalls")
         .in_sweep()
 }

@@ -1,10 +1,10 @@
 //! Experiment `advised`: each server set up as its authors advise, and once
 //! with its defaults.
 //!
-//! There are two centres, those of `echo`: 100 connections, 64 bytes, one
-//! message in flight, with a core for the server alone (`apart`) and with all
-//! cores shared with the load (`shared`). With `apart`, there are also 10,000
-//! connections, on rings of 1,024 entries and of 16,384.
+//! There are two central settings, those of `echo`: 100 connections, 64
+//! bytes, one message in flight, with a core for the server alone (`apart`)
+//! and with all cores shared with the load (`shared`). With `apart`, there
+//! are also 10,000 connections, on rings of 1,024 entries and of 16,384.
 
 use std::path::Path;
 use std::time::Duration;
@@ -25,17 +25,17 @@ use crate::server_process::command;
 pub(crate) use servers::{Server, SERVERS as ALL};
 use servers::{SetUp, ENTRIES, SERVERS};
 
-/// The first argument with which this chapter's program becomes one of these
-/// servers.
+/// The first argument with which this chapter's program becomes one of this
+/// experiment's servers.
 pub(crate) const CALLED: &str = "advised";
 
 /// How long answers are counted in a visit.
 const WINDOW: Duration = Duration::from_millis(400);
 
-/// The duration of the lead-in, in which nothing is counted.
+/// How long the load runs before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
-/// More than the default entries of a ring.
+/// A number of connections above a ring's default number of entries.
 const MANY: usize = 10_000;
 
 pub(crate) fn experiment(program: &Path) -> Experiment {
@@ -73,15 +73,14 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(many)
 }
 
-/// Further figures of a window for a server with this load, in addition to
-/// throughput.
+/// Figures about the server, in addition to throughput.
 const TOLD: [(&str, Source); 2] = [
     ("CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),
 ];
 
-/// A further figure for a load on a separate core, which spins, and for one
-/// that shares the cores.
+/// A further figure about the load: on a separate core, where it spins, and
+/// on shared cores, where it sleeps.
 const SPINS: (&str, Source) = ("CPU share of empty polls", Source::Harness);
 const SLEEPS: (&str, Source) = ("CPU share of the load", Source::Getrusage);
 
@@ -103,7 +102,7 @@ fn cell(program: &Path, server: &'static Server, setting: Setting) -> Cell {
         .group(&setting.group())
         .in_sweep()
         .needs(move || {
-            // One for each connection, in the server and in the load.
+            // Server and load each need one descriptor per connection.
             raise_file_limit();
             room_for_files(setting.connections as u64)
         })
@@ -118,8 +117,8 @@ fn start(
     Running::start(command(program, CALLED, server, &cores.of_server()?))
 }
 
-/// Runs a closed loop. If the window is shorter than usual, each connection
-/// goes on as long as checking answers takes.
+/// Runs a closed loop for `window`. A window shorter than [`WINDOW`] only
+/// checks answers, for which two requests per connection are enough.
 fn visit(
     program: &Path,
     server: &Server,

@@ -1,4 +1,4 @@
-//! The protocol between a server and a load.
+//! The protocols that servers and loads speak.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum ApplicationProtocol {
 }
 
 impl ApplicationProtocol {
-    /// Returns its name on the command line.
+    /// Returns the protocol's name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             ApplicationProtocol::Echo => "echo",

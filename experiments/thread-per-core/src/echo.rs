@@ -23,14 +23,13 @@ pub(crate) mod visit;
 
 use setting::{Cores, Setting};
 
-/// The message length at the centres.
+/// The message length at the central settings, in bytes.
 const MESSAGE_BYTES: usize = 64;
 
-/// The number of round trips in an operation.
 const TRIPS: u64 = 100;
 
-/// With a separate core each for server and load: the servers that claims
-/// compare.
+/// The servers that claims compare if server and load each have a separate
+/// core.
 const APART: [&str; 5] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -39,7 +38,7 @@ const APART: [&str; 5] = [
     "monoio io_uring",
 ];
 
-/// The other servers.
+/// The remaining servers, if server and load each have a separate core.
 const APART_TOO: [&str; 7] = [
     "baseline, io_uring",
     "std::thread",
@@ -50,8 +49,8 @@ const APART_TOO: [&str; 7] = [
     "ours stealing",
 ];
 
-/// On all cores: the steps from one published server to the other, and our
-/// executor with both policies.
+/// The servers on all cores: the steps from one published server to the
+/// other, and our executor with both policies.
 const SHARED: [&str; 11] = [
     "tokio multi-thread, as published",
     "tokio multi-thread",
@@ -66,7 +65,7 @@ const SHARED: [&str; 11] = [
     "ours stealing",
 ];
 
-/// The other servers.
+/// The remaining servers on all cores.
 const SHARED_TOO: [&str; 6] = [
     "baseline, epoll",
     "baseline, io_uring",
@@ -76,10 +75,11 @@ const SHARED_TOO: [&str; 6] = [
     "smol",
 ];
 
-/// On all cores, with the load distributing its connections in both ways.
+/// The servers, on all cores, for which the load distributes its connections
+/// in two ways.
 const DEALT: [&str; 2] = ["ours pinned", "ours stealing"];
 
-/// Servers that are also measured away from the centre.
+/// Servers that are also measured at other settings than the central ones.
 const SWEPT: [&str; 4] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -87,13 +87,12 @@ const SWEPT: [&str; 4] = [
     "monoio io_uring",
 ];
 
-/// Servers with ten thousand connections.
+/// The servers that are also measured with ten thousand connections.
 const MANY: [&str; 2] = ["monoio epoll", "monoio io_uring"];
 
-/// Servers on one core with the load.
+/// The servers that are also measured on one core with the load.
 const ONE_CORE: [&str; 2] = ["baseline, epoll", "tokio multi-thread"];
 
-/// Servers whose system calls are counted.
 const COUNTED: [&str; 4] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -101,7 +100,7 @@ const COUNTED: [&str; 4] = [
     "monoio io_uring",
 ];
 
-/// The servers that a quick run measures at the centres.
+/// The servers that a quick run measures at the central settings.
 const QUICK: [(Cores, &str); 4] = [
     (Cores::Apart, "baseline, epoll"),
     (Cores::Apart, "tokio multi-thread"),
@@ -109,12 +108,12 @@ const QUICK: [(Cores, &str); 4] = [
     (Cores::Shared, "monoio fusion, as published"),
 ];
 
-/// The server of a centre's group that is visited twice: typical of the group's
-/// claims.
+/// The server that is visited twice in each central group: typical of the
+/// group's claims.
 const TWINNED: &str = "tokio multi-thread";
 
-/// Returns closed loops: as many messages per second as a server and the load
-/// can handle.
+/// Creates the experiment with closed loops: as many messages per second as a
+/// server and the load can handle.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let [apart, shared, one] =
         [Cores::Apart, Cores::Shared, Cores::One].map(Setting::centre);
@@ -148,8 +147,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(beside)
 }
 
-/// Returns the experiment on the effect of distributing the load's connections
-/// to its threads in turn: everything else is the same.
+/// Creates the experiment on distributing the load's connections to its
+/// threads in turn instead of in random order.
 pub(crate) fn dealing(program: &Path) -> Experiment {
     let dealt = [Dealing::Shuffled, Dealing::InTurn];
     let cells = dealt.into_iter().flat_map(|dealing| {
@@ -168,12 +167,13 @@ pub(crate) fn dealing(program: &Path) -> Experiment {
     Experiment::new("dealing", "throughput", "ours stealing").cells(cells)
 }
 
-/// Returns the servers with these names, in the order of the table.
+/// Returns the servers named `names`, in the order of the table.
 fn of(names: &'static [&'static str]) -> impl Iterator<Item = &'static Server> {
     servers().iter().filter(move |server| names.contains(&&*server.name()))
 }
 
-/// Returns the cell for all runs, or only for full ones.
+/// Returns `cell`, which only full runs measure unless [`QUICK`] lists its
+/// server.
 fn quick_or_full(cell: Cell, server: &Server, cores: Cores) -> Cell {
     if QUICK.contains(&(cores, &server.name())) {
         cell
@@ -182,8 +182,8 @@ fn quick_or_full(cell: Cell, server: &Server, cores: Cores) -> Cell {
     }
 }
 
-/// Returns the experiment on how often servers call the kernel, with a separate
-/// core.
+/// Creates the experiment on how often servers call the kernel, with separate
+/// cores for server and load.
 pub(crate) fn calls(program: &Path) -> Experiment {
     let quantities = calls::quantities();
     let quantities = quantities.each_ref().map(String::as_str);
@@ -206,7 +206,7 @@ pub(crate) fn calls(program: &Path) -> Experiment {
         .cells(cells)
 }
 
-/// Returns the experiment with one client that waits for each answer, on the
+/// Creates the experiment with one client that waits for each answer, on the
 /// server's core and on another.
 pub(crate) fn round_trip(program: &Path) -> Experiment {
     let cell = |server, cores| one_client(program, server, cores);
@@ -237,8 +237,8 @@ fn throughput(
 fn one_client(program: &Path, server: &'static Server, cores: Cores) -> Cell {
     let setting = Setting { connections: 1, ..Setting::centre(cores) };
     let path = program.to_owned();
-    // On another core than the server's, the client has a thread that stays on
-    // its core.
+    // If the client has another core than the server, it has a thread that
+    // stays on that core.
     let body = Body::together(1, cores == Cores::Apart, move || {
         let connection = Mutex::new(Client::start(&path, server, cores));
         let trips = move |_| {
@@ -259,7 +259,8 @@ fn one_client(program: &Path, server: &'static Server, cores: Cores) -> Cell {
     }
 }
 
-/// Adds the cell's parameters, and its requirements.
+/// Adds the parameters of `server` and `setting` to `cell`, and what the cell
+/// needs.
 pub(crate) fn stated(
     cell: Cell,
     program: &Path,
@@ -276,14 +277,15 @@ pub(crate) fn stated(
         .parameter("message_bytes", message_bytes as i64)
         .parameter("in_flight", in_flight as i64)
         .needs(move || {
-            // One for each connection, in the server and in the load.
+            // Server and load each need one descriptor per connection.
             raise_file_limit();
             room_for_files(connections as u64)
         })
         .needs(move || visit::start(&program, server, cores).map(drop))
 }
 
-/// A connection, with its server, which exits when this is dropped.
+/// A client's connection, and its server, which exits when the client is
+/// dropped.
 struct Client {
     stream: TcpStream,
     _server: Running,
@@ -301,7 +303,7 @@ impl Client {
         Client { stream, _server: server }
     }
 
-    /// Sends a number in a message and returns the number that comes back.
+    /// Sends `number` in a message, and returns the number that comes back.
     fn ask(&mut self, number: u64) -> u64 {
         let mut message = [0; MESSAGE_BYTES];
         message[..8].copy_from_slice(&number.to_le_bytes());

@@ -1,5 +1,5 @@
-//! Experiment `fallback`: Monoio's behaviour if the kernel refuses io_uring,
-//! compared with its epoll driver under the same filter.
+//! Experiment `fallback`: Monoio when the kernel refuses io_uring, compared
+//! with its epoll driver under the same filter.
 
 use std::fs;
 use std::path::Path;
@@ -14,14 +14,14 @@ use crate::echo::told;
 use crate::echo::visit::{closed_loop_of, WINDOW};
 use crate::serve::{command, find, Interface, Running, Server};
 
-/// The interfaces of a server, as shown by its open files: a quantity, and the
-/// kernel's name of such a file.
+/// What a server's open files show about how it waits: the name of the
+/// quantity, and the kernel's name of such a file.
 const INSTANCES: [(&str, &str); 2] = [
     ("epoll instances", "anon_inode:[eventpoll]"),
     ("io_uring instances", "anon_inode:[io_uring]"),
 ];
 
-/// The server's permission to use io_uring.
+/// The kernel's answer to a server that asks for io_uring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IoUring {
     Allowed,
@@ -39,15 +39,15 @@ impl IoUring {
     }
 }
 
-/// Returns Monoio's driver that chooses, with io_uring and without, and the
-/// driver that it would fall back to.
+/// Creates cells for Monoio's driver that chooses its interface, with
+/// io_uring and without, and for the driver that it falls back to.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("fallback", "throughput", "monoio epoll").cells(
         [
             ("monoio fusion, as published", IoUring::Allowed),
             ("monoio fusion, as published", IoUring::Refused),
-            // A filter is checked at each system call, which costs these two
-            // the same.
+            // The kernel checks the filter at each system call, which costs
+            // both servers under it the same.
             ("monoio epoll", IoUring::Refused),
         ]
         .map(|(name, io_uring)| {
@@ -65,7 +65,8 @@ fn cell(program: &Path, server: &'static Server, io_uring: IoUring) -> Cell {
     let needs = move || {
         let mut running = start(&path, server, io_uring)?;
         let chosen = running.report()?.interface;
-        // Otherwise, the cell would have the wrong name.
+        // A server that fell back to epoll would be shown under the wrong
+        // name.
         if io_uring == IoUring::Allowed && chosen != Interface::IoUring.name() {
             return Err(format!("io_uring is refused here to all: {chosen}"));
         }

@@ -17,13 +17,13 @@ use crate::serve::{http_servers, Report, Running, Server, HYPER};
 
 mod wrk;
 
-/// Further figures of a window about the server, in addition to throughput.
+/// Figures about the server, in addition to throughput.
 pub(crate) const OF_SERVER: [(&str, Source); 2] = [
     ("CPU time per request", Source::Getrusage),
     ("context switches per request", Source::Getrusage),
 ];
 
-/// The further figures of our load, if it sleeps and if it spins.
+/// A figure about our load: if it sleeps, and if it spins.
 pub(crate) const OF_LOAD: (&str, Source) =
     ("CPU share of the load", Source::Getrusage);
 const OF_SPINNING_LOAD: (&str, Source) =
@@ -32,10 +32,10 @@ const OF_SPINNING_LOAD: (&str, Source) =
 /// How long answers are counted in a visit.
 pub(crate) const WINDOW: Duration = Duration::from_millis(350);
 
-/// The duration of the lead-in, in which nothing is counted.
+/// How long the load runs before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
-/// The load on a server, and where both run.
+/// The load on a server, and the cores on which load and server run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Setting {
     pub(crate) cores: Cores,
@@ -43,34 +43,35 @@ pub(crate) struct Setting {
     pub(crate) load_threads: usize,
 }
 
-/// A core for the server alone.
+/// The setting in which the server has a core to itself.
 const APART: Setting =
     Setting { cores: Cores::Apart, connections: 50, load_threads: 1 };
 
-/// The published settings, except that the load had a separate computer in the
-/// published setup.
+/// The published settings. (In the published setup, the load ran on a
+/// separate computer.)
 pub(crate) const SHARED: Setting = Setting { cores: Cores::Shared, ..APART };
 const MORE_THREADS: Setting = Setting { load_threads: 10, ..SHARED };
 const MORE_CONNECTIONS: Setting = Setting { connections: 500, ..SHARED };
 
-/// With one core, these are the same program as another one.
+/// On one core, each of these is the same program as another server.
 const NOT_APART: [&str; 2] =
     ["http tokio current_thread, hyper", "http ours pinned"];
 
-/// The servers that are measured on all cores only at the centre.
+/// Servers that are measured on all cores, but only at the central setting.
 const SHARED_TOO: [&str; 2] = ["http std::thread", "http monoio epoll"];
 
-/// The servers that are also measured on all cores with more load threads, or
+/// Servers that are also measured on all cores with more load threads, or
 /// with more connections.
 const SWEPT: [&str; 3] = [TWINNED, "http ours pinned", "http ours stealing"];
 
 /// The server that is visited twice, to show how much it differs from itself.
 pub(crate) const TWINNED: &str = "http tokio multi-thread";
 
-/// The servers of a quick run, which compares the cost of libraries.
+/// The servers of a quick run, which compares what the HTTP libraries cost.
 const QUICK: [&str; 2] = [TWINNED, "http tokio multi-thread, hyper"];
 
-/// Returns closed loops, by our load, and by wrk if it is installed.
+/// Creates the experiment with closed loops by our load, and by wrk if it is
+/// installed.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let apart = among(|name| !NOT_APART.contains(&name)).map(|server| {
         let cell = by_our_load(program, server, APART);
@@ -104,7 +105,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(published)
 }
 
-/// Returns the servers with these names.
+/// Returns the servers whose name satisfies `is_one`.
 fn among(is_one: fn(&str) -> bool) -> impl Iterator<Item = &'static Server> {
     http_servers().iter().filter(move |server| is_one(&server.name()))
 }
@@ -142,8 +143,8 @@ fn by_wrk(program: &Path, server: &'static Server, setting: Setting) -> Cell {
             setting.load_threads,
         )?;
         let after = running.report()?;
-        // Includes the making of the connections, since wrk doesn't report when
-        // it begins.
+        // Includes the making of connections, since wrk doesn't report when
+        // its measurement begins.
         let a_request = |more: fn(&Report) -> u64| {
             (more(&after) - more(&before)) as f64 / answered.answered as f64
         };
@@ -156,8 +157,8 @@ fn by_wrk(program: &Path, server: &'static Server, setting: Setting) -> Cell {
         .needs(wrk::is_installed)
 }
 
-/// Adds all parameters except the load's name, and the requirements of both
-/// loads.
+/// Adds all parameters to `cell` except the load's name, and what both kinds
+/// of load need.
 pub(crate) fn stated(
     cell: Cell,
     program: &Path,
@@ -175,7 +176,7 @@ pub(crate) fn stated(
         .parameter("connections", connections as i64)
         .parameter("load_threads", load_threads as i64)
         .needs(move || {
-            // One for each connection, in the server and in the load.
+            // Server and load each need one descriptor per connection.
             raise_file_limit();
             room_for_files(connections as u64)
         })
@@ -183,7 +184,7 @@ pub(crate) fn stated(
         .group(&format!("{placement}: {connections} from {load_threads}"))
 }
 
-/// Runs a closed loop of our load for the window.
+/// Starts `server`, and runs a closed loop of our load for `window`.
 ///
 /// # Errors
 ///
@@ -198,7 +199,8 @@ fn closed_loop(
     closed_loop_of(running, program, setting, window)
 }
 
-/// Does the same with a running server.
+/// Runs a closed loop of our load for `window` against a server that is
+/// already running.
 ///
 /// # Errors
 ///
@@ -209,8 +211,7 @@ pub(crate) fn closed_loop_of(
     Setting { cores, connections, load_threads }: Setting,
     window: Duration,
 ) -> Result<Measurement, String> {
-    // If only answers are checked, each connection goes on as long as that
-    // takes.
+    // If only answers are checked, two requests per connection are enough.
     let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * connections as u64))
     } else {
@@ -221,8 +222,8 @@ pub(crate) fn closed_loop_of(
         connections,
         threads: load_threads,
         dealing_seed: fastrand::u64(..),
-        // On a separate core, the load spins; otherwise, the server would pay
-        // for waking it.
+        // On a core of its own, the load spins: the server would pay for
+        // waking a load that sleeps.
         spin: cores == Cores::Apart,
         lead_in,
         end,
@@ -238,7 +239,7 @@ pub(crate) fn closed_loop_of(
     Ok(Measurement { also, ..seen.load.into() })
 }
 
-/// Returns the CPU time of all threads of a server, in nanoseconds.
+/// Returns the CPU time of all threads of the server, in nanoseconds.
 fn cpu_time(report: &Report) -> u64 {
     report.user_cpu_ns + report.system_cpu_ns
 }

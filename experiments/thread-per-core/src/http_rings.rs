@@ -1,6 +1,6 @@
-//! Experiment `http-rings`: the HTTP servers on io_uring, each with its default
-//! ring, a cooperative one and a deferred one. The setting is the centre of
-//! `http` with a core for the server alone.
+//! Experiment `http-rings`: the HTTP servers on io_uring, each with its
+//! default ring, a cooperative one and a deferred one. The setting is that of
+//! `http` in which the server has a core to itself.
 
 use std::path::Path;
 
@@ -17,8 +17,8 @@ use crate::listings::http::answer::answer;
 use crate::serve::Running;
 use crate::server_process::{command, Place, Serves};
 
-/// The first argument with which this chapter's program becomes one of these
-/// servers.
+/// The first argument with which this chapter's program becomes one of this
+/// experiment's servers.
 pub(crate) const CALLED: &str = "http-rings";
 
 /// The number of entries of a ring: the default of Monoio and compio.
@@ -28,14 +28,13 @@ const APART: Setting = Setting { cores: Cores::Apart, ..SHARED };
 
 const MONOIO: &str = "monoio io_uring";
 
-/// A server on a ring.
+/// A contender with a ring of one kind.
 pub(crate) struct Server {
     contender: &'static str,
     ring: Completions,
     run: fn(Completions, Place) -> Result<(), String>,
 }
 
-/// All servers.
 pub(crate) static SERVERS: &[Server] = &[
     on_monoio(Completions::Interrupt),
     on_monoio(Completions::Cooperate),
@@ -54,8 +53,7 @@ const fn on_compio(ring: Completions) -> Server {
 }
 
 impl Server {
-    /// Returns the value of the parameter `set_up`, with the words of the
-    /// experiment `advised`.
+    /// Returns the value of the parameter `set_up`.
     fn set_up(&self) -> &'static str {
         match self.ring {
             Completions::Interrupt => "defaults",
@@ -75,7 +73,7 @@ impl Serves for Server {
     }
 
     fn is_pinned(&self) -> bool {
-        // It has one core anyway.
+        // The server has only one core anyway.
         false
     }
 
@@ -115,7 +113,7 @@ fn cell(program: &Path, server: &'static Server) -> Cell {
         .parameter("load_threads", load_threads as i64)
         .group("all")
         .needs(move || {
-            // One for each connection, in the server and in the load.
+            // Server and load each need one descriptor per connection.
             raise_file_limit();
             room_for_files(connections as u64)
         })

@@ -1,6 +1,7 @@
-//! Experiment `http-runtimes`: HTTP servers on all cores, with their load, with
-//! a runtime per core and with one runtime. Is Monoio slower there than Tokio
-//! because of the runtime, or because there is one per core?
+//! Experiment `http-runtimes`: HTTP servers that share all cores with their
+//! load, with one runtime per core and with one runtime. If Monoio is slower
+//! there than Tokio, is it because of the runtime, or because there is one
+//! per core?
 
 use std::path::Path;
 
@@ -12,13 +13,14 @@ use crate::http::{
 };
 use crate::serve::{command, http_servers, Running, Server};
 
-/// Tokio's multi-thread runtime is one, with any number of workers. The others
-/// have one for each worker.
+/// Servers on one runtime (Tokio's multi-thread runtime, with any number of
+/// workers) or on one runtime per worker (the others).
 const SERVERS: [&str; 3] =
     [TWINNED, "http tokio current_thread", ONE_WORKER_IN_QUICK];
 const ONE_WORKER_IN_QUICK: &str = "http monoio epoll";
 
-/// The number of workers of a server. In any case they may run on all cores.
+/// The number of workers of a server. Whatever it is, they may run on all
+/// cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Workers {
     OnePerCore,
@@ -35,7 +37,7 @@ impl Workers {
     }
 }
 
-/// The centre, and one factor at a time.
+/// The central setting, and two that differ from it in one respect.
 const SETTINGS: [(Setting, Workers); 3] = [
     (SHARED, Workers::OnePerCore),
     (SHARED, Workers::One),

@@ -1,5 +1,5 @@
 //! Experiment `idle`: the client of `one-client` that sleeps until its answer
-//! arrives, with idle cores that wait as the machine is set up, or that poll.
+//! arrives, while idle cores wait as the machine is set up, or poll.
 
 use std::path::Path;
 

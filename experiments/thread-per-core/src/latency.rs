@@ -1,5 +1,5 @@
-//! Experiments `latency` and `equal-rates`: how long requests wait that are
-//! sent whether or not the server is ready for them.
+//! Experiments `latency` and `equal-rates`: how long requests wait if they
+//! are sent whether or not the server is ready for them.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ mod visit;
 
 use visit::Rate;
 
-/// The contenders, from the kernel alone to the two of the published
+/// The contenders, from the kernel alone to both servers of the published
 /// comparison.
 const SERVERS: [&str; 5] = [
     "baseline, epoll",
@@ -23,18 +23,21 @@ const SERVERS: [&str; 5] = [
     "monoio io_uring",
 ];
 
-/// Shares of a server's own capacity, in per cent.
+/// Rates in per cent of a server's own capacity.
 const LOADS: [u32; 2] = [50, 95];
 
-/// The share that a quick run measures, for two servers, and that has a twin.
+/// The rate, in per cent, that a quick run measures, and the servers for
+/// which it does. Cells at this rate have twins.
 const QUICK: (u32, [&str; 2]) = (50, ["baseline, epoll", "tokio multi-thread"]);
 
-/// Requests per second, the same for all servers: about 20 and 50 % of the
-/// capacity of the slowest of them on the machine for which they were chosen.
+/// Rates in requests per second, the same for all servers: about 20 and 50 %
+/// of the slowest server's capacity on the machine for which they were
+/// chosen.
 const RATES: [u32; 2] = [50_000, 120_000];
 
-/// Returns open loops at shares of each server's own capacity. The loads of a
-/// server form a group, since the question is how its tail grows with the load.
+/// Creates the experiment with open loops at shares of each server's own
+/// capacity. The loads of a server form a group, since the question is how
+/// its tail grows with the load.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let cells = LOADS.into_iter().flat_map(|percent| {
         contenders().map(move |server| {
@@ -55,8 +58,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("latency", "latency p99", "baseline").cells(cells)
 }
 
-/// Returns open loops at rates that are the same for all servers, which form a
-/// group at each rate.
+/// Creates the experiment with open loops at rates that are the same for all
+/// servers. The servers form a group at each rate.
 pub(crate) fn equal_rates(program: &Path) -> Experiment {
     let cells = RATES.into_iter().flat_map(|rate| {
         contenders().map(move |server| {
@@ -79,7 +82,8 @@ fn contenders() -> impl Iterator<Item = &'static Server> {
     servers().iter().filter(|server| SERVERS.contains(&&*server.name()))
 }
 
-/// Away from its load, with the connections and messages of the centre.
+/// Creates a cell with server and load on separate cores, at the central
+/// setting.
 fn open_loop(program: &Path, server: &'static Server, rate: Rate) -> Cell {
     let setting = Setting::centre(Cores::Apart);
     let path = program.to_owned();
@@ -87,6 +91,7 @@ fn open_loop(program: &Path, server: &'static Server, rate: Rate) -> Cell {
         move |window| visit::open_loop(&path, server, setting, rate, window);
     let cell =
         Cell::window(server.contender, visit::WINDOW, take).also(rate.also());
-    // One visit per process: five in a full run, six in a quick one.
+    // A process makes one visit: there are five in a full run, six in a quick
+    // one.
     echo::stated(cell, program, server, setting).in_sweep()
 }

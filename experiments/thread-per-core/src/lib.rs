@@ -1,4 +1,4 @@
-//! Servers and executors with one thread per core, and those whose workers
+//! Servers and executors with one thread per core, and others whose workers
 //! share their work.
 
 use std::path::Path;
@@ -51,7 +51,7 @@ This program is three, by its first argument:
 ";
 
 /// Returns the chapter's experiments. Servers and loads are processes of
-/// `program`, which calls [`main`] itself.
+/// `program`, which must call [`main`].
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let mut experiments = Vec::new();
@@ -79,7 +79,7 @@ pub fn chapter(program: &Path) -> Chapter {
 /// The `main` of the chapter's programs: becomes a server or a load if the
 /// first argument says so; otherwise calls `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
-    // The arguments after the name of a program are its own.
+    // A server or load parses the arguments that follow its name.
     let mut arguments = std::env::args_os().skip(1).peekable();
     match arguments.peek().and_then(|first| first.to_str()) {
         #[cfg(target_os = "linux")]

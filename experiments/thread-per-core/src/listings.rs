@@ -1,6 +1,7 @@
-//! The code on the page, with a file for each contender.
+//! The code on the chapter's page, one file per contender.
 
-/// Echo servers: each writes back what it reads, until the client closes.
+/// Echo servers: each writes back what it reads, until the client closes its
+/// connection.
 pub mod echo {
     pub mod compio;
     #[cfg(target_os = "linux")]

@@ -1,11 +1,11 @@
-//! The load generator: sends requests to a server on this computer and measures
-//! how fast the answers arrive. It is a separate process, so that its CPU time
-//! is measured separately.
+//! The load generator: sends requests to a server on this computer and
+//! measures how fast the answers arrive. It is a separate process, so that
+//! its CPU time is measured separately.
 //!
-//! An echo server has to send back what it receives. Each request has different
-//! bytes, and every returned byte is checked. An HTTP server always gets the
-//! same request; the status of its answer is checked, and the length and the
-//! bytes of the body.
+//! An echo server has to send back what it receives. Each request has
+//! different bytes, and every returned byte is checked. An HTTP server always
+//! gets the same request; the load checks the status of its answer, and the
+//! length and the bytes of the body.
 //!
 //! - A *closed loop* makes a connection's next request when it has got an
 //!   answer. It measures how many per second the server can answer: a

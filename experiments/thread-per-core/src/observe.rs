@@ -1,4 +1,4 @@
-//! A window in which this chapter's load tests another chapter's server.
+//! This chapter's load, for testing another chapter's server in a window.
 
 use std::path::Path;
 
@@ -7,23 +7,23 @@ use crate::echo::visit::{self, Seen};
 use crate::load::{self, Settings};
 use crate::serve::{Report, Running};
 
-/// The observations of a window.
+/// What is known after a window: the server's reports, and the load's.
 pub struct Observed(Seen);
 
 impl Observed {
-    /// Returns the increase of something from near the window's beginning to
-    /// near its end, per message.
+    /// Returns how much one of the server's counts increased per message,
+    /// from near the window's beginning to near its end.
     pub fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {
         self.0.a_message(of)
     }
 
-    /// Returns the right answers per second.
+    /// Returns how many right answers per second there were.
     pub fn achieved(&self) -> f64 {
         self.0.load.achieved
     }
 
-    /// Returns the share of its time in which a load that spins found nothing
-    /// to do.
+    /// Returns the fraction of a core that a spinning load spent in polls
+    /// that found nothing.
     pub fn empty_polls(&self) -> f64 {
         self.0.load.cpu.empty_polls
     }
@@ -34,9 +34,9 @@ impl Observed {
     }
 }
 
-/// Runs a load on the first core, by a `program` that has the command `load`,
-/// and gets the server's reports at the beginning and at the end of the load's
-/// window.
+/// Runs a load on the first core, as a process of `program`, which must have
+/// the command `load`. Returns the load's report, and the server's near the
+/// beginning and near the end of the window.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Experiment `one-client`: how long one client waits for the answer of a
-//! server on another core, asleep or spinning.
+//! Experiment `one-client`: how long one client, asleep or spinning, waits
+//! for the answer of a server on another core.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -19,16 +19,15 @@ pub(crate) const SERVERS: [&str; 4] =
 /// The server of a quick run.
 pub(crate) const QUICK: &str = "baseline, epoll";
 
-/// The number of round trips in an operation.
 const TRIPS: u64 = 100;
 
-/// How a client waits.
+/// How a client waits for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Waits {
-    /// In `read`, until the kernel wakes it.
+    /// Sleeps in `read` until the kernel wakes it.
     Asleep,
-    /// By repeated calls of `read`, which find nothing until the answer is
-    /// there.
+    /// Calls `read` repeatedly, which finds nothing until the answer has
+    /// arrived.
     Awake,
 }
 
@@ -85,7 +84,8 @@ pub(crate) fn cell(
         .group(&server.name())
 }
 
-/// A connection, with its server, which exits when this is dropped.
+/// A client's connection, and its server, which exits when the client is
+/// dropped.
 struct Client {
     stream: TcpStream,
     message: Vec<u8>,
@@ -104,13 +104,13 @@ impl Client {
         Ok(Client { stream, message: vec![0; message_bytes], _server: server })
     }
 
-    /// Sends a number in a message and returns the number that comes back.
+    /// Sends `number` in a message, and returns the number that comes back.
     fn ask(&mut self, number: u64) -> io::Result<u64> {
         let (first, rest) =
             self.message.split_first_chunk_mut().expect("it is longer");
         *first = number.to_le_bytes();
         rest.fill(1);
-        // Such a short message is sent at once.
+        // A message as short as this one is sent in one piece.
         self.stream.write_all(&self.message)?;
         self.message.fill(0);
         let mut answered = 0;

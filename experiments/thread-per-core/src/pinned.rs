@@ -1,5 +1,5 @@
-//! Experiment `pinned`: for runtimes per core that share their cores with the
-//! load, the effect of pinning each to a core.
+//! Experiment `pinned`: the effect of pinning each runtime to a core, if
+//! there is one runtime per core and the load shares the cores.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::echo::told;
 use crate::echo::visit::{closed_loop_of, start, WINDOW};
 use crate::serve::{servers, Server};
 
-/// Each in two variations, plain and pinned.
+/// The contenders, each of which is measured plain and pinned.
 const CONTENDERS: [&str; 5] = [
     "tokio current_thread",
     "monoio epoll",
@@ -20,7 +20,7 @@ const CONTENDERS: [&str; 5] = [
     "glommio",
 ];
 
-/// Returns closed loops on all cores.
+/// Creates the experiment with closed loops on all cores.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let is_one = |server: &&Server| {
         CONTENDERS.contains(&server.contender)

@@ -1,7 +1,8 @@
-//! The echo and the HTTP servers, each running in a separate process.
+//! The echo and HTTP servers, each running in a separate process.
 //!
-//! `cargo run -r -p thread-per-core -- serve tokio` starts one by hand, and
-//! `serve http tokio` one with HTTP; an experiment starts the same with
+//! `cargo run -r -p thread-per-core -- serve tokio` starts an echo server by
+//! hand, and `serve http tokio` an HTTP server; an experiment starts them
+//! with
 //! [`Running`].
 
 mod command_line;

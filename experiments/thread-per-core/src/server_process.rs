@@ -1,7 +1,7 @@
 //! A process that runs one of several servers, each a function called by a
-//! thread per core. It prints the lines that [`Running`](crate::serve::Running)
-//! reads: its address, and a report for each line of input and at the end of
-//! its input.
+//! thread per core. It prints the lines that
+//! [`Running`](crate::serve::Running) reads: its address, and a report for
+//! each line of input and at the end of its input.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
@@ -19,18 +19,19 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use crate::listings::echo::listen::listen;
 
-// Included by path: naming the other servers' module differently would make
-// their data stale.
+// The module is included by path: naming the other servers' module
+// differently would make their data stale.
 #[expect(unreachable_pub)]
 #[path = "serve/report.rs"]
 mod report;
 
-/// A server for this kind of process.
+/// A server that can run in a process of its own.
 pub trait Serves: Sync {
-    /// Returns the name by which the command line selects it.
+    /// Returns the name by which the command line selects the server.
     fn name(&self) -> String;
 
-    /// Returns whether its runtime has its own workers: then one thread serves.
+    /// Returns whether the server's runtime has its own workers, so that one
+    /// thread is enough to serve.
     fn has_workers(&self) -> bool;
 
     /// Returns whether each serving thread is pinned to a core.
@@ -40,30 +41,33 @@ pub trait Serves: Sync {
     ///
     /// # Errors
     ///
-    /// If it cannot serve here, with the reason.
+    /// If the server cannot serve here. The error is the reason.
     fn serve(&self, place: Place) -> Result<(), String>;
 }
 
-/// The place of one of a server's threads.
+/// What one of a server's threads needs to know: its CPU, and where to
+/// listen.
 #[derive(Debug)]
 pub struct Place {
-    /// The CPU for this thread if it is pinned, by the kernel's number.
+    /// The kernel's number of the CPU for this thread, if the thread is
+    /// pinned.
     pub cpu: usize,
     /// The number of CPUs that the server may use.
     pub cores: usize,
     /// The address to which clients connect.
     pub address: SocketAddr,
-    /// Counts the accepted connections.
+    /// Counts the connections that this thread has accepted.
     pub accepted: &'static AtomicU64,
     ready: mpsc::Sender<Result<(), String>>,
 }
 
 impl Place {
-    /// Returns a listener that shares its port with those of the other threads.
+    /// Creates a listener that shares its port with those of the other
+    /// threads.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// If the system refuses to listen on the address.
     pub fn listener(&self) -> Result<TcpListener, String> {
         listen(self.address, true).map_err(|error| {
             format!("it cannot listen on {}: {error}", self.address)
@@ -72,7 +76,7 @@ impl Place {
 
     /// Reports that clients can connect.
     pub fn ready(&self) {
-        // Fails if another thread could not be started.
+        // Sending fails if another thread could not be started.
         drop(self.ready.send(Ok(())));
     }
 }
@@ -90,8 +94,8 @@ struct Arguments {
     with_parent: bool,
 }
 
-/// Returns the command for a server on these CPUs. `program` passes the
-/// arguments after the word `called` to [`main`].
+/// Returns the command for `server` on the CPUs `on`. If its first argument
+/// is `called`, `program` must pass the others to [`main`].
 pub fn command(
     program: &Path,
     called: &str,
@@ -104,7 +108,8 @@ pub fn command(
     command
 }
 
-/// Runs one of these servers.
+/// Runs the one of `servers` that `arguments` name, until its input is
+/// closed.
 pub fn main<Server: Serves>(
     servers: &'static [Server],
     arguments: impl IntoIterator<Item = OsString>,
@@ -130,7 +135,8 @@ fn run<Server: Serves>(
         format!("no server is {wanted:?}; there are:\n{}", names.join("\n"))
     })?;
     harness::raise_file_limit();
-    // This must precede all other threads, and the count of usable cores.
+    // Pinning must come before there are other threads, and before usable
+    // cores are counted.
     pin_this_process(&arguments.on)?;
     let cpus = usable()?;
     let (_port, address) =
@@ -158,7 +164,8 @@ fn run<Server: Serves>(
                 ended
             };
             let reason = ended().err().unwrap_or("it has ended".into());
-            // Held until the end, so that no other thread's words are cut.
+            // The lock is held until the process exits, so that no other
+            // thread's error is cut off.
             let mut stderr = io::stderr().lock();
             drop(writeln!(stderr, "server: {reason}"));
             exit(1);
@@ -183,22 +190,22 @@ fn run<Server: Serves>(
     report()
 }
 
-/// Returns a port that the listeners of several threads can share, and the
-/// socket that reserves it.
+/// Returns a socket that reserves a free port, and its address. The listeners
+/// of several threads can share the port.
 fn free_port() -> io::Result<(Socket, SocketAddr)> {
     let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let held = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
     held.set_reuse_address(true)?;
     held.bind(&any.into())?;
-    // This follows the binding, so that the socket doesn't share a port with
-    // another process.
+    // The option is set only after binding, so that the socket doesn't share
+    // a port with another process.
     held.set_reuse_port(true)?;
     let address = held.local_addr()?.as_socket();
     Ok((held, address.expect("it was bound to such an address")))
 }
 
-/// Prints a line at once. Errors are ignored, because the process will end
-/// anyway if the reader has gone.
+/// Prints `line` and flushes the output. Ignores errors: if the reader has
+/// gone, the process is about to end anyway.
 fn say(line: &str) {
     let mut stdout = io::stdout().lock();
     drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));

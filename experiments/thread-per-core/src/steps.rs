@@ -1,4 +1,5 @@
-//! Experiment `steps`: the cost and the benefit of each step of an executor.
+//! Experiment `steps`: what each step of an executor costs, and what it
+//! gains.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ mod kernels;
 use executors::{Executor, Ours, Sockets, Stealing, Tokio};
 use kernels::{sum_below, COMPUTING, LAPS, RING, TRIPS, UNITS};
 
-/// How long a task computes.
+/// How long each task of `computing` computes.
 const COMPUTES: Duration = Duration::from_micros(20);
 
 pub(crate) fn experiment() -> Experiment {
@@ -36,7 +37,7 @@ pub(crate) fn experiment() -> Experiment {
         }))
 }
 
-/// Returns the cells that only need tasks.
+/// Creates the cells that need only tasks.
 fn tasks<E: Executor>(
     contender: &'static str,
     start: impl Fn() -> E + Clone + 'static,
@@ -79,7 +80,7 @@ fn tasks<E: Executor>(
     ]
 }
 
-/// Returns the cells that also need sockets.
+/// Creates the cells that need tasks, and one that also needs sockets.
 fn sockets<E: Sockets>(
     contender: &'static str,
     start: impl Fn() -> E + Clone + 'static,
@@ -94,8 +95,8 @@ fn sockets<E: Sockets>(
     tasks(contender, start).into_iter().chain([echo.full_only()])
 }
 
-/// Returns the cell of a kernel on an executor that is started once in each
-/// process, with the number of units in an operation and its answer.
+/// Creates a cell of a kernel, with its number of units per operation and its
+/// answer. The executor is started once in each process.
 fn cell<E: Executor>(
     contender: &str,
     kernel: &str,

@@ -6,26 +6,28 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How long a process has to end on its own.
+/// How long a process may take to end on its own.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A process that exits when this is dropped, or when its parent exits.
+/// A process that exits when its [`TiedChild`] is dropped, or when its parent
+/// exits.
 pub(crate) struct TiedChild {
     child: Child,
-    /// Closing it ends the process.
+    /// The process's input. Closing it ends the process.
     stdin: Option<ChildStdin>,
     lines: mpsc::Receiver<String>,
-    /// A file, so that writing to it never blocks.
+    /// The process's error output: a file, so that writing to it never
+    /// blocks.
     stderr: File,
 }
 
 impl TiedChild {
-    /// Starts a process of this chapter's program, `serve` or `load`, and ties
-    /// it to this one.
+    /// Starts `command`, a process of this chapter's program, and ties it to
+    /// this process.
     ///
     /// # Errors
     ///
-    /// If it cannot be started, with the reason.
+    /// If the process cannot be started. The error is the reason.
     pub(crate) fn start(mut command: Command) -> Result<TiedChild, String> {
         let stderr = tempfile::tempfile()
             .map_err(|error| format!("no temporary file: {error}"))?;
@@ -41,7 +43,7 @@ impl TiedChild {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("it is piped");
         let (sender, lines) = mpsc::channel();
-        // The thread ends with the process's output.
+        // This thread ends when the process's output does.
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
                 drop(sender.send(line));
@@ -50,7 +52,6 @@ impl TiedChild {
         Ok(TiedChild { child, stdin, lines, stderr })
     }
 
-    /// Returns the id of the process.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -61,11 +62,12 @@ impl TiedChild {
         drop(self.stdin.as_mut().map(|stdin| writeln!(stdin, "{line}")));
     }
 
-    /// Reads its next line.
+    /// Reads the next line that the process prints.
     ///
     /// # Errors
     ///
-    /// If none arrives in time, or it has ended, with its last words.
+    /// If no line arrives within `patience`, or the process has ended. In
+    /// that case, the error is its last line of error output.
     pub(crate) fn line(
         &mut self,
         patience: Duration,
@@ -83,8 +85,8 @@ impl TiedChild {
         drop(self.stdin.take());
     }
 
-    /// Waits until the process exits, and returns the status; `None` if that
-    /// takes too long.
+    /// Waits until the process exits, and returns its exit status, or `None`
+    /// if that takes longer than [`GRACE`].
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         let deadline = Instant::now() + GRACE;
         while Instant::now() < deadline {
@@ -96,7 +98,7 @@ impl TiedChild {
         None
     }
 
-    /// Returns why it prints nothing any more.
+    /// Returns the reason why the process prints nothing any more.
     fn last_words(&mut self) -> String {
         let status = self.ended().map(|status| status.to_string());
         let status = status.unwrap_or_else(|| "it does not end".to_owned());
@@ -112,7 +114,7 @@ impl TiedChild {
 
 impl Drop for TiedChild {
     fn drop(&mut self) {
-        // Fails if it has already ended, which is fine.
+        // Killing fails if the process has already ended, which is fine.
         drop(self.child.kill());
         drop(self.child.wait());
     }

@@ -1,12 +1,12 @@
-//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`,
-//! and run it:
+//! The chapter's exercises. Pick one, replace its `todo!()` in the module
+//! `yours`, and run it:
 //!
 //! ```sh
 //! cargo test -p thread-per-core --test exercises -- --ignored dealt_in_turn
 //! ```
 //!
 //! The tests check the answer, and that the rule of the exercise is kept. The
-//! module `worked` has a solution of each.
+//! module `worked` has a solution of each exercise.
 
 use std::cell::Cell;
 use std::io::{self, Read, Write};
@@ -18,13 +18,13 @@ use std::thread;
 use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
-/// Your solution.
+/// Write your solutions here.
 mod yours {
     use super::*;
 
     /// *Counted without atomics.* Serve `connections` connections, each in a
-    /// local task that echoes until its client closes, and add up in `echoed`
-    /// the bytes that were written back. Return when all clients have closed.
+    /// local task that echoes until its client closes. Add up in `echoed` how
+    /// many bytes were written back. Return when all clients have closed.
     pub(super) async fn counted_without_atomics(
         listener: tokio::net::TcpListener,
         connections: usize,
@@ -35,8 +35,9 @@ mod yours {
     }
 
     /// *Dealt in turn.* The kernel distributes connections by a hash, and not
-    /// evenly. Accept `connections` connections and pass them to the workers in
-    /// turn, so that the workers' numbers differ by at most one.
+    /// evenly. Accept `connections` connections and pass them to the workers
+    /// in turn, so that the workers' numbers of connections differ by at most
+    /// one.
     pub(super) fn dealt_in_turn(
         listener: &TcpListener,
         connections: usize,
@@ -47,7 +48,7 @@ mod yours {
     }
 }
 
-/// Our solution of each.
+/// Our solutions.
 mod worked {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::task::spawn_local;
@@ -71,7 +72,8 @@ mod worked {
                         return Ok::<(), io::Error>(());
                     }
                     connection.write_all(&buffer[..read]).await?;
-                    // No other task runs between the two: nothing is lost.
+                    // No other task runs between `get` and `set`, so no count
+                    // is lost.
                     echoed.set(echoed.get() + read as u64);
                 }
             }));
@@ -95,7 +97,7 @@ mod worked {
     }
 }
 
-/// The type of this exercise's solution, in `yours` and in `worked`.
+/// The type of `dealt_in_turn`, in `yours` and in `worked`.
 type Deal = fn(&TcpListener, usize, &[Sender<TcpStream>]) -> io::Result<()>;
 
 const CLIENTS: usize = 7;
@@ -105,7 +107,7 @@ fn listener() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").expect("a port of this computer is free")
 }
 
-/// Starts clients that each send messages and check what comes back.
+/// Starts clients that each send messages and check the answers.
 fn ask(listener: &TcpListener) -> thread::JoinHandle<()> {
     let address = listener.local_addr().expect("it listens");
     let client = move |client: usize| {

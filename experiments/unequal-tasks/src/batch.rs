@@ -1,7 +1,7 @@
-//! Experiment `batch`: a thousand tasks, every tenth of them fifty times as
-//! long. When does the last one finish, depending on how tasks are distributed
-//! to the workers? And when does each task finish, and how long does the task
-//! itself take?
+//! Experiment `batch`: a thousand tasks, of which every tenth is fifty times
+//! as long. When does the last task finish, depending on how tasks are
+//! distributed to the workers? And when does each task finish, and how long
+//! does the task itself take?
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ mod on_glommio;
 mod run;
 mod stamps;
 
-/// How long batches are stamped in a visit.
+/// How long a visit repeats batches whose tasks record their times.
 const WINDOW: Duration = Duration::from_millis(150);
 
 pub(crate) fn experiment() -> Experiment {
@@ -52,12 +52,13 @@ pub(crate) fn experiment() -> Experiment {
 #[derive(Clone, Copy)]
 struct Setting {
     order: Order,
-    /// The duration of a light task.
+    /// The duration of a light task, in nanoseconds.
     light_ns: u64,
     workers: usize,
 }
 
-/// The centre: other settings differ from it in one thing.
+/// The setting at the centre. Every other setting differs from it in one
+/// thing.
 const CENTRE: Setting =
     Setting { order: Order::EveryTenth, light_ns: 5_000, workers: 2 };
 
@@ -66,7 +67,7 @@ impl Setting {
         Setting { order, ..self }
     }
 
-    /// Returns cells in which the whole batch is one operation.
+    /// Returns the cells in which a whole batch is one operation.
     fn timed<const N: usize>(
         self,
         contenders: [Contender; N],
@@ -83,7 +84,7 @@ impl Setting {
         })
     }
 
-    /// Returns cells in which each task records when it begins and ends.
+    /// Returns the cells in which each task records when it begins and ends.
     fn stamped<const N: usize>(
         self,
         contenders: [Contender; N],
@@ -99,8 +100,8 @@ impl Setting {
         })
     }
 
-    /// Returns a function that computes for as long as the task with this
-    /// number takes, and returns the number.
+    /// Returns a function that gets a task's number, computes for as long as
+    /// that task takes, and returns the number.
     fn task(self) -> Task {
         let lengths = self.order.lengths(self.light_ns).into_iter();
         let rounds = lengths.map(|ns| rounds_in(Duration::from_nanos(ns)));

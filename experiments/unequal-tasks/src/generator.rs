@@ -1,6 +1,6 @@
-//! Experiment `generator`: how much of a request's wait is caused by the load's
-//! generator, a third thread on two cores. Its CPU time is measured; a
-//! simulation includes the generator, too.
+//! Experiment `generator`: how much of a request's wait is caused by the load
+//! generator, a third thread on two cores. The generator's CPU time is
+//! measured, and a simulation includes the generator, too.
 //!
 //! The setting is the centre of `unequal-tasks`: unequal requests that take
 //! half of the workers' time.
@@ -10,8 +10,8 @@ use std::time::Duration;
 use harness::{Cell, Experiment};
 use measurement::Source;
 
-// Modules of the experiment `unequal-tasks`, included by path: naming them
-// differently there would make its data stale.
+// These modules of the experiment `unequal-tasks` are included by path:
+// naming them differently there would make that experiment's data stale.
 #[expect(dead_code)]
 #[path = "unequal_tasks/account.rs"]
 mod account;
@@ -35,7 +35,7 @@ use ideal::{Generator, Queues};
 use runtimes::Serve;
 use setting::{LOAD_PERCENT, SHARE, TOKIO, WAIT};
 
-/// How long the requests that count are due.
+/// How long the counted requests are due.
 const WINDOW: Duration = Duration::from_millis(500);
 
 pub(crate) fn experiment() -> Experiment {

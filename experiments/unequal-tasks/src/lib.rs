@@ -1,6 +1,6 @@
-//! How long requests wait if some take longer than others, and may be served by
-//! one worker only, or by any. And how long a batch of such tasks takes as a
-//! whole.
+//! How long requests wait if some take longer than others, and if one worker
+//! only may serve a request, or any worker. And how long a batch of such
+//! tasks takes as a whole.
 
 use harness::Chapter;
 

@@ -1,5 +1,5 @@
-//! The code on the chapter's page, with a file for each way to run a batch.
-//! Each file compiles alone.
+//! The code on the chapter's page, one file per way to run a batch. Each file
+//! compiles alone.
 
 #[cfg(target_os = "linux")]
 pub mod glommio_pool;

@@ -1,4 +1,4 @@
-//! The order of a batch's tasks, most of them light and some heavy.
+//! The order of a batch's tasks, most of which are light and some heavy.
 
 use fastrand::Rng;
 
@@ -6,20 +6,20 @@ use fastrand::Rng;
 pub(crate) const TASKS: usize = 1_000;
 const HEAVY: usize = 100;
 
-/// The sum of the tasks' numbers, if each has run once.
+/// The sum of the tasks' numbers, which is the result if each task has run
+/// once.
 pub(crate) const SUM: u64 = (TASKS * (TASKS - 1) / 2) as u64;
 
 /// How many times as long a heavy task takes as a light one.
 const HEAVY_UNITS: u64 = 50;
 
-/// The order of the tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// The last of every ten is heavy.
+    /// The last of every ten tasks is heavy.
     EveryTenth,
     HeavyFirst,
     HeavyLast,
-    /// Random, from this seed.
+    /// The order is random, drawn with this seed.
     Shuffled(u64),
 }
 
@@ -34,7 +34,7 @@ impl Order {
         }
     }
 
-    /// Returns each task's duration as a multiple of a light task's.
+    /// Returns each task's duration as a multiple of a light task's duration.
     fn units(self) -> Vec<u64> {
         let is_heavy = |index: usize| match self {
             Order::EveryTenth => index % 10 == 9,
@@ -49,7 +49,7 @@ impl Order {
         all
     }
 
-    /// Returns how long each task takes, in nanoseconds.
+    /// Returns each task's duration in nanoseconds.
     pub(crate) fn lengths(self, light_ns: u64) -> Vec<u64> {
         self.units().into_iter().map(|units| units * light_ns).collect()
     }

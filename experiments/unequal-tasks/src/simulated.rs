@@ -1,12 +1,14 @@
-//! Experiment `simulated`: the same batch without threads and runtimes, on any
-//! number of workers. A task takes its nominal time; the workers' other actions
-//! have prices that are measured in the same process.
+//! Experiment `simulated`: the batch of the experiment `batch` without
+//! threads and runtimes, on any number of workers. A task takes its nominal
+//! time; the workers' other actions have prices that are measured in the same
+//! process.
 //!
-//! It is considered valid for tasks that only compute, light ones of 5 us and
-//! more, on as many workers as the machine has cores, all equally fast, for
-//! threads that are dealt tasks or share an index, and for our executor that
-//! steals. For these, it is compared with the experiment `batch`. For anything
-//! else, it hasn't been compared with anything.
+//! The simulation is considered valid for tasks that only compute, of which
+//! the light ones take 5 us or more, on as many workers as the machine has
+//! cores, all equally fast. It covers threads to which tasks are dealt,
+//! threads that share an index, and our executor that steals. For these, it
+//! is compared with the experiment `batch`; outside this range, it has been
+//! compared with nothing.
 
 use harness::{room_for_cores, Cell, Experiment};
 use measurement::Source;
@@ -24,10 +26,10 @@ mod shuffles;
 /// The numbers of simulated workers.
 const WORKERS: [usize; 9] = [1, 2, 4, 8, 16, 24, 32, 64, 128];
 
-/// The number of cores of the machine in the published measurement.
+/// The number of cores of the machine in the published benchmark.
 const PUBLISHED_CORES: usize = 24;
 
-/// The duration of a light task by default.
+/// The default duration of a light task, in nanoseconds.
 const LIGHT_NS: u64 = 5_000;
 
 const MAKESPAN: &str = "makespan";
@@ -55,7 +57,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells([FREE].into_iter().chain(at_published_cores).map(shares))
 }
 
-/// The centre: other settings differ from it in one thing.
+/// The scenario at the centre. Every other scenario differs from it in one
+/// thing.
 const CENTRE: Scenario = Scenario {
     workers: PUBLISHED_CORES,
     light_ns: LIGHT_NS,
@@ -63,11 +66,12 @@ const CENTRE: Scenario = Scenario {
     slow_speed_percent: 100,
 };
 
-/// A scenario in which only tasks take time.
+/// A scenario in which the workers' other actions take no time.
 const FREE: Scenario = Scenario { has_prices: false, ..CENTRE };
 
-/// Returns how long a request waits for one worker, as a multiple of the mean
-/// time of a request, by the share of the worker's time that requests take.
+/// Returns how long a request waits for one worker, in multiples of the mean
+/// time of a request. The cells differ in the share of the worker's time that
+/// requests take.
 fn waits() -> impl Iterator<Item = Cell> {
     let mut unequal = [1.0; 10];
     unequal[9] = 50.0;
@@ -88,8 +92,8 @@ fn waits() -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Returns one batch on two workers, for comparison with a measured one:
-/// includes how the machine's cores slow each other.
+/// Returns the cells with one batch on two workers, for comparison with
+/// measured batches. They include how the machine's cores slow each other.
 fn batch(order: Order) -> impl Iterator<Item = Cell> {
     Policy::ALL.into_iter().map(move |policy| {
         let take = move || {
@@ -109,8 +113,9 @@ fn batch(order: Order) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Returns many shuffles on cores that don't slow each other, dealt out in
-/// turn: the median, lucky and unlucky ones.
+/// Returns the cells with many shuffles of a batch that is dealt out in turn,
+/// on cores that don't slow each other: the median shuffle, a lucky one and
+/// an unlucky one.
 fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
     let shuffles =
         [(5, "lucky (5 in 100)"), (50, "median"), (95, "unlucky (5 in 100)")];
@@ -129,7 +134,8 @@ fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Returns the share of shuffles with the published result.
+/// Returns the cell with the share of shuffles that reach the published
+/// result.
 fn shares(scenario: Scenario) -> Cell {
     let take = move || {
         let all = Shuffles::of(scenario)?;

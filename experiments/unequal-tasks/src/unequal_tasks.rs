@@ -1,9 +1,9 @@
-//! Experiment `unequal-tasks`: requests arrive at random times, each for one of
-//! a hundred connections. How long do they wait if each worker serves its own
-//! connections, and how long if workers share them? First with equal requests,
-//! then with a tenth of them taking fifty times as long as the others. And how
-//! much of the wait is due to the kernel's placement of the workers, compared
-//! with a fixed core for each?
+//! Experiment `unequal-tasks`: requests arrive at random times, each on one
+//! of a hundred connections. How long do they wait if each worker serves its
+//! own connections, and how long if workers share the connections? The
+//! requests are equal first; then a tenth of them take fifty times as long as
+//! the others. And how much of the wait is due to the kernel's placement of
+//! the workers, compared with a fixed core for each?
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ use requests::Requests;
 use runtimes::Serve;
 use visit::Load;
 
-/// How long the requests that count are due.
+/// How long the counted requests are due.
 const WINDOW: Duration = Duration::from_millis(500);
 
 pub(crate) fn experiment() -> Experiment {
@@ -41,11 +41,10 @@ pub(crate) fn experiment() -> Experiment {
         .cells(equal.bound().map(Cell::full_only))
 }
 
-/// A contender that serves requests.
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
-    /// The number of runtimes.
+    /// The number of runtimes: the value of the parameter `runtimes`.
     runtimes: &'static str,
     serve: Serve,
 }
@@ -83,7 +82,8 @@ struct Setting {
 }
 
 impl Setting {
-    /// Returns all contenders, with their workers placed by the kernel.
+    /// Returns the cells of all contenders, whose workers are placed by the
+    /// kernel.
     fn cells(self) -> [Cell; 6] {
         let served = |contender| self.served(contender, Placement::AllCores);
         [
@@ -96,8 +96,8 @@ impl Setting {
         ]
     }
 
-    /// Returns the contenders whose workers cannot help each other, with each
-    /// worker bound to a core.
+    /// Returns the cells of contenders whose workers cannot help each other,
+    /// with each worker bound to a core.
     fn bound(self) -> [Cell; 2] {
         [OURS_PINNED, TOKIO_EACH]
             .map(|contender| self.served(contender, Placement::Neighbours))

@@ -9,9 +9,10 @@
 /// Your solution.
 mod yours {
     // ANCHOR: deal
-    /// You know how long each task takes. Deal the tasks out, a list of their
-    /// indices to each of `workers` workers, so that the last one finishes at
-    /// most 2 % later than if all were busy to the end. Nobody steals.
+    /// You know how long each task takes. Deal the tasks out: return a list
+    /// of task indices for each of `workers` workers, so that the last worker
+    /// finishes at most 2 % later than if all were busy to the end. Nobody
+    /// steals.
     pub(super) fn deal(lengths: &[u64], workers: usize) -> Vec<Vec<usize>> {
         let _ = (lengths, workers);
         todo!()

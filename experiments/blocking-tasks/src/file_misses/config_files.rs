@@ -12,8 +12,8 @@ use tempfile::TempDir;
 
 use crate::files::{evict, BYTES};
 
-/// The number of files: enough that waking all threads takes a small part of
-/// the time.
+/// The number of files. With this many, waking all threads takes a small part
+/// of the time.
 const COUNT: usize = 1_000;
 
 /// Files in a directory that is deleted when this is dropped.
@@ -23,11 +23,10 @@ pub(super) struct ConfigFiles {
     _directory: TempDir,
 }
 
-/// One of the files.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
     path: PathBuf,
-    /// The value of all its bytes.
+    /// The value of every byte in the file.
     byte: u8,
 }
 
@@ -36,12 +35,12 @@ pub(super) struct ConfigFile {
 struct Page([u8; BYTES]);
 
 impl ConfigFiles {
-    /// Returns the files of this thread, which are shared by all its visits:
-    /// creating and deleting them takes longer than reading them.
+    /// Returns the files of this thread. All its visits share them, because
+    /// creating and deleting files takes longer than reading them.
     ///
     /// # Errors
     ///
-    /// If they cannot be written.
+    /// If the files cannot be written.
     pub(super) fn of_this_thread() -> Result<Arc<ConfigFiles>, String> {
         thread_local! {
             static FILES: OnceCell<Arc<ConfigFiles>> =
@@ -70,8 +69,8 @@ impl ConfigFiles {
         })
     }
 
-    /// Removes a share of the files from the page cache, spread over all, and
-    /// returns how many.
+    /// Removes `percent` percent of the files, evenly spread, from the page
+    /// cache. Returns how many were removed.
     ///
     /// # Errors
     ///
@@ -100,7 +99,8 @@ impl ConfigFile {
     fn new(directory: &Path, index: usize) -> std::io::Result<ConfigFile> {
         let path = directory.join(format!("{index}.toml"));
         let byte = index as u8;
-        // Bypasses the page cache: an unwritten page cannot be removed from it.
+        // Bypasses the page cache: a page that hasn't been written to the
+        // disk can't be removed from the cache.
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)
@@ -114,7 +114,7 @@ impl ConfigFile {
         self.path.clone()
     }
 
-    /// Returns whether `content` equals the file.
+    /// Returns whether `content` equals the file's content.
     pub(super) fn is(&self, content: &[u8]) -> bool {
         content == [self.byte; BYTES]
     }

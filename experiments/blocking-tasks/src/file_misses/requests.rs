@@ -1,5 +1,5 @@
-//! Concurrent requests that each read one file after the other, in different
-//! ways.
+//! Concurrent requests, each of which reads one file after another, in
+//! several ways.
 
 use std::future::Future;
 use std::io;
@@ -20,32 +20,33 @@ use crate::files::{cpu_time, read_from_disks};
 /// The number of concurrent requests.
 pub(super) const IN_FLIGHT: usize = 16;
 
-/// The reads of a visit.
+/// The reads to make in a visit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Requests {
-    /// How long to go on reading.
     pub(super) length: Duration,
-    /// The percentage of files that are not in the page cache each time.
+    /// The percentage of files to evict from the page cache before each
+    /// round.
     pub(super) miss_percent: usize,
 }
 
-/// The result of reading, without the time that it takes to evict files from
-/// the page cache.
+/// The measured reads, without the time for evicting files from the page
+/// cache.
 #[derive(Debug, Default)]
 pub(crate) struct Took {
     pub(super) requests: u64,
-    /// The time in which all requests were answered.
+    /// How long the requests took together.
     pub(super) time: Duration,
-    /// CPU time of the whole process.
+    /// CPU time of the whole process during the requests.
     pub(super) cpu_time: Duration,
 }
 
-/// Reads in the task itself.
+/// Reads each file in the task itself.
 pub(super) fn read_directly(requests: Requests) -> Result<Took, String> {
     on_tokio(requests, |path| async { std::fs::read(path) })
 }
 
-/// Reads on a thread of Tokio's pool, which the task awaits.
+/// Reads each file on a thread of Tokio's pool, while the task awaits the
+/// result.
 pub(super) fn read_on_the_pool(requests: Requests) -> Result<Took, String> {
     on_tokio(requests, |path| async {
         let read = spawn_blocking(|| std::fs::read(path));
@@ -73,13 +74,13 @@ where
     })
 }
 
-/// Reads by a ring of the kernel's io_uring: Monoio, with a thread for each
-/// worker.
+/// Reads the files through Monoio's io_uring, on one thread per worker.
 pub(super) fn read_on_rings(requests: Requests) -> Result<Took, String> {
     read_on_rings_of(requests, RuntimeBuilder::new)
 }
 
-/// Does the same, with rings from this builder.
+/// Reads the files through rings that `builder` sets up, on one Monoio thread
+/// per worker.
 pub(crate) fn read_on_rings_of(
     requests: Requests,
     builder: fn() -> RuntimeBuilder<IoUringDriver>,
@@ -94,7 +95,7 @@ pub(crate) fn read_on_rings_of(
                 let mut ring = ring.map_err(runtimes::no_ring)?;
                 for round in rounds {
                     let read = ring.block_on(read_on_a_ring(round));
-                    // Fails only if the visit has already failed.
+                    // Sending fails only if the visit has already failed.
                     let _ = ended.send(read);
                 }
                 Ok(())
@@ -115,7 +116,7 @@ pub(crate) fn read_on_rings_of(
     })
 }
 
-/// Reads a thread's part of the requests.
+/// Reads one thread's part of the files.
 async fn read_on_a_ring(round: Arc<Round>) -> Result<(), String> {
     let request =
         |_| monoio::spawn(read_in_turn(Arc::clone(&round), monoio::fs::read));
@@ -133,7 +134,8 @@ struct Round {
     next: AtomicUsize,
 }
 
-/// Reads all files again and again, and reports all times except the first.
+/// Reads all files in rounds, and adds up the times of all rounds except the
+/// first.
 fn read_again_and_again(
     requests: Requests,
     mut read_all: impl FnMut(Arc<Round>) -> Result<(), String>,
@@ -160,7 +162,7 @@ fn read_again_and_again(
     Ok(took)
 }
 
-/// Reads the next unread file, until there are none.
+/// Reads the next unread file, until none is left.
 async fn read_in_turn<Done>(
     round: Arc<Round>,
     by: fn(PathBuf) -> Done,

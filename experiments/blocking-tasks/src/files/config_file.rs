@@ -1,4 +1,4 @@
-//! The file to read, and removing it from the page cache.
+//! A file to read, and functions that remove it from the page cache.
 
 use std::fs::File;
 use std::io::Write;
@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 /// The length of the file.
 pub(crate) const BYTES: usize = 4096;
 
-/// The unit in which the kernel counts reads from disks.
+/// The unit in which the kernel counts reads from disks, in bytes.
 const BLOCK: u64 = 512;
 
 /// A file that is deleted when this is dropped.
@@ -27,7 +27,7 @@ impl ConfigFile {
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub(super) fn new() -> Result<ConfigFile, String> {
         let content: Vec<u8> =
             std::iter::repeat_with(|| fastrand::u8(..)).take(BYTES).collect();
@@ -48,17 +48,17 @@ impl ConfigFile {
         self.file.path().to_owned()
     }
 
-    /// Returns whether `content` equals the file.
+    /// Returns whether `content` equals the file's content.
     pub(super) fn is(&self, content: &[u8]) -> bool {
         self.content == content
     }
 }
 
-/// Removes a file from this kernel's page cache. A host may still have it in
-/// its memory. This is only advice that the kernel may ignore:
+/// Removes a file from this kernel's page cache; a host may still have it in
+/// memory. The call is only advice, which the kernel may ignore:
 /// [`read_from_disks`] shows after the read whether the file had been removed.
-/// A non-waiting read would show it before, but makes the kernel start to fetch
-/// the file.
+/// A non-waiting read would show it before, but makes the kernel start to
+/// fetch the file.
 ///
 /// # Errors
 ///
@@ -80,11 +80,11 @@ fn in_words(path: &Path, error: &dyn std::fmt::Display) -> String {
     format!("{}: {error}", path.display())
 }
 
-/// Checks that a file can be removed from the page cache here.
+/// Checks that this system removes a file from the page cache when asked to.
 ///
 /// # Errors
 ///
-/// The reason why it can't.
+/// The reason why it doesn't.
 pub(crate) fn can_be_evicted() -> Result<(), String> {
     let file = ConfigFile::new()?;
     let path = file.path();

@@ -1,4 +1,4 @@
-//! Ways to read the file: on the task's own thread, on a thread of a pool, or
+//! Ways to read a file: on the task's own thread, on a thread of a pool, or
 //! by the kernel through a ring.
 
 use std::future::Future;
@@ -22,7 +22,7 @@ const LEAD_IN: Duration = Duration::from_millis(10);
 /// How often our executor's monitor checks.
 const LOOKS: Duration = Duration::from_millis(1);
 
-/// The result of reading.
+/// The measured reads.
 #[derive(Debug)]
 pub(super) struct Took {
     pub(super) times: Vec<Duration>,
@@ -44,21 +44,21 @@ impl Took {
     }
 }
 
-/// How a file is read.
+/// The reads to make.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reads {
-    /// How long to go on reading.
     pub(super) length: Duration,
-    /// True if it is in the page cache each time.
+    /// True if the file is in the page cache at each read.
     pub(super) cached: bool,
 }
 
-/// Reads on the task's worker.
+/// Reads the file on the task's worker.
 pub(super) fn directly(reads: Reads) -> Result<Took, String> {
     on_tokio(reads, |path| async { std::fs::read(path) })
 }
 
-/// Reads on a thread of Tokio's pool, which the task awaits.
+/// Reads the file on a thread of Tokio's pool, while the task awaits the
+/// result.
 pub(super) fn on_the_pool(reads: Reads) -> Result<Took, String> {
     on_tokio(reads, |path| async {
         let read = spawn_blocking(|| std::fs::read(path));
@@ -66,30 +66,30 @@ pub(super) fn on_the_pool(reads: Reads) -> Result<Took, String> {
     })
 }
 
-/// Reads with Tokio's own function.
+/// Reads the file with `tokio::fs::read`.
 pub(super) fn by_tokio(reads: Reads) -> Result<Took, String> {
     on_tokio(reads, tokio::fs::read)
 }
 
-/// Reads on a thread of our executor, which would be replaced if that took
-/// long.
+/// Reads the file on a thread of our executor, which would replace the thread
+/// if a read took long.
 pub(super) fn by_ours(reads: Reads) -> Result<Took, String> {
     ours(Some(LOOKS))?
         .block_on(read(reads, |path| async { std::fs::read(path) }))
 }
 
-/// Reads by the kernel, through Monoio's ring.
+/// Has the kernel read the file, through Monoio's ring.
 pub(super) fn by_monoio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::monoio::IO_URING, reads, monoio::fs::read)
 }
 
-/// Reads by the kernel, through compio's ring.
+/// Has the kernel read the file, through compio's ring.
 pub(super) fn by_compio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::compio::DEFAULT, reads, compio::fs::read)
 }
 
-/// Reads by the kernel, through Glommio's ring and the page cache, which
-/// Glommio's own `DmaFile` bypasses.
+/// Has the kernel read the file through Glommio's ring and the page cache,
+/// which Glommio's own `DmaFile` bypasses.
 pub(super) fn by_glommio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::glommio::UNBOUND, reads, |path| async {
         let file = BufferedFile::open(path).await?;
@@ -108,7 +108,7 @@ where
     Done: Future<Output = io::Result<Vec<u8>>> + 'static,
 {
     let (tell, told) = channel();
-    // Fails only if the visit has already failed.
+    // Sending fails only if the visit has already failed.
     let task = move || async move {
         let _ = tell.send(read(reads, by).await);
     };
@@ -125,8 +125,7 @@ where
     runtime.block_on(task).expect("the task does not panic")
 }
 
-/// Reads the file again and again, and reports all reads except those of the
-/// lead-in.
+/// Reads the file repeatedly, and reports all reads after the lead-in.
 async fn read<Done>(
     reads: Reads,
     by: fn(PathBuf) -> Done,
@@ -139,7 +138,7 @@ where
     read_for(reads.length, &file, reads.cached, by).await
 }
 
-/// Reads the file for `length`, at least once.
+/// Reads the file repeatedly for `length`, at least once.
 async fn read_for<Done>(
     length: Duration,
     file: &ConfigFile,

@@ -1,4 +1,4 @@
-//! The servers: one per runtime, with a task for each connection.
+//! The servers: one per runtime, with one task per connection.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -15,8 +15,9 @@ pub(super) const CONNECTIONS: usize = 50;
 /// How often our executor's monitor checks.
 pub(super) const LOOKS: Duration = Duration::from_millis(1);
 
-/// Accepts [`CONNECTIONS`] connections, and answers until all of them are
-/// closed. The listener is non-blocking. Returns an error if it cannot.
+/// Accepts [`CONNECTIONS`] connections from a non-blocking listener, and
+/// answers requests until all of them are closed. Returns an error if the
+/// server can't run here.
 pub(super) type Serve = fn(TcpListener) -> Result<(), String>;
 
 pub(super) fn on_current_thread(listener: TcpListener) -> Result<(), String> {
@@ -63,12 +64,12 @@ pub(super) fn on_smol(listener: TcpListener) -> Result<(), String> {
     in_words(executors::on_smol(&executor, served))
 }
 
-/// Our executor, which replaces a stuck thread.
+/// Serves on our executor, which replaces a stuck thread.
 pub(super) fn watched(listener: TcpListener) -> Result<(), String> {
     on_ours(&ours(Some(LOOKS))?, listener)
 }
 
-/// Our executor without a monitor.
+/// Serves on our executor without a monitor.
 pub(super) fn unwatched(listener: TcpListener) -> Result<(), String> {
     on_ours(&ours(None)?, listener)
 }
@@ -96,7 +97,7 @@ fn in_words(served: std::io::Result<()>) -> Result<(), String> {
     served.map_err(|error| format!("it cannot serve: {error}"))
 }
 
-/// Answers the requests of a connection. If that fails, the load reports a
+/// Answers the requests on a connection. If that fails, the load reports a
 /// missing answer.
 async fn converse(mut connection: impl Messages) {
     let mut received = vec![0; 16 * 1024];

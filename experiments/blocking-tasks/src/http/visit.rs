@@ -11,11 +11,12 @@ use thread_per_core::ApplicationProtocol;
 
 use super::serve::{Serve, CONNECTIONS};
 
-/// How long requests are sent before anything counts.
+/// The lead-in, in which nothing is counted.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// Has a contender serve requests for `length` in a closed loop, or only a few
-/// if that is shorter than a whole window.
+/// Has a contender serve requests for `length` in a closed loop. If `length`
+/// is shorter than `whole`, a whole window, the load sends only a few
+/// requests.
 ///
 /// # Errors
 ///
@@ -59,7 +60,8 @@ fn ask(settings: &Settings) -> Result<Measurement, String> {
         Err(error) => Err(format!("the load: {error}")),
     };
     if asked.is_err() {
-        // The server may be waiting for connections that were not made.
+        // The server may still be waiting for connections that the load
+        // didn't make.
         for _ in 0..CONNECTIONS {
             let _ = TcpStream::connect(settings.address);
         }
@@ -67,7 +69,7 @@ fn ask(settings: &Settings) -> Result<Measurement, String> {
     asked
 }
 
-/// Returns the measurement, if everything was answered.
+/// Returns the measurement if every request was answered.
 fn checked(report: Report) -> Result<Measurement, String> {
     let Report { errors, unanswered, connections, .. } = &report;
     if errors + unanswered + connections.refused == 0 {

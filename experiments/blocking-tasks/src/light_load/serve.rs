@@ -9,8 +9,8 @@ use tokio::runtime::Runtime;
 use crate::connection::{echo, OfFutures};
 use crate::executors::{self, ours, tokio_current_thread, tokio_multi_thread};
 
-/// Sends each message back until there are no more. The connection is
-/// non-blocking. Returns an error if it cannot.
+/// Sends each message on a non-blocking connection back until the connection
+/// ends. Returns an error if the server can't run here.
 pub(super) type Serve = fn(TcpStream) -> Result<(), String>;
 
 pub(super) fn on_current_thread(connection: TcpStream) -> Result<(), String> {
@@ -39,8 +39,8 @@ pub(super) fn on_smol(connection: TcpStream) -> Result<(), String> {
     Ok(())
 }
 
-/// Our executor that replaces a stuck thread, and checks every `MICROS`
-/// microseconds, or never if that is 0.
+/// Serves on our executor, which replaces a stuck thread and checks every
+/// `MICROS` microseconds, or never if that is 0.
 pub(super) fn on_ours<const MICROS: i64>(
     connection: TcpStream,
 ) -> Result<(), String> {
@@ -49,7 +49,7 @@ pub(super) fn on_ours<const MICROS: i64>(
     Ok(())
 }
 
-/// The same with one thread, which is never replaced.
+/// Serves on our executor with one thread, which is never replaced.
 pub(super) fn on_one_of_ours(connection: TcpStream) -> Result<(), String> {
     let settings = Settings { workers: 1, spares: 0, look_every: None };
     let executor =

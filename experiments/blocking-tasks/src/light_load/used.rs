@@ -1,4 +1,5 @@
-//! The resources that a process has used, apart from the requesting thread.
+//! The resources that a process has used, without those of the thread that
+//! sends requests.
 
 use std::time::Duration;
 
@@ -11,8 +12,9 @@ pub(super) struct Used {
 }
 
 impl Used {
-    /// Returns the use since `before`; zero if it is less than the difference
-    /// between the two clocks, which are read one after the other.
+    /// Returns the resources used since `before`. The CPU time is zero if it
+    /// would be negative: it comes from two clocks, which are read one after
+    /// the other.
     pub(super) fn since(&self, before: &Used) -> Used {
         Used {
             cpu: self.cpu.saturating_sub(before.cpu),

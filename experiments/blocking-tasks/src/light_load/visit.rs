@@ -1,5 +1,5 @@
-//! One visit: a thread sends requests at random times, or none. All other CPU
-//! time of the process is the contender's.
+//! One visit: a thread sends requests at random times, or sends none. All
+//! other CPU time of the process is the contender's.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -23,13 +23,15 @@ const IDLE_FOR: Duration = Duration::from_millis(250);
 
 pub(super) const CPU_TIME: &str = "CPU time per request";
 
-/// Further figures of a window, for all threads except the requesting one.
+/// Further figures of a window. They leave out the thread that sends
+/// requests.
 pub(super) const ALSO: [(&str, Source); 2] = [
     (CPU_TIME, Source::Getrusage),
     ("context switches per request", Source::Getrusage),
 ];
 
-/// The figures of a visit without requests, for the same threads.
+/// The figures of a visit without requests. They leave out the thread that
+/// would send requests.
 pub(super) const IDLE: [&str; 2] =
     ["CPU share of the server", "context switches per second"];
 
@@ -53,7 +55,7 @@ pub(super) fn take(
 /// If the contender cannot serve here.
 pub(super) fn take_idle(serve: Serve) -> Result<Vec<f64>, String> {
     served(serve, |client| {
-        // One answer, so that the task waits for the next message.
+        // After one answer, the task waits for the next message.
         answered(client, 0)?;
         thread::sleep(LEAD_IN);
         let (begin, before) = (Instant::now(), used_by_others()?);
@@ -67,8 +69,8 @@ pub(super) fn take_idle(serve: Serve) -> Result<Vec<f64>, String> {
     })
 }
 
-/// Serves a connection and returns the result of `load`, which gets the other
-/// end.
+/// Serves a connection, and calls `load` with its other end. Returns the
+/// result of `load`.
 fn served<T: Send>(
     serve: Serve,
     load: impl FnOnce(&TcpStream) -> Result<T, String> + Send,
@@ -83,8 +85,8 @@ fn served<T: Send>(
     })
 }
 
-/// Sends requests, first for the lead-in and then for the window. The times
-/// between two requests are exponentially distributed.
+/// Sends requests, first for the lead-in and then for the window. The
+/// intervals between requests are exponentially distributed.
 fn ask(
     connection: &TcpStream,
     rate: f64,
@@ -128,7 +130,7 @@ fn ask(
     })
 }
 
-/// Sends one request, and reads its answer.
+/// Sends one request with this number, and reads its answer.
 fn answered(mut connection: &TcpStream, number: u64) -> Result<(), String> {
     let asked = number.to_le_bytes();
     let mut answer = [0; MESSAGE];

@@ -1,13 +1,13 @@
-//! A task hands a job to Tokio's blocking pool; a semaphore limits how many run
-//! at once.
+//! A task hands a job to Tokio's blocking pool; a semaphore limits how many
+//! jobs run at once.
 
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// Runs the job once it has a permit. With one permit per core, no more threads
-/// compute than there are cores.
+/// Runs the job once it has a permit. With one permit per core, at most one
+/// thread per core computes.
 pub async fn behind_a_semaphore<T: Send + 'static>(
     permits: Arc<Semaphore>,
     job: impl FnOnce() -> T + Send + 'static,
@@ -15,7 +15,8 @@ pub async fn behind_a_semaphore<T: Send + 'static>(
     let permit = permits.acquire_owned().await.expect("nobody closes it");
     let done = spawn_blocking(move || {
         let result = job();
-        // The permit moves into the job, which goes on if the task is dropped.
+        // The permit moves into the job, because the job goes on if the task
+        // is dropped.
         drop(permit);
         result
     });

@@ -1,5 +1,5 @@
-//! Finds the worker of a Tokio runtime that is stuck in a poll. Works with
-//! stable Tokio.
+//! A watchdog that finds a worker of a Tokio runtime that is stuck in a poll.
+//! Works with stable Tokio.
 
 use std::io;
 use std::thread::{self, JoinHandle};
@@ -31,9 +31,9 @@ pub fn watch(
 
 /// The last observation of a worker.
 struct Worker {
-    /// How often it has gone to sleep or woken up, and how long it has been
-    /// busy. The runtime updates both when the worker sleeps, and in every 61st
-    /// round.
+    /// How often the worker has gone to sleep or woken up, and how long it
+    /// has been busy. The runtime updates both when the worker sleeps, and in
+    /// every 61st round.
     seen: (u64, Duration),
     since: Instant,
     told: bool,
@@ -51,7 +51,7 @@ impl Worker {
         busy: Duration,
         limit: Duration,
     ) -> bool {
-        // An odd number of parks: the worker sleeps.
+        // If the number of parks is odd, the worker is asleep.
         if parks % 2 == 1 || self.seen != (parks, busy) {
             let seen = (parks, busy);
             *self = Worker { seen, since: Instant::now(), told: false };

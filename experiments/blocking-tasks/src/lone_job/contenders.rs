@@ -1,5 +1,5 @@
-//! The contenders that do the jobs of an outside thread, and how these are
-//! handed over.
+//! The contenders that do jobs for an outside thread, and the way each gets
+//! its jobs.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
@@ -18,11 +18,11 @@ use crate::executors::{tokio_current_thread, tokio_multi_thread, WORKERS};
 
 type Outcome = Result<Measurement, String>;
 
-/// Starts the contender, and has it do the jobs of a load. Returns an error if
-/// it cannot.
+/// Starts the contender, and has it do the jobs of a load. Returns an error
+/// if the contender can't run here.
 pub(super) type Serve = fn(Load) -> Outcome;
 
-/// The thread with the jobs does them itself.
+/// Does each job on the thread that has it.
 pub(super) fn caller(load: Load) -> Outcome {
     load.run(Job::run)
 }
@@ -34,13 +34,13 @@ pub(super) fn thread_per_job(load: Load) -> Outcome {
     })
 }
 
-/// A fixed number of threads that take jobs from a shared channel.
+/// Starts a fixed number of threads that take jobs from a shared channel.
 pub(super) fn plain_pool(load: Load) -> Outcome {
     let (sender, jobs) = mpsc::channel::<(Job, mpsc::Sender<u64>)>();
     let jobs = Mutex::new(jobs);
     thread::scope(|scope| {
         for _ in 0..WORKERS {
-            // One thread waits for the channel, the others for the lock.
+            // One thread waits at the channel, the others for the lock.
             let next = || jobs.lock().expect("no job has it").recv().ok();
             scope.spawn(move || {
                 for (job, result) in std::iter::from_fn(next) {
@@ -96,7 +96,8 @@ pub(super) fn tokio_workers(load: Load) -> Outcome {
     })
 }
 
-/// One thread drives the runtime until it is told to end.
+/// Uses a current_thread runtime, which one thread drives until it is told to
+/// end.
 pub(super) fn tokio_one_thread(load: Load) -> Outcome {
     let runtime = tokio_current_thread()?;
     let handle = runtime.handle().clone();
@@ -115,7 +116,7 @@ pub(super) fn tokio_one_thread(load: Load) -> Outcome {
     })
 }
 
-/// smol's pool starts a thread when none is idle.
+/// Hands each job to smol's pool, which starts a thread when none is idle.
 pub(super) fn smol_unblock(load: Load) -> Outcome {
     load.run(|job| {
         // With `smol::block_on`, this thread would also use the reactor.
@@ -123,7 +124,8 @@ pub(super) fn smol_unblock(load: Load) -> Outcome {
     })
 }
 
-/// An executor on the last core, pinned as its documentation advises.
+/// Uses a Glommio executor on the last core, pinned as Glommio's
+/// documentation advises.
 pub(super) fn glommio_pinned(load: Load) -> Outcome {
     // Glommio panics if it can't create a ring.
     host::rings::room_for_ring().map_err(runtimes::not_built)?;
@@ -139,7 +141,8 @@ pub(super) fn glommio_pinned(load: Load) -> Outcome {
         }
     });
     let executor = executor.map_err(runtimes::no_ring)?;
-    // If it can't be built, as with little locked memory, no job has a result.
+    // If the executor can't be built, for example with little locked memory,
+    // no job gets a result.
     if ready.recv().is_err() {
         executor.join().map_err(runtimes::no_ring)?;
         return Err(runtimes::not_built("its thread has ended"));
@@ -154,8 +157,8 @@ pub(super) fn glommio_pinned(load: Load) -> Outcome {
     outcome
 }
 
-/// Without the feature `sync`, no other thread can wake a Monoio task, so a
-/// socket does.
+/// Hands jobs to Monoio through a socket: without the feature `sync`, no
+/// other thread can wake a Monoio task.
 pub(super) fn monoio(load: Load) -> Outcome {
     let runtime = runtimes::monoio::IO_URING_COOPERATIVE;
     let (mut caller, executor) = UnixStream::pair()

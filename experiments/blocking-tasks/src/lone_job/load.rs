@@ -14,30 +14,30 @@ use crate::timer::{be_woken_in_time, sleep_until};
 /// The lead-in before the window, in which the contender settles.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// The CPU time of the whole process: its threads wake each other, so the
-/// shares of single threads mean little.
+/// The CPU time of the whole process. The contender's threads wake each
+/// other, so the CPU time of a single thread means little.
 pub(super) const CPU_TIME: &str = "CPU time per job";
 
 /// Further figures of a window, in addition to throughput and waiting times.
 pub(super) const ALSO: [(&str, Source); 3] = [
     (CPU_TIME, Source::Getrusage),
-    // All threads except the submitting one.
+    // This figure covers all threads except the submitting one.
     ("CPU time per job of others", Source::Getrusage),
     ("context switches per job", Source::Getrusage),
 ];
 
-/// How often a job is due, and for how long.
+/// The rate of jobs, and how long they go on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Load {
-    /// Jobs per second, on average.
+    /// The average number of jobs per second.
     pub(super) rate: f64,
     pub(super) window: Duration,
 }
 
 impl Load {
-    /// Hands over jobs by `hand_over`, which returns a job's result once it is
-    /// there. Two jobs are at least half the mean interval apart, if the result
-    /// is there by then, so that each job is alone.
+    /// Hands over jobs by `hand_over`, which returns each job's result when
+    /// it is there. The jobs are due at least half a mean interval apart, so
+    /// that each job is alone if its result comes within that time.
     pub(super) fn run(
         self,
         mut hand_over: impl FnMut(Job) -> u64,
@@ -55,7 +55,7 @@ impl Load {
                 sleep_until(begin);
                 used_before = Some(Used::now()?);
             }
-            // At least one job, however short the window.
+            // Even a short window contains at least one job.
             if due >= end && !waited.is_empty() {
                 break;
             }
@@ -91,7 +91,8 @@ impl Load {
     }
 }
 
-/// The use of the process, since its start or between two moments.
+/// The resources that the process has used, since its start or between two
+/// moments.
 #[derive(Debug)]
 struct Used {
     all: Duration,
@@ -126,9 +127,8 @@ impl Used {
         }
     }
 
-    /// Returns the CPU time of all threads except the calling one; zero if it
-    /// is less than the difference between two clocks that are read one after
-    /// the other.
+    /// Returns the CPU time of all threads except the calling one. Returns
+    /// zero if it would be negative: two clocks are read one after the other.
     fn others(&self) -> Duration {
         self.all.saturating_sub(self.own)
     }

@@ -1,4 +1,4 @@
-//! The contenders, one per file: a runtime, with its remedy for a job that
+//! The contenders, one file each: a runtime, with its remedy for a job that
 //! keeps its thread busy.
 
 #[cfg(target_os = "linux")]

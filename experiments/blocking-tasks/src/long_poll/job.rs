@@ -1,4 +1,4 @@
-//! The job that a unit does repeatedly, without yielding in between.
+//! The job that a unit does repeatedly, without yielding during the job.
 
 use std::thread;
 use std::time::Duration;
@@ -8,12 +8,11 @@ use harness::work::{rounds_in, work};
 /// The length of a part, after which a unit can yield.
 const PART: Duration = Duration::from_micros(100);
 
-/// The kind of work in a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Computes, which needs a core.
     Computing,
-    /// Sleeps in the kernel, as in a read from a disk, which needs no core.
+    /// Sleeps in the kernel, like a read from a disk, which needs no core.
     Sleeping,
 }
 
@@ -39,12 +38,12 @@ impl Job {
         Job { kind, time }
     }
 
-    /// Returns how long it keeps its thread.
+    /// Returns how long the job keeps its thread.
     pub(super) fn time(self) -> Duration {
         self.time
     }
 
-    /// Does the job, and returns the number of parts.
+    /// Does the job, and returns the number of its parts.
     pub(super) fn run(self) -> u64 {
         match self.kind {
             Kind::Computing => work(rounds_in(self.time)),
@@ -53,8 +52,8 @@ impl Job {
         self.len()
     }
 
-    /// Returns the same job in parts of 100 us, between which a caller can
-    /// yield. Each part returns one when it has run.
+    /// Splits the job into parts of 100 us, between which a caller can yield.
+    /// Each part returns 1 when it has run.
     pub(super) fn parts(self) -> impl Iterator<Item = Job> {
         let part = Job { time: self.time / self.len() as u32, ..self };
         (0..self.len()).map(move |_| part)

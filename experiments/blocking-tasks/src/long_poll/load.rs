@@ -1,6 +1,6 @@
-//! The load: messages over a connection at random times, whether or not the
-//! tasks are busy, and the latency of each answer from when its message was
-//! due.
+//! The load: sends messages over a connection at random times, whether or not
+//! the tasks are busy, and takes the latency of each answer from when its
+//! message was due.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ use hdrhistogram::Histogram;
 use crate::connection::MESSAGE;
 use crate::timer::{be_woken_in_time, sleep_until};
 
-/// Messages per second, on average.
+/// The average number of messages per second.
 pub(super) const RATE: f64 = 1_000.0;
 
 /// The answers to the messages that were due in the window.
@@ -24,8 +24,8 @@ pub(super) struct Answers {
     pub(super) until_last: Duration,
     /// The average lateness of the generator, in nanoseconds.
     pub(super) late: f64,
-    /// The share of a core that both threads of the load have used, if the
-    /// system reports it.
+    /// The share of a core that both threads of the load have used; zero
+    /// if the system doesn't report it.
     pub(super) cpu_share: f64,
 }
 
@@ -57,8 +57,8 @@ pub(super) fn ask(
     })
 }
 
-/// Returns when messages are due after the start: the times between two are
-/// exponentially distributed.
+/// Returns when messages are due, relative to the start. The intervals
+/// between messages are exponentially distributed.
 fn due(start: Instant, end: Instant) -> Vec<Duration> {
     let mut at = Duration::ZERO;
     let next = || {
@@ -68,8 +68,8 @@ fn due(start: Instant, end: Instant) -> Vec<Duration> {
     std::iter::from_fn(next).collect()
 }
 
-/// Sends each message when it is due. Returns the average lateness of those in
-/// the window, and the CPU time used.
+/// Sends each message when it is due. Returns the average lateness of the
+/// messages in the window, and the CPU time used.
 fn send(
     mut connection: &TcpStream,
     start: Instant,
@@ -97,7 +97,7 @@ struct Received {
     cpu: Duration,
 }
 
-/// Reads an answer for each due message, and checks that it equals the message.
+/// Reads the answer to each message, and checks that it equals the message.
 fn read(
     mut connection: &TcpStream,
     start: Instant,

@@ -1,5 +1,5 @@
-//! The tasks on a runtime: units that don't yield, and two tasks that should
-//! run soon.
+//! The tasks on a runtime: units that don't yield during a job, and two tasks
+//! that should run soon.
 
 use std::future::Future;
 use std::net::TcpStream;
@@ -15,21 +15,20 @@ use super::window::Window;
 /// The ticker's period.
 const PERIOD: Duration = Duration::from_millis(1);
 
-/// The material for a contender's tasks. The contender returns when all of them
-/// have ended.
+/// Everything from which a contender makes its tasks. The contender returns
+/// when all of them have ended.
 #[derive(Debug)]
 pub(crate) struct Tasks {
-    /// Each is for a task that runs [`work`].
+    /// The data of the tasks that run [`work`], one per task.
     pub(super) units: Vec<Unit>,
-    /// For a task that runs [`tick`].
+    /// The data of the task that runs [`tick`].
     pub(super) ticker: Ticker,
-    /// For a task that sends each message back until there are no more.
-    /// Non-blocking.
+    /// The non-blocking connection of the task that sends each message back.
     pub(super) connection: TcpStream,
 }
 
-/// A unit's task: does one job after the other, and yields after each, as when
-/// the next request is awaited.
+/// Runs a unit: does one job after another, and yields after each, like a
+/// task that awaits its next request.
 pub(crate) async fn work<Done, GaveWay>(
     mut unit: Unit,
     done: impl Fn(Job) -> Done,
@@ -57,13 +56,13 @@ pub(crate) async fn tick<Slept: Future>(
     }
 }
 
-/// Supplies jobs until the end.
+/// Supplies a task with jobs until the visit ends.
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(super) job: Job,
-    /// The first job is a random part of a job, so that units are not in step.
+    /// The first job, whose length is a random part of a job's, so that units
+    /// are out of step.
     pub(super) first: Option<Job>,
-    /// When the current job began.
     pub(super) begun: Instant,
     pub(super) window: Arc<Window>,
     pub(super) over: Arc<AtomicBool>,
@@ -71,21 +70,21 @@ pub(crate) struct Unit {
     pub(super) tell: Sender<Worked>,
 }
 
-/// The result of a unit.
+/// The number of jobs that a unit has done.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Worked {
-    /// The number of jobs in the window. A job that is partly in it counts
-    /// partly.
+    /// The number of jobs in the window. A job that is partly in the window
+    /// counts in part.
     pub(super) jobs: f64,
     /// The number of incomplete jobs.
     pub(super) cut: u64,
 }
 
 impl Unit {
-    /// Returns the next job, unless the end has come.
+    /// Returns the next job, or `None` once the visit has ended.
     fn next(&mut self) -> Option<Job> {
         if self.over.load(Relaxed) {
-            // Fails only if the visit has already failed.
+            // Sending fails only if the visit has already failed.
             let _ = self.tell.send(self.worked);
             return None;
         }
@@ -114,20 +113,20 @@ fn share_within(span: &Range<Instant>, window: &Range<Instant>) -> f64 {
     }
 }
 
-/// Wants to run at fixed times, and notes its lateness.
+/// A task's schedule of fixed times, and how late it ran at each.
 #[derive(Debug)]
 pub(crate) struct Ticker {
-    /// When it is due next, regardless of when it ran before.
+    /// When the ticker is due next, regardless of when it ran before.
     pub(super) due: Instant,
-    /// The window in which its lateness counts.
+    /// The window in which lateness counts.
     pub(super) window: Arc<Window>,
     pub(super) late: Vec<Duration>,
     pub(super) tell: Sender<Vec<Duration>>,
 }
 
 impl Ticker {
-    /// Notes the lateness of everything due, and returns when it is due next,
-    /// unless that is after the end.
+    /// Notes the lateness for every due time that has passed, and returns the
+    /// next one; `None` after the end.
     fn next(&mut self) -> Option<Instant> {
         let now = Instant::now();
         let window = self.window.span();
@@ -142,7 +141,7 @@ impl Ticker {
         if is_before_the_end(self.due) {
             return Some(self.due);
         }
-        // Fails only if the visit has already failed.
+        // Sending fails only if the visit has already failed.
         let _ = self.tell.send(std::mem::take(&mut self.late));
         None
     }

@@ -18,25 +18,25 @@ use super::tasks::{Tasks, Ticker, Unit, Worked};
 use super::window::Window;
 use crate::connection::{connect, PATIENCE};
 
-/// Serves the tasks until all of them have ended. Returns an error if it
-/// cannot.
+/// Serves the tasks until all of them have ended. Returns an error if the
+/// contender can't run here.
 pub(super) type Serve = fn(Tasks) -> Result<(), String>;
 
 /// Further figures of a window, in addition to those of the echo connection.
 pub(super) const ALSO: [(&str, Source); 5] = [
-    // The lateness of the ticker.
+    // Lateness here is the ticker's.
     ("lateness p50", Source::Harness),
     ("lateness p99", Source::Harness),
     ("lateness max", Source::Harness),
-    // The average lateness of the load's messages.
+    // This is the average lateness of the load's messages.
     ("lateness of the generator", Source::Harness),
     ("CPU share of the load", Source::Getrusage),
 ];
 
-/// With units, also the wall-clock time per job, all units together.
+/// A further figure if there are units: the wall-clock time per job of all
+/// units together.
 pub(super) const OF_UNITS: (&str, Source) = ("time per unit", Source::Harness);
 
-/// The units on a runtime.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Units {
     pub(super) count: usize,
@@ -44,7 +44,7 @@ pub(super) struct Units {
     pub(super) time: Duration,
 }
 
-/// Has a contender serve messages for `length`.
+/// Has a contender serve messages for `length`, next to `units`.
 ///
 /// # Errors
 ///
@@ -54,15 +54,15 @@ pub(super) fn take(
     units: Units,
     length: Duration,
 ) -> Result<Measurement, String> {
-    // Calibrates before anything is due.
+    // The first call calibrates, which must be over before anything is due.
     rounds_in(Duration::ZERO);
     let (client, connection) = connect()?;
     let over = Arc::new(AtomicBool::new(false));
     let (tell_worked, worked) = channel();
     let (tell_late, late) = channel();
     let (tell_window, window) = channel();
-    // For the units and the ticker. The receivers also end if these are
-    // dropped.
+    // The senders go to the units and the ticker. If these are dropped, the
+    // receivers end, too.
     let settled = Arc::new(Window::new(length, units.count + 1, tell_window));
     let now = Instant::now();
     let unit = |_| Unit {
@@ -82,8 +82,9 @@ pub(super) fn take(
     let (answers, late) = thread::scope(|scope| {
         let over = Over(&over);
         let asked = scope.spawn(move || {
-            // Answers arrive even while units are running. When all have
-            // arrived, or by a panic, these two are dropped, and all tasks end.
+            // Answers arrive even while units are running. `client` and
+            // `_over` are dropped when all answers have arrived, or by a
+            // panic; then all tasks end.
             let (client, _over) = (client, over);
             asked(&client, &window, &late)
         });
@@ -98,7 +99,8 @@ pub(super) fn take(
     Ok(measured(answers, length, also))
 }
 
-/// Sends messages once all tasks run, and waits for the answers and the ticker.
+/// Sends messages once all tasks run, then waits for the answers and for the
+/// ticker's result.
 fn asked(
     client: &TcpStream,
     window: &Receiver<Range<Instant>>,
@@ -122,7 +124,7 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Returns the lateness of the ticker: the median, the 99th percentile, and the
+/// Returns the ticker's lateness: the median, the 99th percentile, and the
 /// maximum.
 fn lateness(mut late: Vec<Duration>) -> [f64; 3] {
     late.sort_unstable();

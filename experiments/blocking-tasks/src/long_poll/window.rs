@@ -1,5 +1,5 @@
-//! The window in which answers, ticks and jobs count. It begins once all tasks
-//! run, however late a busy machine starts a runtime.
+//! The window in which answers, ticks and jobs count. It begins once all
+//! tasks run, even if a busy machine starts a runtime late.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -10,18 +10,16 @@ use std::time::{Duration, Instant};
 /// The lead-in before the window, in which the runtime settles.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// The window of one visit, shared by its tasks.
 #[derive(Debug)]
 pub(super) struct Window {
     length: Duration,
-    /// How many tasks have not started yet.
     missing: AtomicUsize,
     span: OnceLock<Range<Instant>>,
     tell: Sender<Range<Instant>>,
 }
 
 impl Window {
-    /// Creates a window of this length for this many tasks. Sends its span to
+    /// Creates a window of `length` for `tasks` tasks. Sends its span to
     /// `tell` when all of them have started.
     pub(super) fn new(
         length: Duration,
@@ -32,17 +30,17 @@ impl Window {
         Window { length, missing, span, tell }
     }
 
-    /// Called once by each task when it is first polled.
+    /// Counts a task. Each task calls this once, when it is first polled.
     pub(super) fn task_has_begun(&self) {
         if self.missing.fetch_sub(1, SeqCst) == 1 {
             let begin = Instant::now() + LEAD_IN;
             let span = self.span.get_or_init(|| begin..begin + self.length);
-            // Fails only if the visit has already failed.
+            // Sending fails only if the visit has already failed.
             let _ = self.tell.send(span.clone());
         }
     }
 
-    /// Returns the span once all tasks have started.
+    /// Returns the span, or `None` until all tasks have started.
     pub(super) fn span(&self) -> Option<&Range<Instant>> {
         self.span.get()
     }

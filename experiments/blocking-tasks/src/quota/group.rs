@@ -1,6 +1,6 @@
-//! Control groups with a share of the processors' time. They are created below
-//! this process's group or, if nothing may be below it, next to it, and removed
-//! when dropped.
+//! Control groups that limit processor time. A group is created below this
+//! process's group or, if nothing may be below that one, next to it, and is
+//! removed when dropped.
 
 use std::fs;
 use std::io;
@@ -12,25 +12,25 @@ const ALL: &str = "/sys/fs/cgroup";
 const PROCESSES: &str = "cgroup.procs";
 const NAME: &str = "threads-tasks-and-cores-quota-";
 
-/// The limit of a group's processor time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit {
     /// The percentage of one processor's time; `None` is unlimited.
     pub(crate) percent: Option<u64>,
     pub(crate) period: Duration,
-    /// How much unused time it may use later, beyond its quota.
+    /// How much unused time the group may save for later, beyond its quota.
     pub(crate) burst: Duration,
 }
 
 impl Limit {
-    /// Returns the time in each period, in microseconds.
+    /// Returns the time that the group may use in each period, in
+    /// microseconds.
     fn quota(self) -> Option<u64> {
         let percent = self.percent?;
         Some(self.period.as_micros() as u64 * percent / 100)
     }
 }
 
-/// The kernel's interface.
+/// The version of the kernel's interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
     One,
@@ -38,7 +38,8 @@ enum Version {
 }
 
 impl Version {
-    /// Returns the file that exists only if the group can have a limit.
+    /// Returns the name of the file that exists only in a group that can have
+    /// a limit.
     fn quota_file(self) -> &'static str {
         match self {
             Version::One => "cpu.cfs_quota_us",
@@ -47,21 +48,21 @@ impl Version {
     }
 }
 
-/// A group of our own.
+/// A control group that this process has created.
 #[derive(Debug)]
 pub(crate) struct Group {
     path: PathBuf,
     version: Version,
 }
 
-/// The kernel's counts for a group.
+/// The kernel's counts of how often a group was stopped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Throttling {
     /// Periods in which the group wanted to run.
     pub(crate) periods: u64,
     /// Periods in which the group was stopped.
     pub(crate) throttled: u64,
-    /// How long it was stopped, on all processors together.
+    /// How long the group was stopped, added up over all processors.
     pub(crate) stopped: Duration,
 }
 
@@ -96,7 +97,8 @@ impl Group {
             format!("no control group at {}: {error}", path.display())
         };
         fs::create_dir(&path).map_err(failed)?;
-        // From here on it will be removed, even after an error.
+        // From here on, dropping `group` removes the group, even after an
+        // error.
         let group = Group { path, version };
         let file = group.path.join(version.quota_file());
         if !file.exists() {
@@ -175,8 +177,9 @@ fn throttling(text: &str) -> Throttling {
     }
 }
 
-/// Returns where a group may be created, according to `/proc/self/cgroup`:
-/// below our own group, and next to it.
+/// Returns the directories in which a group may be created, according to
+/// `own`, the content of `/proc/self/cgroup`: below this process's group, and
+/// next to it.
 fn places(own: &str) -> Vec<(Version, PathBuf)> {
     let mut places = Vec::new();
     for line in own.lines() {
@@ -204,7 +207,7 @@ fn places(own: &str) -> Vec<(Version, PathBuf)> {
             places.push((version, next_to.to_owned()));
         }
     }
-    // If version 1 has the controller, version 2 doesn't.
+    // If version 1 has the controller, version 2 doesn't have it.
     places.sort_by_key(|(version, _)| *version == Version::Two);
     places
 }
@@ -223,8 +226,8 @@ fn remove_what_was_left(place: &Path) {
 
 /// Removes a group. Any process left in it moves to the parent group.
 pub(super) fn remove(path: &Path) {
-    // The group's last processes may still be exiting, or waiting for the next
-    // period to do so.
+    // The group's last processes may still be exiting, or may have to wait
+    // for the next period to do so.
     for _ in 0..200 {
         let left = fs::read_to_string(path.join(PROCESSES));
         for id in left.unwrap_or_default().lines() {
@@ -263,7 +266,7 @@ mod tests {
         let why = Group::below(&place.join("none"), Version::Two, HUNDRED);
         let why = why.unwrap_err();
         assert!(why.contains("no control group at"), "{why}");
-        // A directory that is no control group has no such file.
+        // A directory that is not a control group has no such file.
         for version in [Version::One, Version::Two] {
             let why = Group::below(place, version, HUNDRED).unwrap_err();
             assert!(why.contains("no controller cpu"), "{why}");
@@ -285,7 +288,7 @@ mod tests {
         assert_eq!(throttling("nr_periods x"), Throttling::default());
     }
 
-    /// Starts a process that uses all the time that it gets.
+    /// Starts a process that uses as much processor time as it gets.
     fn spinning() -> Child {
         let mut command = Command::new("sh");
         command.args(["-c", "while :; do :; done"]).stdin(Stdio::null());

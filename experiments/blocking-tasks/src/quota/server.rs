@@ -1,4 +1,5 @@
-//! The server, in a separate process, so that it can be in a group.
+//! A server in a separate process, so that a control group can limit it
+//! alone.
 
 use std::future::pending;
 use std::io::{self, BufRead, BufReader, Write};
@@ -21,17 +22,17 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::group::{remove, Group, Limit, Throttling};
 
-/// The first argument of a process that is to be such a server.
+/// The first argument of a server process.
 pub(crate) const NAME: &str = "quota-server";
 
-/// The kind of server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Tokio's multi-thread runtime.
     MultiThread,
-    /// A current_thread runtime for each worker.
+    /// A current_thread runtime per worker.
     CurrentThread,
-    /// No server: reports how many workers there would be by default.
+    /// No server: the process reports how many workers there would be by
+    /// default.
     Defaults,
 }
 
@@ -41,7 +42,7 @@ const KINDS: [(&str, Kind); 3] = [
     ("defaults", Kind::Defaults),
 ];
 
-/// A process in a group. Both end when this is dropped.
+/// A process in a control group. Dropping this ends both.
 pub(super) struct Server {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -50,8 +51,8 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts a server with this many workers, each request of which computes
-    /// for `work`. It begins when it is in its group.
+    /// Starts a server with this many workers, each of whose requests
+    /// computes for `time`. The server begins when it is in its group.
     pub(super) fn start(
         kind: Kind,
         workers: usize,
@@ -80,7 +81,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Reads its next line.
+    /// Reads the next line that the server prints.
     pub(super) fn line(&mut self) -> Result<String, String> {
         let mut line = String::new();
         match self.says.read_line(&mut line) {
@@ -90,13 +91,13 @@ impl Server {
         }
     }
 
-    /// Reads its address.
+    /// Reads the address that the server prints.
     pub(super) fn address(&mut self) -> Result<SocketAddr, String> {
         let line = self.line()?;
         line.parse().map_err(|_| format!("the server says {line:?}"))
     }
 
-    /// Returns the CPU time that it has used.
+    /// Returns the CPU time that the server has used.
     pub(super) fn cpu_time(&self) -> Result<Duration, String> {
         let id = Pid::from_raw(self.child.id() as i32);
         let time = clock_getcpuclockid(id).and_then(clock_gettime);
@@ -111,14 +112,14 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         drop(self.stdin.take());
-        // Fails if it has already ended, which is fine. The group is dropped
-        // last.
+        // Killing fails if the server has already ended, which is fine. The
+        // group is dropped last.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// The `main` of such a process.
+/// The `main` of a server process.
 pub(crate) fn main(arguments: impl Iterator<Item = String>) -> ExitCode {
     let arguments: Vec<String> = arguments.collect();
     match run(&arguments) {
@@ -144,7 +145,8 @@ fn run(arguments: &[String]) -> Result<(), String> {
     };
     let (workers, rounds) = (number(workers)? as usize, number(rounds)?);
     let mut lines = io::stdin().lock().lines();
-    // After this line, it is in its group, unless its parent has exited.
+    // After this line, the process is in its group, unless the parent has
+    // exited.
     if lines.next().is_none() {
         return Ok(());
     }
@@ -153,16 +155,16 @@ fn run(arguments: &[String]) -> Result<(), String> {
         if let Err(reason) = serve(kind, workers, rounds) {
             eprintln!("{NAME}: {reason}");
         }
-        // The reader has gone.
+        // The server has failed, or the reader of its output has gone.
         exit(1);
     });
-    // Waits until the parent exits for whatever reason.
+    // This waits until the parent exits for whatever reason.
     lines.for_each(drop);
     leave(&group);
     exit(0)
 }
 
-/// Removes the group, from outside of it, if the parent can't do it any more.
+/// Removes the group in place of the parent, which may be gone.
 fn leave(group: &Path) {
     if group.join("cpu.stat").exists() {
         remove(group);
@@ -223,14 +225,14 @@ fn defaults() -> Result<String, String> {
     Ok(format!("{std} {tokio} {rayon}"))
 }
 
-/// Prints a line at once. Errors are ignored, because the process will end
-/// anyway if the reader has gone.
+/// Prints a line at once. Ignores errors: if the reader has gone, the process
+/// will end anyway.
 fn say(line: &str) {
     let mut stdout = io::stdout().lock();
     drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));
 }
 
-/// Answers the requests of a connection, each after its work.
+/// Answers the requests on a connection, each after `rounds` rounds of work.
 async fn converse(mut connection: TcpStream, rounds: u64) -> io::Result<()> {
     let mut received = vec![0; 4 * 1024];
     let mut filled = 0;

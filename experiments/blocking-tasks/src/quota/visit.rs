@@ -1,4 +1,4 @@
-//! One visit: a server in a group, and a load outside of it.
+//! One visit: a server in a control group, and a load outside the group.
 
 use std::time::Duration;
 
@@ -12,7 +12,8 @@ use super::server::{Kind, Server};
 
 const CONNECTIONS: usize = 50;
 
-/// The lead-in, in which nothing counts: two periods of a tenth of a second.
+/// The lead-in, in which nothing is counted: two periods of a tenth of a
+/// second.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
 /// Further figures of a window, in addition to throughput and latency.
@@ -23,7 +24,7 @@ pub(super) const ALSO: [(&str, Source); 4] = [
     ("time per stop", Source::Counter),
 ];
 
-/// A server, its group, and its load.
+/// A server, the limit of its group, and its load.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Visit {
     pub(super) kind: Kind,
@@ -74,7 +75,8 @@ impl Visit {
         };
         let all = report.requests() as f64;
         let elapsed = Duration::from_nanos(report.elapsed_ns);
-        // The lead-in has the same rate.
+        // CPU time includes the lead-in, in which requests come at the same
+        // rate.
         let share = (LEAD_IN + elapsed).as_secs_f64() / elapsed.as_secs_f64();
         let also = vec![
             cpu.as_nanos() as f64 / (all * share),
@@ -86,7 +88,7 @@ impl Visit {
     }
 }
 
-/// Returns the report, if everything was answered.
+/// Returns the report if every request was answered.
 fn checked(report: Report) -> Result<Report, String> {
     let Report { errors, unanswered, connections, .. } = &report;
     if errors + unanswered + connections.refused == 0 {

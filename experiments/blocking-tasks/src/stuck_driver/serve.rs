@@ -1,4 +1,5 @@
-//! Two tasks on each runtime: one that keeps its thread, and one that doesn't.
+//! The two tasks on each runtime: one that keeps its thread, and one that
+//! doesn't.
 
 use std::future::Future;
 use std::net::TcpStream;
@@ -11,12 +12,13 @@ use tokio::task::{block_in_place, spawn_blocking};
 use crate::connection::{Messages, OfFutures};
 use crate::executors::{self, ours, tokio_multi_thread};
 
-/// The thing that the other task needs from the stuck thread.
+/// What the other task needs from the stuck thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
     /// The stuck thread has to poll the sockets.
     Driver,
-    /// The stuck thread has the task itself, which it has just woken.
+    /// The stuck thread has the task itself in its LIFO slot, having just
+    /// woken it.
     LifoSlot,
 }
 
@@ -30,24 +32,24 @@ impl Need {
     }
 }
 
-/// The connections of the two tasks, both non-blocking.
+/// The non-blocking connections of the two tasks.
 #[derive(Debug)]
 pub(super) struct Connections {
-    /// The connection of the task that keeps its thread. It answers when it has
-    /// finished.
+    /// The connection of the task that keeps its thread. It gets an answer
+    /// when the poll is over.
     pub(super) with: TcpStream,
-    /// The connection of the other task.
+    /// The connection of the task that doesn't keep its thread.
     pub(super) connection: TcpStream,
     pub(super) need: Need,
-    /// How long the thread is kept.
     pub(super) held: Duration,
 }
 
-/// Serves both until they are closed. Returns an error if it cannot.
+/// Serves both connections until they are closed. Returns an error if the
+/// contender can't run here.
 pub(super) type Serve = fn(Connections) -> Result<(), String>;
 
-/// For each byte, wakes the other task, if that needs it, and then keeps its
-/// thread.
+/// On each byte received, wakes the other task if there is a channel to it,
+/// then keeps the thread and answers.
 async fn keeps<Held: Future>(
     mut with: impl Messages,
     other: Option<Sender<()>>,
@@ -55,7 +57,7 @@ async fn keeps<Held: Future>(
 ) {
     while with.receive(&mut [0]).await {
         if let Some(other) = &other {
-            // Full only if the other task has ended.
+            // The channel is full only if the other task has ended.
             let _ = other.try_send(());
         }
         held().await;
@@ -65,7 +67,8 @@ async fn keeps<Held: Future>(
     }
 }
 
-/// Answers each byte, or each wake-up if there is a channel.
+/// Answers each byte on the connection or, if there is a channel, each
+/// wake-up.
 async fn answers(mut connection: impl Messages, woken: Option<Receiver<()>>) {
     loop {
         let asked = match &woken {
@@ -78,8 +81,8 @@ async fn answers(mut connection: impl Messages, woken: Option<Receiver<()>>) {
     }
 }
 
-/// Returns the two ends of the channel by which one task wakes the other, if it
-/// does.
+/// Returns both ends of the channel by which the first task wakes the other,
+/// or `None` if the other waits for its socket.
 fn channel(need: Need) -> (Option<Sender<()>>, Option<Receiver<()>>) {
     match need {
         Need::Driver => (None, None),
@@ -90,17 +93,18 @@ fn channel(need: Need) -> (Option<Sender<()>>, Option<Receiver<()>>) {
     }
 }
 
-/// The task itself sleeps.
+/// Serves on Tokio, with a task that sleeps in its poll.
 pub(super) fn on_tokio(all: Connections) -> Result<(), String> {
     on_tokio_with(all, |held| async move { thread::sleep(held) })
 }
 
-/// A thread of the blocking pool sleeps.
+/// Serves on Tokio, with a thread of the blocking pool that sleeps for the
+/// task.
 pub(super) fn on_tokios_pool(all: Connections) -> Result<(), String> {
     on_tokio_with(all, |held| spawn_blocking(move || thread::sleep(held)))
 }
 
-/// The task sleeps, after telling Tokio.
+/// Serves on Tokio, with a task that calls `block_in_place` before it sleeps.
 pub(super) fn on_tokio_in_place(all: Connections) -> Result<(), String> {
     on_tokio_with(all, |held| async move {
         block_in_place(|| thread::sleep(held));
@@ -117,7 +121,7 @@ where
     let runtime = tokio_multi_thread()?;
     let Connections { with, connection, need, held } = all;
     let (other, woken) = channel(need);
-    // Both tasks run on workers, rather than on the waiting thread.
+    // Both tasks run on workers, not on the thread in `block_on`.
     let both = runtime.spawn(async move {
         let stream = |of| tokio::net::TcpStream::from_std(of);
         let (with, connection) = (stream(with)?, stream(connection)?);

@@ -1,5 +1,5 @@
-//! One visit: in each round, one task keeps its thread, and then the other one
-//! gets a request.
+//! One visit: in each round, one task keeps its thread, and then the other
+//! task gets a request.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -17,11 +17,11 @@ use crate::connection::connect;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// How long after the first byte the other task gets its request, if it gets
-/// one: the first task is then in its poll.
+/// one. By then, the first task is in its poll.
 const HEAD_START: Duration = Duration::from_millis(1);
 
-/// Has a contender serve two connections for `length`, the first of which
-/// belongs to the task that keeps its thread.
+/// Has a contender serve two connections for `length`. The first one belongs
+/// to the task that keeps its thread.
 ///
 /// # Errors
 ///
@@ -45,8 +45,8 @@ pub(super) fn take(
     })
 }
 
-/// Sends requests to both for `length`. Each answer of the first task ends a
-/// round.
+/// Sends requests on both connections for `length`. The answer of the first
+/// task ends a round.
 pub(crate) fn ask(
     mut keeper: &TcpStream,
     mut other: &TcpStream,

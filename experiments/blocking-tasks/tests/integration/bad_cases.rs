@@ -1,5 +1,4 @@
-//! Overloaded pools: nothing hangs, and each reports the problem in its own
-//! way.
+//! Overloaded pools: none hangs, and each reports the problem in its own way.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::process::Command;
@@ -11,7 +10,7 @@ use rayon::ThreadPoolBuilder;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::{block_in_place, spawn_blocking};
 
-/// More than any machine has.
+/// A stack size that no machine can provide, in bytes.
 const TOO_MUCH_STACK: usize = 1 << 46;
 
 fn two_workers() -> Runtime {
@@ -59,7 +58,7 @@ fn a_panic_in_a_job_comes_back_to_who_awaits_it_and_leaves_the_pool_usable() {
     assert_eq!(smol::block_on(smol::unblock(|| 42)), 42);
 }
 
-/// The reason for `on_rayon`.
+/// This is why `on_rayon` catches panics.
 #[test]
 fn a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process() {
     if std::env::var_os("PANIC_ON_RAYON").is_some() {
@@ -84,8 +83,8 @@ fn a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process() {
 }
 
 /// A job waits for a message from another job. In a pool of one thread, the
-/// other doesn't start before the first has given up. The pool's default limit,
-/// 512 threads, has the same effect.
+/// other job doesn't start before the first has given up. Tokio's default
+/// limit of 512 threads only needs more jobs for the same effect.
 #[test]
 fn a_job_that_waits_for_a_job_beyond_the_pool_waits_in_vain() {
     for (threads, expected) in
@@ -106,7 +105,8 @@ fn a_job_that_waits_for_a_job_beyond_the_pool_waits_in_vain() {
     }
 }
 
-/// Tokio's pool panics in the calling thread; Rayon's fails when it is built.
+/// If no thread can be created, Tokio's pool panics in the calling thread;
+/// Rayon's pool fails when it is built.
 #[test]
 fn a_pool_that_cannot_make_a_thread_says_so() {
     let runtime = Builder::new_current_thread()

@@ -80,28 +80,3 @@ fn where_there_is_one_core_there_are_reasons() {
         }
     }
 }
-
-#[test]
-fn what_a_reader_chooses_is_printed_and_never_stored() {
-    let with = |arguments: &[&str]| {
-        let program = env!("CARGO_BIN_EXE_context-switches");
-        let output = Command::new(program).args(arguments).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (output.status.success(), text(output.stdout), text(output.stderr))
-    };
-    let filter = "std::thread, arm=ours, in_flight=1, placement=one core";
-    let (is_success, table, said) = with(&["--units=3", "--brief", filter]);
-    assert!(is_success, "{said}");
-    for words in ["units=3", "transport=channel", "never stored"] {
-        assert!(table.contains(words), "{words}: {table}");
-    }
-    for (wrong, words) in [
-        (&["--units", "0"][..], "1..=1000000"),
-        (&["--units", "many"], "invalid digit"),
-        (&["--units", "3", "--json"], "cannot be used with"),
-    ] {
-        let (is_success, table, said) = with(wrong);
-        assert!(!is_success && said.contains(words), "{wrong:?}: {said}");
-        assert_eq!(table, "", "{wrong:?}");
-    }
-}

@@ -1,4 +1,4 @@
-//! Messages from a connection, and ticks in between.
+//! A loop that reads messages from a connection, and gets ticks in between.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::mpsc;
 use tokio_util::codec::LengthDelimitedCodec;
 
-/// Reads a message: a byte with its length, then the bytes.
+/// Reads a message: first a byte with its length, then as many bytes.
 async fn read_message(
     stream: &mut (impl AsyncRead + Unpin),
 ) -> io::Result<Vec<u8>> {
@@ -18,8 +18,8 @@ async fn read_message(
 }
 
 // ANCHOR: wrong
-/// Wrong: a tick drops the future of a read, and with it the bytes that it has
-/// already taken out of the stream.
+/// Wrong: a tick drops the future of a read, together with the bytes that the
+/// future has already taken out of the stream.
 pub async fn read_in_a_branch(
     mut stream: impl AsyncRead + Unpin,
     mut ticks: mpsc::Receiver<()>,

@@ -1,4 +1,4 @@
-//! Jobs are forwarded, with ticks in between.
+//! A loop that forwards jobs, and gets ticks in between.
 
 use tokio::sync::mpsc::{Receiver, Sender};
 
@@ -22,7 +22,7 @@ pub async fn forward_in_a_branch(
 // ANCHOR_END: wrong
 
 // ANCHOR: right
-/// Right: the branch only receives a job. Forwarding it happens outside, where
+/// Right: the branch only receives a job. The job is forwarded outside, where
 /// a tick can't drop it.
 pub async fn forward(
     mut jobs: Receiver<u64>,

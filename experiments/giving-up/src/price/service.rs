@@ -1,4 +1,4 @@
-//! The services that answer requests.
+//! The services to which clients send requests.
 
 use std::future::{ready, Future};
 use std::net::Ipv4Addr;
@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, oneshot};
 
-/// A service that answers each request with the number that it gets.
+/// A service that answers each request with the number in the request.
 pub(super) trait Service: Send + Sized + 'static {
     /// The value of the parameter `kernel`.
     const NAME: &'static str;
@@ -33,8 +33,8 @@ impl Service for Ready {
     }
 }
 
-/// Another task, which sends the answer through a oneshot. It ends when its
-/// channel is closed.
+/// A service in another task, which sends the answer through a oneshot. The
+/// task ends when its channel is closed.
 pub(super) struct ToTask(mpsc::UnboundedSender<(u64, oneshot::Sender<u64>)>);
 
 impl Service for ToTask {
@@ -45,7 +45,7 @@ impl Service for ToTask {
             mpsc::unbounded_channel::<(u64, oneshot::Sender<u64>)>();
         tokio::spawn(async move {
             while let Some((id, answer)) = inbox.recv().await {
-                // The client may have given up.
+                // Sending fails if the client has given up.
                 let _ = answer.send(id);
             }
         });
@@ -59,7 +59,7 @@ impl Service for ToTask {
     }
 }
 
-/// Another task, at the other end of a connection over loopback.
+/// A service in another task, at the other end of a connection over loopback.
 pub(super) struct OverSocket(TcpStream);
 
 impl Service for OverSocket {
@@ -77,7 +77,7 @@ impl Service for OverSocket {
         }
         tokio::spawn(async move {
             let mut message = [0; 8];
-            // The loop ends when the client has gone.
+            // The loop ends when the client closes the connection.
             while peer.read_exact(&mut message).await.is_ok() {
                 peer.write_all(&message).await.expect("the client reads");
             }

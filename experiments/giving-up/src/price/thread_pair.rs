@@ -1,4 +1,4 @@
-//! Two threads at the ends of a connection over loopback.
+//! Two threads, one at each end of a connection over loopback.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -8,7 +8,8 @@ use std::time::Duration;
 /// How long the client waits for an answer, if it has a deadline.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// The client's end. The server ends when it is closed.
+/// The client's end of the connection. The server ends when this end is
+/// closed.
 pub(super) struct ThreadPair(TcpStream);
 
 impl ThreadPair {
@@ -32,7 +33,7 @@ impl ThreadPair {
         ThreadPair(stream)
     }
 
-    /// Sends requests, and adds up the answers.
+    /// Sends `requests` requests, and returns the sum of the answers.
     pub(super) fn ask(&mut self, requests: u64) -> u64 {
         let answer = |id: u64| {
             let mut message = id.to_le_bytes();

@@ -1,4 +1,5 @@
-//! The ways of asking: a bare one, and those that let a client give up.
+//! The ways of asking: a bare request, and requests on which the client can
+//! give up.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,8 +14,8 @@ use super::service::Service;
 /// How long a client waits for an answer.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Other timers of the runtime: how many, and whether they are due after those
-/// of the requests. No visit lasts until one of them is due.
+/// The runtime's other timers: how many there are, and whether they are due
+/// after those of the requests. A visit ends before any of them is due.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Others {
     pub(super) pending: usize,
@@ -36,11 +37,12 @@ impl Others {
     }
 }
 
-/// A service, and the client's data.
+/// A service, and the data of its client.
 pub(super) struct Setting<S> {
     service: S,
     stop: CancellationToken,
-    /// The connection's single timer.
+    /// The timer that [`sleep_reset`] uses for all requests of the
+    /// connection.
     limit: Pin<Box<Sleep>>,
     others: Vec<Pin<Box<Sleep>>>,
 }
@@ -48,7 +50,7 @@ pub(super) struct Setting<S> {
 impl<S: Service> Setting<S> {
     pub(super) async fn new(others: Others) -> Setting<S> {
         let (service, others) = (S::start().await, others.start());
-        // Lets the driver see the timers.
+        // Meanwhile, the runtime's driver learns of the timers.
         sleep(Duration::from_millis(2)).await;
         Setting {
             service,
@@ -63,7 +65,7 @@ impl<S: Service> Setting<S> {
     }
 }
 
-/// Sends requests, and adds up the answers.
+/// Sends bare requests, and returns the sum of the answers.
 pub(super) async fn baseline<S: Service>(
     mut setting: Setting<S>,
     requests: u64,
@@ -87,7 +89,8 @@ pub(super) async fn timeout<S: Service>(
     (setting, sum)
 }
 
-/// One timer for all requests of a connection.
+/// Sends requests with one timer for the whole connection, which is reset for
+/// each request.
 pub(super) async fn sleep_reset<S: Service>(
     mut setting: Setting<S>,
     requests: u64,
@@ -105,7 +108,8 @@ pub(super) async fn sleep_reset<S: Service>(
     (setting, sum)
 }
 
-/// A request, or a stop signal from another task.
+/// Sends requests, and waits for either the answer or a stop signal from
+/// another task.
 pub(super) async fn select<S: Service>(
     mut setting: Setting<S>,
     requests: u64,
@@ -121,7 +125,8 @@ pub(super) async fn select<S: Service>(
     (setting, sum)
 }
 
-/// The same, with the request always polled first.
+/// Sends requests, and waits for either the answer, which is always polled
+/// first, or a stop signal.
 pub(super) async fn select_biased<S: Service>(
     mut setting: Setting<S>,
     requests: u64,
@@ -138,7 +143,8 @@ pub(super) async fn select_biased<S: Service>(
     (setting, sum)
 }
 
-/// Each request has its own token, which is cancelled with the client's.
+/// Sends requests, each with its own token. The token is cancelled together
+/// with the client's.
 pub(super) async fn child_token<S: Service>(
     mut setting: Setting<S>,
     requests: u64,

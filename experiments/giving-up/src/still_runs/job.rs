@@ -5,7 +5,8 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The result of a case: how long the job was still there.
+/// How long a job was still there after it had been given up, or the reason
+/// why the try failed.
 pub(super) type Took = Result<Duration, String>;
 
 /// How long a job takes if it isn't stopped.
@@ -14,18 +15,19 @@ pub(super) const JOB: Duration = Duration::from_millis(100);
 /// The time from the job's beginning until it is given up.
 pub(super) const AFTER: Duration = Duration::from_millis(10);
 
-/// The length of a step of a job that checks whether its result is still
-/// wanted.
+/// The length of a step, for a job that checks in each step whether its
+/// result is still wanted.
 pub(super) const STEP: Duration = Duration::from_millis(1);
 
-/// The error if another program had the core when a job should have been given
-/// up, so that the job might already have ended. The try is then invalid.
+/// The error of an invalid try: another program had the core when a job
+/// should have been given up, so the job might already have ended.
 pub(super) const LATE: &str = "it was given up too late";
 
-/// Longer than anything here takes.
+/// A time limit that no job of this experiment needs.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Owned by a job: reports when the job begins, and when it is dropped.
+/// A value owned by a job, which reports when the job begins and when the
+/// value is dropped.
 #[derive(Debug)]
 pub(super) struct Owned {
     began: Sender<()>,
@@ -34,7 +36,7 @@ pub(super) struct Owned {
 
 impl Owned {
     pub(super) fn begin(&self) {
-        // The watcher may have gone.
+        // Sending fails if the watcher has gone.
         let _ = self.began.send(());
     }
 }
@@ -45,14 +47,14 @@ impl Drop for Owned {
     }
 }
 
-/// The watcher of a job.
+/// The receiving end of an [`Owned`], which sees when a job begins and ends.
 #[derive(Debug)]
 pub(super) struct Watcher {
     began: Receiver<()>,
     gone: Receiver<Instant>,
 }
 
-/// Returns something for a job to own, and its watcher.
+/// Returns a value for a job to own, and the watcher of the job.
 pub(super) fn watched() -> (Owned, Watcher) {
     let (tell_began, began) = mpsc::channel();
     let (tell_gone, gone) = mpsc::channel();
@@ -76,7 +78,7 @@ impl Watcher {
     }
 
     /// Gives up on the job when it has run for a while, in the middle of a
-    /// step. Returns how long it is still there.
+    /// step. Returns how long the job is still there.
     pub(super) fn gives_up(&self, give_up: impl FnOnce()) -> Took {
         self.gives_up_after(AFTER + STEP.mul_f64(fastrand::f64()), give_up)
     }

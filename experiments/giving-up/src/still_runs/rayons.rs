@@ -4,7 +4,7 @@ use tokio::sync::oneshot;
 
 use super::job::{compute, watched, Took, JOB, STEP};
 
-/// The receiver is dropped, and the job doesn't know.
+/// Drops the receiver of a job that doesn't notice.
 pub(super) fn receiver_dropped() -> Took {
     let (owned, watcher) = watched();
     let (result, wanted) = oneshot::channel();
@@ -17,7 +17,7 @@ pub(super) fn receiver_dropped() -> Took {
     watcher.gives_up(|| drop(wanted))
 }
 
-/// The job checks for that, once per step.
+/// Drops the receiver of a job that checks for it once per step.
 pub(super) fn looked_at() -> Took {
     let (owned, watcher) = watched();
     let (result, wanted) = oneshot::channel::<()>();

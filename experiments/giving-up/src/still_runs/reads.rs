@@ -1,6 +1,7 @@
-//! A read that waits for a silent peer is dropped, and then its socket. The
-//! time is until the peer sees the connection end; for that, nothing may hold
-//! the socket any more, neither the runtime nor a request in a ring.
+//! Gives up on a read that waits for a silent peer: drops the read, then its
+//! socket. The measured time is until the peer sees the connection end. For
+//! that, nothing may hold the socket any more, neither the runtime nor a
+//! request in a ring.
 
 use std::io::Read;
 use std::net::TcpStream;
@@ -15,8 +16,8 @@ use runtimes::{LocalRuntime, Runtime};
 use super::job::{Took, AFTER, JOB};
 use super::threads::connected;
 
-/// Races a read against a timer, reports when it has given up, closes the
-/// socket and goes on running.
+/// Races a read against a timer, reports when the read has been given up,
+/// closes the socket and goes on running.
 macro_rules! give_up {
     ($told:expr, $read:expr, $stream:expr, $sleep:path) => {{
         let given_up = or(
@@ -64,8 +65,8 @@ pub(super) fn on_glommio(runtime: LocalRuntime) -> Took {
         runtime.run(Box::new(move || {
             Box::pin(async move {
                 let stream = stream.into_raw_fd();
-                // SAFETY: the descriptor is that of a connection, and is owned
-                // by nothing else.
+                // SAFETY: the descriptor belongs to a connection, and is
+                // owned by nothing else.
                 let mut stream =
                     unsafe { glommio::net::TcpStream::from_raw_fd(stream) };
                 let mut buffer = [0; 8];
@@ -107,7 +108,8 @@ pub(super) fn on_compio(runtime: LocalRuntime) -> Took {
     })
 }
 
-/// Runs a client that gives up, and watches it as its peer.
+/// Runs a client that gives up on a read, and watches it from the other end
+/// of the connection.
 fn given_up(run: impl FnOnce(TcpStream, Sender<Option<Instant>>)) -> Took {
     let (stream, mut peer) = connected()?;
     let as_words = |error: std::io::Error| error.to_string();

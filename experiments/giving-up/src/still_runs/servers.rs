@@ -1,4 +1,4 @@
-//! Servers whose client disconnects while they work on its request.
+//! Servers whose client disconnects while they work on a request.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -20,7 +20,7 @@ use super::threads::connected;
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// The handler awaits something.
+/// Serves with hyper, with a handler that awaits a timer.
 pub(super) fn hyper_waits() -> Took {
     asked(|stream, owned| {
         hyper(stream, owned, |owned| async move {
@@ -30,7 +30,7 @@ pub(super) fn hyper_waits() -> Took {
     })
 }
 
-/// The handler computes, and awaits nothing.
+/// Serves with hyper, with a handler that computes and awaits nothing.
 pub(super) fn hyper_computes() -> Took {
     asked(|stream, owned| {
         hyper(stream, owned, |owned| async move {
@@ -40,7 +40,7 @@ pub(super) fn hyper_computes() -> Took {
     })
 }
 
-/// The handler awaits another task, which waits.
+/// Serves with hyper, with a handler that awaits another task, which waits.
 pub(super) fn hyper_spawned() -> Took {
     asked(|stream, owned| {
         hyper(stream, owned, |owned| async move {
@@ -48,14 +48,14 @@ pub(super) fn hyper_spawned() -> Took {
                 owned.begin();
                 sleep(JOB).await;
             });
-            // The task does not panic.
+            // The awaited task does not panic.
             let _ = job.await;
         })
     })
 }
 
-/// A server that reads a request, works on it, and doesn't check its socket in
-/// the meantime.
+/// Serves by reading a request and working on it, without a look at the
+/// socket in the meantime.
 pub(super) fn looks_away() -> Took {
     asked(|mut stream, owned| async move {
         let mut request = [0; REQUEST.len()];
@@ -86,7 +86,7 @@ async fn hyper<Handled>(
         }
     });
     let io = TokioIo::new(stream);
-    // The disconnect is an error.
+    // The client's disconnect shows as an error.
     let _ = http1::Builder::new().serve_connection(io, service).await;
 }
 

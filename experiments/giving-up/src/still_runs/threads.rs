@@ -1,4 +1,4 @@
-//! Threads: they stop if they check a flag, or if their wait ends.
+//! Threads, which stop if they check a flag or if their wait ends.
 
 use std::io::{ErrorKind, Read};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -24,7 +24,8 @@ pub(super) fn flag() -> Took {
     watcher.gives_up(|| stop.store(true, Ordering::Relaxed))
 }
 
-/// Another thread shuts down the socket that the thread reads from.
+/// Gives up on a thread that reads from a socket: another thread shuts the
+/// socket down.
 pub(super) fn shutdown() -> Took {
     let (owned, watcher) = watched();
     let (mut stream, _silent) = connected()?;
@@ -34,7 +35,7 @@ pub(super) fn shutdown() -> Took {
         stream.read(&mut [0; 8])
     });
     let took = watcher.gives_up(|| {
-        // Both ends still exist.
+        // This can't fail, since both ends still exist.
         let _ = handle.shutdown(Shutdown::Both);
     })?;
     let read = reader.join().map_err(|_| "it panicked".to_owned())?;
@@ -42,7 +43,8 @@ pub(super) fn shutdown() -> Took {
     Ok(took)
 }
 
-/// The kernel ends the read at its deadline. The result is the lateness.
+/// Gives up on a read by a deadline, at which the kernel ends it. The result
+/// is how late that is.
 pub(super) fn read_deadline() -> Took {
     let (owned, watcher) = watched();
     let (mut stream, _silent) = connected()?;

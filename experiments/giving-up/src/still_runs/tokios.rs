@@ -42,7 +42,7 @@ pub(super) fn aborted_in_place() -> Took {
     })
 }
 
-/// A call that has begun.
+/// Aborts a call in the blocking pool that has begun.
 pub(super) fn aborted_blocking() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -53,7 +53,8 @@ pub(super) fn aborted_blocking() -> Took {
     Ok(took)
 }
 
-/// A call that waits in the pool's queue for the only thread, which is busy.
+/// Aborts a call that waits in the pool's queue for the only thread, which is
+/// busy.
 pub(super) fn aborted_queued() -> Took {
     let runtime = with(Builder::new_multi_thread().max_blocking_threads(1))?;
     let ((ahead, first), (owned, queued)) = (watched(), watched());
@@ -72,7 +73,7 @@ pub(super) fn aborted_queued() -> Took {
     Ok(gone.saturating_duration_since(start))
 }
 
-/// A task whose handle has been dropped.
+/// Drops the handle of a task.
 pub(super) fn handle_dropped() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -83,7 +84,7 @@ pub(super) fn handle_dropped() -> Took {
     watcher.gives_up(|| drop(task))
 }
 
-/// A timeout around a computation, in the same task.
+/// Puts a timeout around a computation in the same task.
 pub(super) fn timeout_computing() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -98,7 +99,8 @@ pub(super) fn timeout_computing() -> Took {
     Ok(took)
 }
 
-/// A timeout around the handle of a call. It expires; the call goes on.
+/// Puts a timeout around the handle of a call in the blocking pool. The
+/// timeout expires; the call goes on.
 pub(super) fn timeout_blocking() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -111,7 +113,8 @@ pub(super) fn timeout_blocking() -> Took {
     Ok(took)
 }
 
-/// The time to drop a runtime while a call runs in its pool.
+/// Measures how long it takes to drop a runtime while a call runs in its
+/// pool.
 pub(super) fn runtime_dropped() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -126,7 +129,8 @@ pub(super) fn runtime_dropped() -> Took {
     dropped.ok_or_else(|| "it was not dropped".to_owned())
 }
 
-/// How long a call goes on if its runtime is shut down in the background.
+/// Measures how long a call goes on if its runtime is shut down in the
+/// background.
 pub(super) fn left_in_background() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -139,7 +143,7 @@ fn call(owned: &Owned) {
     compute(JOB);
 }
 
-/// Aborts a task when it has run for a while.
+/// Aborts a task that has run for a while.
 fn aborted<Job>(job: impl FnOnce(Owned) -> Job) -> Took
 where
     Job: Future<Output = ()> + Send + 'static,

@@ -1,4 +1,4 @@
-//! The losses of the page's wrong programs, which the right ones avoid.
+//! What the page's wrong programs lose, and the right ones don't.
 
 use std::future::Future;
 use std::pin::pin;
@@ -18,13 +18,13 @@ fn run<T>(future: impl Future<Output = T>) -> T {
     runtime.unwrap().block_on(future)
 }
 
-/// Polls a future that has to wait.
+/// Polls a future, and checks that it has to wait.
 fn waits(future: std::pin::Pin<&mut impl Future>) {
     let mut context = Context::from_waker(Waker::noop());
     assert!(matches!(future.poll(&mut context), Poll::Pending));
 }
 
-/// Reads two messages, with a tick in the middle of the first.
+/// Reads two messages, with a tick in the middle of the first one.
 fn ticked_in_a_message<Reading>(
     read: fn(DuplexStream, Receiver<()>) -> Reading,
 ) -> Vec<Vec<u8>>
@@ -47,7 +47,7 @@ where
 
 #[test]
 fn a_read_in_a_branch_loses_the_message_that_a_tick_comes_into() {
-    // `n`, in the middle of the first message, is taken for a length.
+    // The `n` in the middle of the first message is taken for a length.
     let found: Vec<Vec<u8>> = ticked_in_a_message(read_in_a_branch);
     assert!(found.is_empty(), "{found:?}");
 }
@@ -59,8 +59,8 @@ fn a_pinned_read_and_a_framed_one_lose_nothing() {
     assert_eq!(ticked_in_a_message(read_framed), sent);
 }
 
-/// Forwards three jobs to a channel with room for one, with a tick while the
-/// second waits.
+/// Forwards three jobs to a channel with room for one. A tick arrives while
+/// the second job waits.
 fn ticked_while_full<Forwarding>(
     forward: fn(
         Receiver<u64>,

@@ -1,4 +1,4 @@
-//! A read is dropped after its bytes have arrived: are they lost?
+//! Whether bytes are lost if a read is dropped after they have arrived.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -9,12 +9,12 @@ use std::time::Duration;
 use futures_lite::future::poll_once;
 use runtimes::{compio, glommio, monoio, smol, tokio};
 
-/// Long enough for a read to reach the kernel, or for bytes to arrive.
+/// A pause in which a read reaches the kernel, or bytes arrive.
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
 
-/// Polls a read, lets bytes arrive while other tasks use the thread, drops the
-/// read, and reads again: the first byte is 1 if nothing was lost, and 2
-/// otherwise.
+/// Polls a read, lets a byte arrive while other tasks use the thread, drops
+/// the read, and reads again. The second read gives 1 if nothing was lost,
+/// and 2 otherwise.
 macro_rules! first_byte {
     ($stream:expr, $peer:expr, $found:expr, $sleep:path, $read:expr) => {{
         {
@@ -29,7 +29,8 @@ macro_rules! first_byte {
     }};
 }
 
-/// Returns the result of the second read.
+/// Runs `run` on the two ends of a connection, and returns the result of the
+/// second read.
 fn found(
     run: impl FnOnce(TcpStream, TcpStream, Sender<u8>),
 ) -> Result<u8, std::sync::mpsc::RecvError> {
@@ -71,7 +72,8 @@ fn where_readiness_is_awaited_nothing_is_lost() {
     assert_eq!(on_smol, Ok(1));
 }
 
-/// Monoio's read owns its buffer, which is lost with it.
+/// Reads a byte. Monoio's read owns its buffer, which is lost if the read is
+/// dropped.
 async fn read_of_monoio(stream: &mut ::monoio::net::TcpStream) -> u8 {
     use ::monoio::io::AsyncReadRent;
     let (read, buffer) = stream.read(vec![0; 1]).await;
@@ -140,8 +142,8 @@ fn glommio_keeps_a_read_in_its_stream() {
             Box::pin(async move {
                 use std::os::fd::{FromRawFd, IntoRawFd};
                 let stream = stream.into_raw_fd();
-                // SAFETY: the descriptor is that of a connection, and is owned
-                // by nothing else.
+                // SAFETY: the descriptor belongs to a connection, and is
+                // owned by nothing else.
                 let mut stream =
                     unsafe { ::glommio::net::TcpStream::from_raw_fd(stream) };
                 async fn read(stream: &mut ::glommio::net::TcpStream) -> u8 {

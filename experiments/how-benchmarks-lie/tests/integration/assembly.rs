@@ -1,4 +1,4 @@
-//! The assembly on the page is LLVM's output for the measured functions, see
+//! The assembly on the page is LLVM's output for the measured functions. See
 //! `harness::assembly`.
 
 use std::path::Path;

@@ -5,11 +5,11 @@ use std::io::{self, ErrorKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// The size of a read, in bytes.
+/// The size of the buffer for a read, in bytes.
 pub const BUFFER: usize = 16 << 10;
 
-/// Echoes until the client has closed, and returns the number of bytes echoed.
-/// The buffer is part of the task.
+/// Echoes until the client has closed the connection, and returns the number
+/// of bytes echoed. The buffer is part of the task.
 pub async fn with_buffer_held(mut stream: TcpStream) -> io::Result<u64> {
     let mut buffer = [0; BUFFER];
     let mut echoed = 0;
@@ -24,8 +24,8 @@ pub async fn with_buffer_held(mut stream: TcpStream) -> io::Result<u64> {
     }
 }
 
-/// Does the same, with a buffer that exists only while there is something to
-/// read.
+/// Echoes until the client has closed the connection, and returns the number
+/// of bytes echoed. The buffer exists only while there is something to read.
 pub async fn with_buffer_while_reading(
     mut stream: TcpStream,
 ) -> io::Result<u64> {
@@ -39,7 +39,7 @@ pub async fn with_buffer_while_reading(
                 stream.write_all(&buffer[..read]).await?;
                 echoed += read as u64;
             }
-            // It was not readable after all.
+            // The socket was not readable after all.
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(error) => return Err(error),
         }

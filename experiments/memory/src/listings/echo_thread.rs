@@ -3,11 +3,11 @@
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
-/// The size of a read, in bytes.
+/// The size of the buffer for a read, in bytes.
 pub const BUFFER: usize = 16 << 10;
 
-/// Echoes until the client has closed, and returns the number of bytes echoed.
-/// The buffer lives as long as the connection.
+/// Echoes until the client has closed the connection, and returns the number
+/// of bytes echoed. The buffer lives as long as the connection.
 pub fn with_buffer_held(mut stream: TcpStream) -> io::Result<u64> {
     let mut buffer = [0; BUFFER];
     let mut echoed = 0;
@@ -22,8 +22,8 @@ pub fn with_buffer_held(mut stream: TcpStream) -> io::Result<u64> {
     }
 }
 
-/// Does the same, with a buffer that exists only while there is something to
-/// read.
+/// Echoes until the client has closed the connection, and returns the number
+/// of bytes echoed. The buffer exists only while there is something to read.
 pub fn with_buffer_while_reading(mut stream: TcpStream) -> io::Result<u64> {
     let mut echoed = 0;
     while stream.peek(&mut [0])? > 0 {

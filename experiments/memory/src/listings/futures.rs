@@ -1,4 +1,4 @@
-//! Futures that hold 1,024 bytes, or seem not to.
+//! Futures that hold a state of 1,024 bytes, or seem not to hold it.
 
 use std::future::{poll_fn, Future};
 use std::hint::black_box;
@@ -7,11 +7,11 @@ use std::task::Poll;
 /// The size of the state, in bytes.
 pub const STATE: usize = 1024;
 
-/// State of that size, which can't be copied implicitly.
+/// A state of [`STATE`] bytes, which can't be copied implicitly.
 pub struct State([u8; STATE]);
 
 impl State {
-    /// Creates the state, every byte a one.
+    /// Creates a state in which every byte is 1.
     pub fn new() -> State {
         let mut state = State([0; STATE]);
         black_box(&mut state).0.fill(1);
@@ -51,7 +51,7 @@ pub async fn held() -> u64 {
     state.sum()
 }
 
-/// Finishes with the state before the await, at the end of a block.
+/// Finishes with the state before the await, by the end of a block.
 pub async fn done_in_a_block() -> u64 {
     let sum = {
         let state = State::new();
@@ -99,7 +99,7 @@ pub async fn joined() -> u64 {
     one + other
 }
 
-/// Awaits eight such futures at once.
+/// Awaits eight futures that hold state, all at once.
 pub async fn eight_joined() -> u64 {
     let (a, b, c, d, e, f, g, h) = tokio::join!(
         held(),
@@ -114,12 +114,12 @@ pub async fn eight_joined() -> u64 {
     a + b + c + d + e + f + g + h
 }
 
-/// Awaits a future that holds the state in an allocation of its own.
+/// Awaits a future that holds the state, in a separate allocation.
 pub async fn boxed() -> u64 {
     Box::pin(held()).await
 }
 
-/// Returns the size of a future in bytes, before it has run.
+/// Returns the size of a future in bytes, before the future has run.
 pub fn size<F: Future>(future: &F) -> usize {
     size_of_val(future)
 }

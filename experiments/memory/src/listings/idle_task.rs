@@ -5,15 +5,15 @@ use std::hint::black_box;
 use tokio::sync::Notify;
 
 /// Holds `STATE` bytes across an await that ends when the gate opens, and
-/// returns their sum. Calls `waits` just before it waits.
+/// returns the sum of the bytes. Calls `waits` just before it waits.
 pub async fn idle<const STATE: usize>(
     gate: &Notify,
     waits: impl FnOnce(),
 ) -> u64 {
     let mut state = [0_u8; STATE];
     black_box(&mut state).fill(1);
-    // From here on, the task notices when the gate opens, even before it is
-    // polled.
+    // From here on, the task notices when the gate opens, even before
+    // `opened` is polled.
     let opened = gate.notified();
     waits();
     opened.await;

@@ -7,8 +7,8 @@ use std::sync::{Condvar, Mutex};
 /// that wakes them.
 pub type Gate = (Mutex<bool>, Condvar);
 
-/// Holds `STATE` bytes on its stack until the gate opens, and returns their
-/// sum. Calls `waits` just before it waits.
+/// Holds `STATE` bytes on its stack until the gate opens, and returns the sum
+/// of the bytes. Calls `waits` just before it waits.
 pub fn idle<const STATE: usize>(gate: &Gate, waits: impl FnOnce()) -> u64 {
     let mut state = [0_u8; STATE];
     black_box(&mut state).fill(1);

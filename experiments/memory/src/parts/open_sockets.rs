@@ -1,4 +1,5 @@
-//! Sockets with only the kernel's part: no task or thread waits for them.
+//! Sockets for which no task or thread waits, so that only the kernel's part
+//! is there.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -6,8 +7,8 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 /// The message sent through each connection at the end.
 const MESSAGE: [u8; 1] = [b'!'];
 
-/// Connections with both ends in this process, since the kernel reports the
-/// memory for both together.
+/// Connections with both ends in this process, since the kernel reports
+/// memory for both ends together.
 pub(super) struct OpenSockets {
     listener: TcpListener,
     connections: Vec<[TcpStream; 2]>,
@@ -19,7 +20,8 @@ impl OpenSockets {
         Ok(OpenSockets { listener, connections: Vec::new() })
     }
 
-    /// Opens `more` more ends, an even number: two per connection.
+    /// Opens connections with `more` ends, an even number: two per
+    /// connection.
     pub(super) fn add(&mut self, more: u64) -> io::Result<()> {
         let address = self.listener.local_addr()?;
         for _ in 0..more / 2 {
@@ -35,7 +37,7 @@ impl OpenSockets {
         2 * self.connections.len() as u64
     }
 
-    /// Closes them, after checking that each connection works.
+    /// Closes the connections, after checking that each works.
     pub(super) fn end(self) -> io::Result<()> {
         for [mut one, mut other] in self.connections {
             one.write_all(&MESSAGE)?;

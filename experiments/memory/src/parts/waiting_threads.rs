@@ -1,4 +1,4 @@
-//! A growing number of waiting threads.
+//! A growing number of threads that wait.
 
 use std::collections::BTreeSet;
 use std::ptr;
@@ -11,18 +11,18 @@ use host::memory::resident_around;
 use crate::batches::batches;
 use crate::listings::idle_thread::{idle, Gate};
 
-/// How many bytes each holds while it waits.
+/// How many bytes each thread holds while it waits.
 const HELD: usize = 64;
 
-/// Threads with `std`'s default stack that wait at a gate. If they are dropped
-/// before their [end](WaitingThreads::end), they wait as long as the process
+/// Threads with `std`'s default stack that wait at a gate. If this is dropped
+/// before its [end](WaitingThreads::end), they wait as long as the process
 /// lives.
 pub(super) struct WaitingThreads {
     gate: Arc<Gate>,
     threads: Vec<JoinHandle<u64>>,
-    /// An address on each stack.
+    /// An address on the stack of each thread.
     on_stacks: BTreeSet<u64>,
-    /// A thread that waits sends its address here.
+    /// The sender by which each waiting thread reports its address.
     says: Sender<u64>,
     said: Receiver<u64>,
 }
@@ -43,7 +43,7 @@ impl WaitingThreads {
     ///
     /// # Errors
     ///
-    /// If one cannot be started.
+    /// If a thread cannot be started.
     pub(super) fn add(&mut self, more: u64) -> Result<(), String> {
         for batch in batches(more) {
             for _ in 0..batch {
@@ -52,7 +52,7 @@ impl WaitingThreads {
                     let local = 0_u8;
                     let address = ptr::from_ref(&local).addr() as u64;
                     idle::<HELD>(&gate, || {
-                        // The receiver is waiting, or has given up.
+                        // Sending fails only if the receiver has given up.
                         says.send(address).ok();
                     })
                 };
@@ -62,7 +62,7 @@ impl WaitingThreads {
                     format!("after {started} threads: {error}")
                 })?);
             }
-            // They are counted once all of them wait.
+            // The threads are counted once all of them wait.
             self.on_stacks.extend(self.said.iter().take(batch as usize));
         }
         Ok(())
@@ -73,7 +73,7 @@ impl WaitingThreads {
         self.on_stacks.len() as u64
     }
 
-    /// Returns how much of their stacks is resident, in bytes.
+    /// Returns how much of the threads' stacks is resident, in bytes.
     ///
     /// # Errors
     ///
@@ -82,11 +82,11 @@ impl WaitingThreads {
         resident_around(&self.on_stacks)
     }
 
-    /// Opens the gate, and checks that each thread held its state.
+    /// Opens the gate, and checks that each thread has held its state.
     ///
     /// # Errors
     ///
-    /// If one didn't.
+    /// If a thread has lost its state.
     pub(super) fn end(self) -> Result<(), String> {
         let expected = self.count() * HELD as u64;
         let (is_open, opened) = &*self.gate;

@@ -1,4 +1,4 @@
-//! Waiting tasks, and a task next to them that works.
+//! Many waiting tasks, and a task next to them that works.
 
 use std::future::{poll_fn, Future};
 use std::pin::pin;
@@ -15,21 +15,21 @@ use tokio::time::{sleep, timeout};
 
 use crate::listings::idle_task::idle;
 
-/// Longer than any visit.
+/// A duration longer than any visit.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// The operation, and the event that the other tasks wait for.
+/// What the working task does, and what the other tasks wait for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kernel {
-    /// A message to a task and back, while the others wait at a gate.
+    /// A message goes to a task and back, while the others wait at a gate.
     Switch,
-    /// Spawning and awaiting a task, while the others wait at a gate.
+    /// A task is spawned and awaited, while the others wait at a gate.
     Spawn,
-    /// Setting and cancelling a timer, while the others wait at a gate for an
+    /// A timer is set and cancelled, while the others wait at a gate for an
     /// hour at most.
     Timer,
-    /// A byte to a task and back through a pair of sockets, while each of the
-    /// others waits for a socket.
+    /// A byte goes to a task and back through a pair of sockets, while each
+    /// of the others waits for a socket.
     Sockets,
 }
 
@@ -72,7 +72,7 @@ impl Waiting {
         Waiting { gate, tasks, work: Work::of(kernel) }
     }
 
-    /// Does the operation, which returns one.
+    /// Does the operation once. The operation's result is 1.
     pub(super) async fn operate(mut self) -> (Waiting, u64) {
         let answer = match &mut self.work {
             Work::Switch { to, from } => {
@@ -97,7 +97,8 @@ impl Waiting {
 
     /// Ends the tasks, and returns when all of them have ended.
     pub(super) async fn end(self) {
-        // Dropping this end of its channel or socket ends the other task.
+        // Dropping this end of the channel or socket ends the task at the
+        // other end.
         drop(self.work);
         self.gate.notify_waiters();
         for task in self.tasks {
@@ -132,7 +133,7 @@ impl Work {
 
 const ROOM: &str = "there is room for as many files";
 
-/// One of the waiting tasks.
+/// Runs one of the waiting tasks.
 async fn wait(kernel: Kernel, gate: Arc<Notify>, they_wait: Arc<Semaphore>) {
     let at_gate = idle::<64>(&gate, || they_wait.add_permits(1));
     match kernel {
@@ -155,16 +156,17 @@ async fn wait(kernel: Kernel, gate: Arc<Notify>, they_wait: Arc<Semaphore>) {
 
 async fn echo(mut stream: UnixStream) {
     let mut byte = [0];
-    // It ends when the other end is closed.
+    // The task ends when the other end is closed.
     while stream.read_exact(&mut byte).await.is_ok() {
         drop(stream.write_all(&byte).await);
     }
 }
 
-/// Sets and cancels a timer, like that of a request which is answered in time.
+/// Sets and cancels a timer, like the timer of a request that is answered in
+/// time.
 async fn set_and_give_up() -> u64 {
-    // Otherwise, Tokio wouldn't poll the timer once the task's budget is used
-    // up.
+    // Without `unconstrained`, Tokio wouldn't poll the timer once the task's
+    // budget is used up.
     let mut timer = pin!(unconstrained(sleep(LONG)));
     poll_fn(|context| {
         let is_over = timer.as_mut().poll(context).is_ready();

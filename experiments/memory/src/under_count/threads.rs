@@ -1,4 +1,4 @@
-//! Waiting threads, and a thread next to them that works.
+//! Many waiting threads, and a thread next to them that works.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::Arc;
@@ -9,10 +9,11 @@ use harness::Body;
 use crate::batches::batches;
 use crate::listings::idle_thread::{idle, Gate};
 
-/// Far more stack than a waiting thread needs.
+/// The stack of a waiting thread in bytes, far more than it needs.
 const STACK: usize = 64 << 10;
 
-/// Sends a message to a thread and back, while `waiting` threads wait.
+/// Returns the body that sends a message to a thread and back, while
+/// `waiting` threads wait.
 pub(super) fn switch(waiting: u64) -> Body {
     let start = move || {
         let crowd = Crowd::start(waiting);
@@ -29,7 +30,8 @@ pub(super) fn switch(waiting: u64) -> Body {
     Body::here(start).for_each_visit()
 }
 
-/// Spawns and joins a thread, while `waiting` threads wait.
+/// Returns the body that spawns and joins a thread, while `waiting` threads
+/// wait.
 pub(super) fn spawn(waiting: u64) -> Body {
     let start = move || {
         let crowd = Crowd::start(waiting);

@@ -13,10 +13,11 @@ use crate::listings::idle_task::idle as idle_task;
 use crate::report::Report;
 use crate::wanted_units::{with_state, Units, STATES};
 
-/// The task that spawns the units, and reports the memory.
+/// The task that spawns the units and reports the memory.
 type Root = Pin<Box<dyn Future<Output = Result<Report, String>> + Send>>;
 
-/// Converts a task that might move between threads to the runtime's own kind.
+/// Converts a task that may move between threads to the runtime's own kind of
+/// task.
 pub(super) trait OfMoving {
     fn of_moving(task: Task) -> Self;
 }
@@ -33,7 +34,7 @@ impl OfMoving for LocalTask {
     }
 }
 
-/// Spawns the units, and reports the memory while all of them wait, or when
+/// Spawns the units, and reports the memory while all of them wait, or after
 /// they have ended.
 ///
 /// # Errors
@@ -54,12 +55,11 @@ pub(super) fn idle<T: OfMoving, S: Spawn>(
     report.recv().map_err(|_| "nothing was told".to_owned())?
 }
 
-/// The data that the units share.
 struct Shared {
     gate: Notify,
-    /// Has a permit for each waiting unit.
+    /// A semaphore that gets a permit for each waiting unit.
     waiting: Semaphore,
-    /// Has a permit for each ended unit.
+    /// A semaphore that gets a permit for each ended unit.
     gone: Semaphore,
     sum: AtomicU64,
 }
@@ -95,8 +95,8 @@ async fn unit<const STATE: usize>(shared: Arc<Shared>) {
     shared.gone.add_permits(1);
 }
 
-/// Waits until `units` units have reported. Yielding in a loop instead would
-/// keep Monoio's thread busy.
+/// Waits until `units` units have added a permit. Yielding in a loop instead
+/// would keep Monoio's thread busy.
 async fn take(permits: &Semaphore, units: u64) -> Result<(), String> {
     let units = u32::try_from(units);
     let units = units.map_err(|_| "there are too many".to_owned())?;

@@ -9,12 +9,12 @@ use crate::listings::idle_thread::{idle as idle_thread, Gate};
 use crate::report::Report;
 use crate::wanted_units::{with_state, Units, STATES};
 
-/// Starts the threads, and reports the memory while all of them wait, or when
-/// they have ended.
+/// Starts the threads, and reports the memory while all of them wait, or
+/// after they have ended.
 ///
 /// # Errors
 ///
-/// If one cannot be started, or the memory is not reported.
+/// If a thread cannot be started, or the memory is not reported.
 pub(super) fn idle(of: &Units) -> Result<Report, String> {
     with_state!(of.state_bytes, STATE => idle_with::<STATE>(of))
 }
@@ -30,7 +30,7 @@ fn idle_with<const STATE: usize>(of: &Units) -> Result<Report, String> {
                 (gate.clone(), waits.clone(), ends.clone());
             let unit = move || {
                 let sum = idle_thread::<STATE>(&gate, || {
-                    // The receiver is waiting, or has given up.
+                    // Sending fails only if the receiver has given up.
                     waits.send(()).ok();
                 });
                 ends.send(sum).ok();

@@ -1,4 +1,4 @@
-//! Threads that wait while a message goes back and forth.
+//! A crowd of threads that wait while a message goes back and forth.
 
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,17 +9,17 @@ use std::thread::{self, Builder, JoinHandle};
 use crate::batches::batches;
 use crate::listings::idle_thread::{idle, Gate};
 
-/// Far more stack than a waiting thread needs.
+/// The stack of a waiting thread in bytes, far more than it needs.
 const STACK: usize = 64 << 10;
 
-/// How the threads wait.
+/// Where the threads wait.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum WaitsAt {
-    /// Threads wait at one condition variable for all: one futex.
+    /// Threads wait at one condition variable for all, which is one futex.
     Gate,
-    /// Threads wait at a separate parker each: one futex each.
+    /// Each thread waits at its own parker, which is one futex per thread.
     Parker,
-    /// Threads wait at a pipe that is never written to: no futex.
+    /// Threads wait at a pipe that is never written to, which is no futex.
     Pipe,
 }
 
@@ -41,15 +41,15 @@ impl WaitsAt {
 pub(super) struct Crowd {
     /// The event that ends the threads' wait.
     end: Arc<End>,
-    /// Closing it ends every read.
+    /// The write end of the pipe. Closing it ends every read.
     writer: Option<PipeWriter>,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// The event for which all of them wait.
+/// The event for which all threads wait.
 struct End {
     gate: Gate,
-    /// Checked by a thread that has been unparked.
+    /// The flag that an unparked thread checks.
     has_come: AtomicBool,
     reader: PipeReader,
 }

@@ -5,8 +5,8 @@ use crossbeam_channel::{bounded, Receiver, Sender};
 use crate::family::Family;
 use crate::primitive;
 
-/// Crossbeam has a channel whose ends block a thread when they wait, so tasks
-/// only try.
+/// Crossbeam's channel blocks a thread that waits, so tasks only try to send
+/// and receive.
 pub(super) fn family() -> Family {
     Family::new("crossbeam").channel::<Channel>()
 }

@@ -5,7 +5,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::family::Family;
 use crate::primitive;
 
-/// parking_lot has locks that block a thread, like those of the standard
+/// parking_lot's locks block a thread that waits, like those of the standard
 /// library.
 pub(super) fn family() -> Family {
     Family::new("parking_lot").mutex::<Mutex<()>>().rwlock::<RwLock<()>>()

@@ -162,7 +162,8 @@ impl primitive::Barrier for Barrier {
     }
 }
 
-/// An event doesn't remember a signal: a task has to listen before it is sent.
+/// An event doesn't remember a signal: a task has to listen before the signal
+/// is sent.
 impl primitive::Notify for Event {
     fn new() -> Self {
         Event::new()

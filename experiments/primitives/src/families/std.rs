@@ -1,5 +1,4 @@
-//! The primitives of the standard library that do the same without an async
-//! wait.
+//! The primitives of the standard library that do without an async wait.
 
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::{Mutex, OnceLock, RwLock};
@@ -7,9 +6,9 @@ use std::sync::{Mutex, OnceLock, RwLock};
 use crate::family::Family;
 use crate::primitive;
 
-/// The standard library's locks block a thread, which is acceptable for a task
-/// as long as it takes to add one. Its barrier and its waiting channels would
-/// take a worker away from the tasks that they wait for.
+/// The standard library's locks block a thread, which a task can afford for
+/// as long as it takes to add one. The library's barrier and waiting channels
+/// would take a worker away from the tasks that they wait for.
 pub(super) fn family() -> Family {
     Family::new("std")
         .mutex::<Mutex<()>>()

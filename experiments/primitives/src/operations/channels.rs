@@ -1,4 +1,4 @@
-//! Channels with one receiver, on which neither end waits, and a channel with
+//! Channels with one receiver, where neither end waits, and a channel with
 //! many receivers.
 
 use super::{timed, timed_future, How, Taking, Took};
@@ -10,7 +10,8 @@ const MESSAGES: u64 = 100_000;
 /// The number of messages through the channel with many senders and receivers.
 const MPMC_MESSAGES: u64 = 10_000;
 
-/// The capacity of that channel.
+/// The capacity of the channel with many senders and receivers, and of
+/// channels that are only created and dropped.
 pub(crate) const CAPACITY: usize = 1_024;
 
 const PRODUCERS: u64 = 4;
@@ -60,8 +61,8 @@ fn fill<C: Channel>(sender: &C::Sender) -> u64 {
     (0..MESSAGES).filter(|&message| C::try_send(sender, message)).count() as u64
 }
 
-/// Tasks send through a small buffer to other tasks, and all wait for each
-/// other.
+/// Tasks send to other tasks through a buffer that holds only some of the
+/// messages, so that senders and receivers wait for each other.
 pub(crate) fn mpmc<C: Mpmc>(how: How) -> Taking {
     Box::pin(async move {
         let (sender, receiver) = how.made(|| C::bounded(CAPACITY));

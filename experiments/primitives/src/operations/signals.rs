@@ -9,7 +9,7 @@ use crate::primitive::{Barrier, Notify};
 /// The number of tasks at our barrier.
 pub(crate) const TASKS: usize = 4;
 
-/// The number of meetings.
+/// How often the tasks meet at the barrier.
 const MEETINGS: u64 = 1_000;
 
 pub(crate) fn times(how: How) -> u64 {
@@ -57,8 +57,8 @@ pub(crate) fn barrier_of_one<B: Barrier>(how: How) -> Taking {
     })
 }
 
-/// Tasks that meet repeatedly. An operation is a meeting, rather than the
-/// waiting of one task.
+/// Tasks that meet repeatedly at a barrier. An operation is a meeting, rather
+/// than the waiting of one task.
 pub(crate) fn barrier<B: Barrier>(how: How) -> Taking {
     Box::pin(async move {
         let barrier = how.made(|| Arc::new(B::new(TASKS)));

@@ -1,5 +1,5 @@
-//! Values that one task sets and others see: once, for one receiver, for all,
-//! or only the last.
+//! Values that one task sets and others see: set once, sent to one receiver,
+//! sent to all receivers, or only the latest.
 
 use std::hint::black_box;
 
@@ -7,7 +7,8 @@ use super::{timed, How, Took};
 use crate::operations::locks;
 use crate::primitive::{Broadcast, OnceCell, Oneshot, Watch};
 
-/// The published number of cells that are set once, each created just before.
+/// The published number of cells that are set once, each created just before
+/// it is set.
 const PUBLISHED_CELLS: u64 = 1_000_000;
 
 /// The published number of messages.
@@ -93,7 +94,7 @@ pub(crate) fn oneshot<O: Oneshot>(how: How) -> Took {
     })
 }
 
-/// Sends a message to all, and each receives it.
+/// Sends all messages to all receivers, then receives them on each.
 pub(crate) fn broadcast<B: Broadcast>(how: How) -> Took {
     let (sender, mut receivers) =
         how.made(|| B::new(MESSAGES as usize, RECEIVERS));

@@ -1,4 +1,4 @@
-//! The contenders' answers when something goes wrong, as their documentation
+//! What the contenders do when something goes wrong, as their documentation
 //! says. Nothing here waits: futures are polled once, and once more after the
 //! event that should wake them.
 
@@ -181,7 +181,7 @@ fn a_receiver_that_lags_is_told_how_much_it_missed_or_holds_the_sender_up() {
     assert_eq!((receiver.try_recv(), receiver.try_recv()), (Ok(2), Ok(3)));
     assert_eq!(receiver.try_recv(), Err(Tokio::Empty));
 
-    // async-broadcast's sender does, unless messages may be dropped.
+    // async-broadcast's sender waits, unless messages may be dropped.
     let (mut sender, mut receiver) = async_broadcast::broadcast(2);
     assert_eq!(
         (sender.try_broadcast(1), sender.try_broadcast(2)),
@@ -252,8 +252,8 @@ fn a_lock_whose_guard_is_forgotten_stays_locked() {
     assert!(mutex.try_lock().is_none());
 }
 
-/// Two tasks wait. The first gets its turn and doesn't take it, so the second
-/// gets it.
+/// Two tasks wait. The first is given its turn but stops waiting, so the
+/// second gets the turn.
 fn passes_its_turn_on<Waits: Future>(
     wait: impl Fn() -> Waits,
     give: impl FnOnce(),

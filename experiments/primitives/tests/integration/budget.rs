@@ -10,8 +10,8 @@ use tokio::sync::{Mutex, Semaphore};
 /// The number of operations after which a task has to yield.
 const BUDGET: usize = 128;
 
-/// A task that has to yield holds the lock that it asked for, so that no other
-/// task can have it in the meantime.
+/// A task that has to yield already holds the lock that it asked for, so no
+/// other task can take the lock meanwhile.
 #[test]
 fn who_makes_way_for_others_has_the_lock() {
     Builder::new_current_thread().build().unwrap().block_on(makes_way());

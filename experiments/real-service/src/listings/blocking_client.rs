@@ -15,25 +15,25 @@ use postgres_protocol::IsNull;
 use super::order::{Order, Sold};
 use super::transaction;
 
-/// A connection, with the statements of an order prepared.
+/// A connection to the server, with the statements of an order prepared.
 pub struct BlockingClient {
     stream: UnixStream,
     /// The bytes to send next.
     out: BytesMut,
-    /// Received bytes that have not been read yet.
+    /// Received bytes that have not been decoded yet.
     received: BytesMut,
 }
 
-/// The values of a statement, in the binary format.
+/// The values of a statement's parameters, in the binary format.
 type Values<'a> = &'a [&'a dyn Fn(&mut BytesMut)];
 
 impl BlockingClient {
-    /// Connects to the server whose sockets are in `directory`, as `user` to
-    /// the database of the same name.
+    /// Connects to the server whose sockets are in `directory`, as `user`.
+    /// The database has the user's name.
     ///
     /// # Errors
     ///
-    /// If there is no server, or it refuses.
+    /// If there is no server, or the server refuses.
     pub fn connect(directory: &Path, user: &str) -> io::Result<BlockingClient> {
         let stream = UnixStream::connect(directory.join(".s.PGSQL.5432"))?;
         let (out, received) =
@@ -50,7 +50,7 @@ impl BlockingClient {
     ///
     /// # Errors
     ///
-    /// If the connection breaks, or there are no such tables.
+    /// If the connection breaks, or the tables are missing.
     pub fn prepare(&mut self) -> io::Result<()> {
         for (name, query) in [
             (
@@ -110,12 +110,12 @@ impl BlockingClient {
         sold(fields(inserted)?, fields(row)?).map(Some)
     }
 
-    /// Does the same in two round trips: beginning, product and insert are sent
-    /// together. If there is no such product, the insert is taken back.
+    /// Places an order in two round trips: beginning, query and insert are
+    /// sent together. If there is no such product, the insert is taken back.
     ///
     /// # Errors
     ///
-    /// Those of [`BlockingClient::place`].
+    /// The errors of [`BlockingClient::place`].
     pub fn place_in_two(
         &mut self,
         order: &Order,
@@ -143,11 +143,11 @@ impl BlockingClient {
         sold(fields(inserted)?, fields(row)?).map(Some)
     }
 
-    /// Does the same by one statement, in one round trip.
+    /// Places an order by one statement, in one round trip.
     ///
     /// # Errors
     ///
-    /// Those of [`BlockingClient::place`].
+    /// The errors of [`BlockingClient::place`].
     pub fn place_at_once(
         &mut self,
         order: &Order,
@@ -167,7 +167,7 @@ impl BlockingClient {
         sold([id], [name, description, price_cents]).map(Some)
     }
 
-    /// Runs a query given as text. Returns its rows, if there are any.
+    /// Runs a query given as a string. Returns its rows, if there are any.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl BlockingClient {
         self.rows()
     }
 
-    /// Executes a prepared statement. Returns its rows.
+    /// Executes a prepared statement with these values. Returns its rows.
     fn execute(
         &mut self,
         statement: &str,
@@ -189,7 +189,7 @@ impl BlockingClient {
         self.rows()
     }
 
-    /// Appends the execution of a prepared statement to the bytes to send.
+    /// Appends a message to the bytes to send: execute a prepared statement.
     fn put(&mut self, statement: &str, values: Values<'_>) -> io::Result<()> {
         let write = |value: &&dyn Fn(&mut BytesMut), out: &mut BytesMut| {
             value(out);
@@ -209,8 +209,8 @@ impl BlockingClient {
         Ok(())
     }
 
-    /// Reads until the server is ready for the next query. Returns the rows
-    /// received before that.
+    /// Reads messages until the server is ready for the next query. Returns
+    /// the rows among them.
     fn rows(&mut self) -> io::Result<Vec<DataRowBody>> {
         let mut rows = Vec::new();
         let mut refused = None;
@@ -231,7 +231,7 @@ impl BlockingClient {
                     return refused
                         .map_or(Ok(rows), |text| Err(io::Error::other(text)))
                 }
-                // Progress, and the server's status messages.
+                // The others report progress, or the server's status.
                 _ => {}
             }
         }
@@ -251,7 +251,7 @@ impl BlockingClient {
     }
 }
 
-/// Returns the sale, from the order's field and the product's.
+/// Returns the sale, decoded from the order's key and the product's fields.
 fn sold([id]: [&[u8]; 1], product: [&[u8]; 3]) -> io::Result<Sold> {
     let [name, description, price_cents] = product;
     Ok(Sold {

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The body of a request, about 1 KiB of JSON.
+/// An order: the body of a request, about 1 KiB of JSON.
 #[derive(Debug, Deserialize)]
 pub struct Order {
-    /// The client's name for this order.
+    /// The client's own name for this order.
     pub token: String,
     /// The key of the product.
     pub product: i32,
@@ -28,31 +28,31 @@ pub struct Customer {
     pub address: Vec<String>,
 }
 
-/// A note on a part of the order.
+/// A note from the client on a part of the order.
 #[derive(Debug, Deserialize)]
 pub struct Note {
     /// The part.
     pub part: u32,
     /// The note.
     pub text: String,
-    /// True if it should be printed.
+    /// True if the note should be printed.
     pub print: bool,
 }
 
-/// A sale, from the product's row and the order's new row.
+/// A sale, with fields of the product's row and of the order's new row.
 #[derive(Debug)]
 pub struct Sold {
-    /// The order's key.
+    /// The key of the order's row.
     pub id: i64,
     /// The product's name.
     pub name: String,
-    /// Its description, which is most of the answer.
+    /// The product's description, which is most of the answer.
     pub description: String,
-    /// The price of one.
+    /// The price of one piece, in cents.
     pub price_cents: i32,
 }
 
-/// The body of the answer, about 1 KiB of JSON.
+/// A receipt: the body of the answer, about 1 KiB of JSON.
 #[derive(Debug, Serialize)]
 struct Receipt<'a> {
     token: &'a str,
@@ -70,16 +70,16 @@ pub enum Refusal {
     NotAnOrder,
     /// A field has an invalid value.
     NotValid,
-    /// There is no such product.
+    /// The shop has no such product.
     NoSuchProduct,
     /// The body is longer than any order.
     TooLarge,
-    /// The database is gone, or too busy.
+    /// The database is gone or too busy.
     Unavailable,
 }
 
 impl Refusal {
-    /// Returns the status of the answer.
+    /// Returns the HTTP status of the answer.
     pub fn status(self) -> u16 {
         match self {
             Refusal::NotAnOrder => 400,
@@ -91,11 +91,11 @@ impl Refusal {
     }
 }
 
-/// Reads an order, and checks it.
+/// Reads an order from the body of a request, and checks the order.
 ///
 /// # Errors
 ///
-/// If it is invalid, with the reason.
+/// If the order is invalid, with the reason.
 pub fn read(body: &[u8]) -> Result<Order, Refusal> {
     let order: Order =
         serde_json::from_slice(body).map_err(|_| Refusal::NotAnOrder)?;
@@ -113,7 +113,7 @@ pub fn read(body: &[u8]) -> Result<Order, Refusal> {
     }
 }
 
-/// Returns the answer to an accepted order.
+/// Returns the body of the answer to an accepted order.
 pub fn receipt(order: &Order, sold: &Sold) -> Vec<u8> {
     let receipt = Receipt {
         token: &order.token,

@@ -5,21 +5,22 @@ use tokio_postgres::Error;
 
 use super::order::{Order, Sold};
 
-/// The row of a product.
+/// The query for a product's row.
 pub(crate) const PRODUCT: &str =
     "SELECT name, description, price_cents FROM products WHERE id = $1";
 
-/// The same, with a query that takes 20 ms.
+/// The query for a product's row, which takes 20 ms.
 pub(crate) const SLOW_PRODUCT: &str = "SELECT name, description, price_cents \
                             FROM products, pg_sleep(0.02) WHERE id = $1";
 
-/// Inserts the row of an order.
+/// The statement that inserts an order's row.
 pub(crate) const ORDER: &str =
     "INSERT INTO orders (token, product, quantity, email) \
                      VALUES ($1, $2, $3, $4) RETURNING id";
 
 // ANCHOR: one_statement
-/// One statement does both, and is a transaction in itself.
+/// The statement that reads the product and inserts the order in one go. It
+/// is a transaction in itself.
 pub(crate) const SALE: &str = "WITH product AS (
         SELECT id, name, description, price_cents FROM products WHERE id = $2
     ), placed AS (
@@ -28,7 +29,8 @@ pub(crate) const SALE: &str = "WITH product AS (
     ) SELECT placed.id, name, description, price_cents FROM product, placed";
 // ANCHOR_END: one_statement
 
-/// The same, with a query that takes 20 ms.
+/// The statement that reads the product and inserts the order in one go, with
+/// a query that takes 20 ms.
 pub(crate) const SLOW_SALE: &str = "WITH product AS (
         SELECT id, name, description, price_cents
         FROM products, pg_sleep(0.02) WHERE id = $2
@@ -43,7 +45,7 @@ pub(crate) const SLOW_SALE: &str = "WITH product AS (
 ///
 /// # Errors
 ///
-/// Those of the connection. Then nothing was inserted, or it isn't known.
+/// Errors of the connection. Then nothing was inserted, or it isn't known.
 pub async fn place(
     client: &mut Object,
     order: &Order,
@@ -71,11 +73,12 @@ pub async fn place(
 }
 // ANCHOR_END: place
 
-/// Does the same by one statement, in one round trip in place of four.
+/// Reads the product's row and inserts the order's by one statement: in one
+/// round trip instead of four.
 ///
 /// # Errors
 ///
-/// Those of [`place`].
+/// The errors of [`place`].
 pub async fn place_at_once(
     client: &Object,
     order: &Order,

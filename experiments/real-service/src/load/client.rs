@@ -1,4 +1,4 @@
-//! A blocking connection of the load.
+//! A client of the load: a connection that blocks its thread.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -12,11 +12,11 @@ use crate::certificate;
 /// How long a server may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A connection to the server.
+/// A connection to the server, plain or with TLS.
 pub struct Client {
     stream: Stream,
     received: Vec<u8>,
-    /// The length of the last answer in the received bytes.
+    /// The length of the last answer, with which the received bytes begin.
     taken: usize,
 }
 
@@ -34,11 +34,11 @@ pub struct Answer<'a> {
 }
 
 impl Client {
-    /// Connects, with a handshake if the server speaks TLS.
+    /// Connects to a server. If `tls` is set, makes a handshake.
     ///
     /// # Errors
     ///
-    /// Those of the connection.
+    /// Errors of the connection.
     pub fn connect(address: SocketAddr, tls: bool) -> io::Result<Client> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
@@ -94,8 +94,8 @@ impl Client {
     }
 }
 
-/// Returns the status and the lengths of head and body, if the answer is
-/// complete.
+/// Returns the status and the lengths of head and body, or `None` if the
+/// answer is incomplete.
 fn whole(received: &[u8]) -> io::Result<Option<(u16, usize, usize)>> {
     let mut headers = [httparse::EMPTY_HEADER; 16];
     let mut response = httparse::Response::new(&mut headers);

@@ -1,31 +1,31 @@
-//! The requests of the load.
+//! The requests that the load sends.
 
 use std::io::Write;
 
 use crate::path::{fixed, Path};
 
-/// The length of a body.
+/// The length of a request's body, in bytes.
 const BODY: usize = 1_024;
 
-/// A request that is sent repeatedly, each time for another order.
+/// A request that is sent repeatedly, each time with another order.
 pub struct Request {
     path: Path,
     bytes: Vec<u8>,
-    /// The index at which the body begins in these bytes.
+    /// The index at which the body begins in `bytes`.
     body: usize,
     token: u64,
     product: u32,
     quantity: u32,
 }
 
-/// The indices of the token, the product's four digits and the quantity's digit
-/// in the body.
+/// The indices in the body at which the token, the product's four digits and
+/// the quantity's digit begin.
 const TOKEN: usize = r#"{"token":""#.len();
 const PRODUCT: usize = TOKEN + 16 + r#"","product":"#.len();
 const QUANTITY: usize = PRODUCT + 4 + r#","quantity":"#.len();
 
 impl Request {
-    /// Creates a request whose orders are numbered from `token` on.
+    /// Creates a request whose orders have the tokens that follow `token`.
     pub fn new(path: Path, token: u64) -> Request {
         let mut body = String::from(
             r#"{"token":"0000000000000000","product":0000,"quantity":0,"#,
@@ -42,7 +42,7 @@ impl Request {
             ));
         }
         body.push(']');
-        // Unknown fields are ignored.
+        // The server ignores this field, which only fills the body.
         body.push_str(r#","agent":""#);
         let missing = BODY - body.len() - 2;
         body.push_str(&"a".repeat(missing));
@@ -59,12 +59,12 @@ impl Request {
         Request { path, bytes, body: begins, token, product: 0, quantity: 0 }
     }
 
-    /// Returns the length of each request.
+    /// Returns the length of each request, in bytes.
     pub fn length(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Returns the next request.
+    /// Changes the order to the next one, and returns the request.
     pub fn another(&mut self) -> &[u8] {
         self.token += 1;
         self.product = 1_000 + (self.token % 1_000) as u32;
@@ -93,7 +93,8 @@ impl Request {
     }
 }
 
-/// Returns the expected beginning of the answer to an order.
+/// Returns the expected beginning of the answer to an order with these
+/// fields.
 pub fn answer_begins(token: u64, product: u32, quantity: u32) -> Vec<u8> {
     let total_cents = quantity * (2 * product + 1);
     let (open, close) = ("{", "\"product ");

@@ -1,4 +1,4 @@
-//! On Tokio, with axum and hyper.
+//! The servers on Tokio with axum and hyper.
 
 use std::future::Future;
 use std::io;
@@ -27,11 +27,11 @@ use crate::listings::order::{self, Refusal};
 use crate::path::{fixed, made_up, Path, LONGEST_BODY};
 use crate::store::FromTask;
 
-/// Creates a store, on each runtime.
+/// A function that creates a store, called on each runtime.
 pub(super) type MakeStore<'a> =
     dyn Fn() -> Result<FromTask, String> + Sync + 'a;
 
-/// Returns the service: a handler for each path.
+/// Returns the service, which has a handler per path.
 fn router(store: FromTask) -> Router {
     Router::new()
         .route(Path::Fixed.text(), post(|_: Bytes| async { created(fixed()) }))
@@ -89,7 +89,7 @@ fn created(receipt: Vec<u8>) -> Response<Body> {
     response
 }
 
-/// Serves on one runtime with a worker per core.
+/// Serves on one runtime with one worker per core.
 pub(super) fn on_all_cores(
     address: SocketAddr,
     make_store: &MakeStore<'_>,
@@ -100,7 +100,7 @@ pub(super) fn on_all_cores(
     serve_orders(&in_words(runtime)?, address, make_store, tls, ready)
 }
 
-/// Serves on a runtime per core, each with its own listener and store.
+/// Serves on one runtime per core, each with its own listener and store.
 pub(super) fn on_one_per_core(
     address: SocketAddr,
     make_store: &MakeStore<'_>,
@@ -125,7 +125,7 @@ fn serve_orders(
     tls: Option<TlsAcceptor>,
     ready: &Ready,
 ) -> Result<(), String> {
-    // A pool needs to know its runtime.
+    // The pool is created inside the runtime, which it needs to know.
     let _inside = runtime.enter();
     let router = router(make_store()?);
     serve(runtime, address, ready, move |stream| {
@@ -134,7 +134,7 @@ fn serve_orders(
             match tls {
                 None => converse(stream, router).await,
                 Some(tls) => {
-                    // Clients without TLS are disconnected.
+                    // A client that doesn't speak TLS is disconnected.
                     if let Ok(stream) = tls.accept(stream).await {
                         converse(stream, router).await;
                     }
@@ -144,8 +144,8 @@ fn serve_orders(
     })
 }
 
-/// Answers with the same bytes each time a request's number of bytes has
-/// arrived: a server without any protocol.
+/// Serves without any protocol: sends the same bytes each time
+/// `request_bytes` bytes have arrived.
 pub(super) fn bytes_on_all_cores(
     address: SocketAddr,
     request_bytes: usize,
@@ -166,7 +166,7 @@ pub(super) fn bytes_on_all_cores(
     })
 }
 
-/// Accepts connections, and spawns a task with `converse` for each.
+/// Accepts connections, and spawns a task with `converse` per connection.
 fn serve<Conversing>(
     runtime: &Runtime,
     address: SocketAddr,
@@ -200,7 +200,7 @@ where
     served.map_err(|error| error.to_string())
 }
 
-/// Answers on a connection. An error ends this connection only.
+/// Answers requests on a connection. An error ends only this connection.
 async fn converse<Stream>(stream: Stream, router: Router)
 where
     Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static,

@@ -1,5 +1,6 @@
-//! On runtimes of one thread per core, for which there is no PostgreSQL client
-//! to measure, so they use the map; and on Tokio, without hyper as well.
+//! The servers on runtimes with one thread per core, without hyper. There is
+//! no PostgreSQL client to measure for these runtimes, so they use the map.
+//! Tokio is among them, for comparison.
 
 use std::io;
 use std::net::SocketAddr;
@@ -18,11 +19,12 @@ use crate::listener::{listen, on_each_core, Ready};
 use crate::path;
 use crate::store::Map;
 
-/// The size of a read, and the room for an answer.
+/// The size of a read and the room for an answer, in bytes.
 const READ: usize = 16 * 1024;
 const ANSWER: usize = 4 * 1024;
 
-/// Serves on a runtime per core, all with the same map, until one cannot go on.
+/// Serves on one runtime per core, all with the same map, until one of them
+/// fails.
 pub(super) fn serve(
     runtime: LocalRuntime,
     address: SocketAddr,
@@ -48,7 +50,8 @@ pub(super) fn serve(
     })
 }
 
-/// Answers all complete requests in the received bytes, from the map.
+/// Answers all complete requests in the received bytes, with orders stored in
+/// the map.
 fn answer(received: &[u8], answers: &mut Vec<u8>, map: &Map) -> Option<usize> {
     exchange::answer(received, answers, |path, body| {
         path::answer(path, body, |order, _| map.place(order))
@@ -109,7 +112,7 @@ async fn on_monoio(
             let mut answers = Vec::with_capacity(ANSWER);
             loop {
                 let end = received.len();
-                // The kernel needs room to read into.
+                // The kernel needs room in the buffer to read into.
                 received.reserve(1024);
                 let (read, filled) =
                     stream.read(received.slice_mut(end..)).await;
@@ -134,7 +137,7 @@ async fn on_glommio(
     map: Arc<Map>,
     ready: &Ready,
 ) -> Result<(), String> {
-    // It shares its port with others of its kind.
+    // Glommio's listener shares its port with those of the other executors.
     let listener =
         glommio::net::TcpListener::bind(address).map_err(in_words)?;
     ready.say();

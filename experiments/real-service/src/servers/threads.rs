@@ -1,4 +1,4 @@
-//! A thread for each connection.
+//! The server with one thread per connection.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,7 +13,7 @@ use crate::listener::{listen, Ready};
 use crate::path;
 use crate::store::Blocking;
 
-/// Accepts connections, and starts a thread with `converse` for each.
+/// Accepts connections, and starts a thread with `converse` per connection.
 pub(super) fn serve(
     address: SocketAddr,
     store: &Blocking,
@@ -26,7 +26,7 @@ pub(super) fn serve(
         let served = listener.accept().and_then(|(stream, _)| {
             stream.set_nodelay(true)?;
             let (store, tls) = (store.clone(), tls.cloned());
-            // An error ends this connection only.
+            // An error in the thread ends only this connection.
             thread::Builder::new().spawn(move || match tls {
                 None => converse(stream, &store),
                 Some(tls) => converse(encrypted(stream, tls)?, &store),
@@ -40,8 +40,8 @@ pub(super) fn serve(
     }
 }
 
-/// Returns a connection that is encrypted by the thread that reads and writes.
-/// The handshake is part of the first read.
+/// Returns a connection that is encrypted by the thread that reads and
+/// writes. The first read includes the handshake.
 fn encrypted(
     stream: TcpStream,
     tls: Arc<ServerConfig>,
@@ -66,7 +66,7 @@ fn converse(mut stream: impl Read + Write, store: &Blocking) -> io::Result<()> {
         };
         let taken = exchange::answer(&received[..filled], &mut answers, place);
         stream.write_all(&answers)?;
-        // Of a socket, this does nothing.
+        // For a plain socket, `flush` does nothing.
         stream.flush()?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };

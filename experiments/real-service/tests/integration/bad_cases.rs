@@ -16,7 +16,7 @@ use real_service::store::{AskedBy, Keep};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_real-service");
 
-/// The arms with a database.
+/// The arms that use the database.
 const WITH_DATABASE: [Arm; 9] = [
     Arm::Tokio,
     Arm::TokioAtOnce,
@@ -29,7 +29,7 @@ const WITH_DATABASE: [Arm; 9] = [
     Arm::Threads(AskedBy::Postgres),
 ];
 
-/// Arms with the map: one for each way of reading requests.
+/// The arms with the map, one per way of reading requests.
 const WITH_MAP: [Arm; 7] = [
     Arm::Tokio,
     Arm::Threads(AskedBy::Ours),
@@ -40,7 +40,7 @@ const WITH_MAP: [Arm; 7] = [
     Arm::PerCore(Local::Compio),
 ];
 
-/// Starts a server with the map; `None` if its runtime cannot run.
+/// Starts a server with the map. Fails if the server's runtime cannot run.
 fn with_map(arm: Arm, port: u16) -> Result<Server, String> {
     let keep = Keep::InMemory;
     let what = ToServe { arm, keep, tls: false, port };
@@ -59,7 +59,8 @@ fn with_database(
     Server::start(File::new(PROGRAM), what).unwrap()
 }
 
-/// Creates a database for the test; `None` if PostgreSQL is not installed.
+/// Creates a database for the test. Returns `None` if PostgreSQL is not
+/// installed.
 fn database() -> Option<Database> {
     if let Err(reason) = database::is_installed() {
         println!("cannot run here: {reason}");
@@ -68,7 +69,7 @@ fn database() -> Option<Database> {
     Some(Database::make().unwrap())
 }
 
-/// Returns a request with another body.
+/// Returns a request to `path` with this body.
 fn with_body(path: &str, body: &[u8]) -> Vec<u8> {
     let length = body.len();
     let mut request = format!(
@@ -118,7 +119,7 @@ fn what_is_no_order_is_refused_and_the_next_is_taken() {
         ] {
             assert_eq!(status(&server, &request), expected, "{arm:?}");
         }
-        // Half a request, and then nothing.
+        // This client sends half of a request, and then disconnects.
         let mut half = TcpStream::connect(server.address()).unwrap();
         half.write_all(b"POST /orders HTTP/1.1\r\ncontent-le").unwrap();
         drop(half);
@@ -134,7 +135,7 @@ fn a_client_that_stops_reading_keeps_nobody_else_waiting() {
         let mut deaf = TcpStream::connect(server.address()).unwrap();
         deaf.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
         let mut request = Request::new(Path::Orders, 0);
-        // Sends requests until the server accepts no more of them.
+        // The loop ends when the server accepts no more requests.
         while deaf.write_all(request.another()).is_ok() {}
         let right = Request::new(Path::Orders, 1 << 40).another().to_vec();
         assert_eq!(status(&server, &right), 201, "{arm:?}");
@@ -164,7 +165,7 @@ fn load(server: &Server, path: Path, connections: usize) -> Load {
     }
 }
 
-/// Sends requests until the answer is the expected one.
+/// Sends requests until the answer has the status `expected`.
 fn until(server: &Server, expected: u16, token: u64) {
     let until = Instant::now() + Duration::from_secs(20);
     let mut request = Request::new(Path::Orders, token);
@@ -203,8 +204,8 @@ fn where_the_database_is_gone_each_arm_says_so_and_comes_back() {
         assert_eq!((errors, why), (0, None), "{arm:?}: {statuses:?}");
         let kinds: Vec<u16> = statuses.keys().copied().collect();
         assert_eq!(kinds, [201, 503], "{arm:?}: {statuses:?}");
-        // There may be more: it isn't known whether an order that was being
-        // committed was stored.
+        // There may be more orders: whether an order that was being committed
+        // was stored isn't known.
         let kept = database.orders().unwrap();
         assert!(kept >= before + created, "{arm:?}: {kept} of {created}");
         before = kept;
@@ -216,7 +217,8 @@ fn where_no_connection_is_free_it_says_so_and_loses_nothing() {
     let Some(database) = database() else { return };
     let mut before = 0;
     for arm in WITH_DATABASE {
-        // One connection, for which no request waits as long as a query takes.
+        // There is one connection, and a request waits for it for a shorter
+        // time than a query takes.
         let patience = Duration::from_millis(5);
         let server = with_database(arm, &database, 1, patience);
         let outcome = run(&load(&server, Path::SlowOrders, 8), || ());

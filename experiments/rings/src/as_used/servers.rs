@@ -1,4 +1,5 @@
-//! The servers: how they receive, and the set-up of their ring.
+//! The servers, which differ in how they receive and in the set-up of their
+//! ring.
 
 use std::future::Future;
 use std::num::NonZero;
@@ -20,29 +21,29 @@ type Outcome = Result<(), String>;
 /// The number of entries of a ring: compio's default.
 const ENTRIES: u32 = 1024;
 
-/// The number of buffers that compio's ring provides: more than there are
-/// connections, so that none waits for one. The default is 8.
+/// The number of buffers that compio's ring provides. The default is 8; with
+/// more buffers than connections, no connection waits for one.
 const BUFFERS: NonZero<u16> = NonZero::new(256).expect("it is not 0");
 
-/// The length of each, as in the other servers.
+/// The length of each buffer in bytes, the same as in the other servers.
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// How long a kernel thread looks for requests before it sleeps: longer than
-/// any pause here.
+/// How long the kernel thread looks for requests before it sleeps, in
+/// milliseconds: longer than any pause in the experiment.
 const IDLE_MS: u32 = 1_000;
 
-/// A server that can be started.
+/// A contender with its way to receive and the set-up of its ring.
 pub struct Server {
     pub(super) contender: &'static str,
-    /// The parameter `receives`.
+    /// The value of the parameter `receives`.
     pub(super) receives: &'static str,
-    /// The parameter `ring`.
+    /// The value of the parameter `ring`.
     pub(super) ring: &'static str,
     run: fn(Place) -> Outcome,
 }
 
 impl Server {
-    /// Returns whether others are compared with this server.
+    /// Returns whether the other servers are compared with this one.
     pub(super) fn is_reference(&self) -> bool {
         self.contender == "compio" && self.receives == ONE
     }
@@ -99,8 +100,8 @@ pub static SERVERS: &[Server] = &[
         bare(&polled_on(cpu), place)
     }),
     server("baseline", ONE, "polled on the other", |place| {
-        // Not one of the CPUs that this process may use: the kernel's thread
-        // doesn't belong to it.
+        // This process may not use that CPU, but the kernel's thread doesn't
+        // belong to the process.
         let cpu = usize::from(place.cpu == 0);
         bare(&polled_on(cpu), place)
     }),
@@ -127,7 +128,8 @@ fn deferred() -> io_uring::Builder {
     ring
 }
 
-/// Returns a ring with a kernel thread that looks for requests, on this CPU.
+/// Returns the builder of a ring with a kernel thread that looks for requests
+/// on the given CPU.
 fn polled_on(cpu: usize) -> io_uring::Builder {
     let mut ring = IoUring::builder();
     ring.setup_sqpoll(IDLE_MS).setup_sqpoll_cpu(cpu as u32);
@@ -142,7 +144,8 @@ fn bare(ring: &io_uring::Builder, place: Place) -> Outcome {
     served.map_err(|error| error.to_string())
 }
 
-/// As compio's documentation advises (compio-driver-0.12.5/src/lib.rs:712-729).
+/// Serves on compio with the set-up that its documentation advises
+/// (compio-driver-0.12.5/src/lib.rs:712-729).
 fn compio<Serving: Future<Output = ()>>(
     place: Place,
     serve: impl FnOnce(compio::net::TcpListener, Place) -> Serving,

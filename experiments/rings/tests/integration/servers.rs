@@ -1,5 +1,5 @@
-//! Every server, as a process, echoes its input, whatever the set-up of its
-//! ring.
+//! Every server, run as a process, echoes its input, whatever the set-up of
+//! its ring.
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
@@ -12,16 +12,16 @@ use rings::{arms, command, command_as_used, ServerAsUsed, SERVERS_AS_USED};
 use thread_per_core::serve::Running;
 use thread_per_core::server_process::Serves;
 
-/// How long a client waits: a server that hangs fails its test.
+/// How long a client waits. A server that hangs fails its test.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Tests each server, and names each that fails. If no ring can be created, not
-/// even a plain one, the servers on epoll are tested.
+/// Tests each server, and fails with the names of those that fail. If not
+/// even a plain ring can be created, tests the servers on epoll.
 fn each(test: impl Fn(Running) -> Result<(), String>) {
     each_but(&[], test);
 }
 
-/// Does the same, except for the servers named in `left_out`.
+/// Tests each server except those named in `left_out`.
 fn each_but(left_out: &[&str], test: impl Fn(Running) -> Result<(), String>) {
     let core = *host::cores::usable().unwrap().last().unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_rings"));
@@ -63,13 +63,13 @@ fn connect(running: &Running) -> TcpStream {
     client
 }
 
-/// Returns bytes that differ by their position.
+/// Returns `len` pseudorandom bytes, always the same for a given `len`.
 fn message(len: usize) -> Vec<u8> {
     let mut rng = fastrand::Rng::with_seed(len as u64);
     std::iter::repeat_with(|| rng.u8(..)).take(len).collect()
 }
 
-/// Reads an answer, and compares it with the sent bytes.
+/// Reads an answer, and compares it with the bytes that were sent.
 fn answered(client: &mut TcpStream, sent: &[u8]) -> Result<(), String> {
     let mut got = vec![0; sent.len()];
     let read = client.read_exact(&mut got);
@@ -88,7 +88,7 @@ fn what_is_sent_comes_back_however_it_is_split_and_then_the_end() {
             scope.spawn(|| {
                 for piece in sent.chunks(70_001) {
                     let (short, rest) = piece.split_at(3);
-                    // An error shows in the reply.
+                    // If sending fails, that shows in the reply.
                     drop(sending.write_all(short));
                     drop(sending.write_all(rest));
                 }
@@ -104,8 +104,8 @@ fn what_is_sent_comes_back_however_it_is_split_and_then_the_end() {
     });
 }
 
-/// Sends as much as the server and the kernel accept while the client doesn't
-/// read.
+/// Sends bytes until the server and the kernel accept no more, while the
+/// client doesn't read. Returns how many were sent.
 fn send_what_is_taken(client: &mut TcpStream, message: &[u8]) -> usize {
     client.set_nonblocking(true).unwrap();
     let (mut sent, mut refused) = (0, 0);
@@ -124,8 +124,9 @@ fn send_what_is_taken(client: &mut TcpStream, message: &[u8]) -> usize {
 
 #[test]
 fn clients_that_read_nothing_get_it_all_later() {
-    // These send more than the buffers provided by a ring can hold. compio's
-    // continuing receive then ends with an error, and so does the connection.
+    // These clients send more than a ring's provided buffers can hold.
+    // compio's continuing receive then ends with an error, and so does the
+    // connection.
     let sent = message(32 << 20);
     each_but(&["compio, multishot, cooperative"], |running| {
         let mut idle = Vec::new();
@@ -134,7 +135,7 @@ fn clients_that_read_nothing_get_it_all_later() {
             let taken = send_what_is_taken(&mut client, &sent);
             idle.push((client, taken));
         }
-        // A client that disconnects with its answer unread.
+        // This client disconnects with its answer unread.
         let mut gone = connect(&running);
         gone.write_all(&sent[..64]).map_err(|error| error.to_string())?;
         drop(gone);
@@ -162,7 +163,7 @@ fn clients_that_break_while_all_buffers_are_out_hold_up_nobody() {
             send_what_is_taken(client, &sent);
         }
         waiting.write_all(&sent[..64]).map_err(|error| error.to_string())?;
-        // With unread answers, each connection is reset.
+        // Since answers are unread, the kernel resets each connection.
         drop(breaking);
         answered(&mut waiting, &sent[..64])?;
         let mut another = connect(&running);

@@ -58,7 +58,7 @@ impl Executor {
         Self::default()
     }
 
-    /// Makes a future a task and queues it.
+    /// Turns a future into a task, and queues it.
     pub fn spawn<F>(&self, future: F) -> Task<F::Output>
     where
         F: Future + Send + 'static,
@@ -71,7 +71,7 @@ impl Executor {
         task
     }
 
-    /// Polls tasks until this one has finished.
+    /// Spawns `future`, and polls tasks until it has finished.
     pub fn block_on<F>(&self, future: F) -> F::Output
     where
         F: Future + Send + 'static,

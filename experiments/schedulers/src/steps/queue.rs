@@ -34,8 +34,8 @@ impl Executor {
         Self::default()
     }
 
-    /// Makes a future a task and queues it. async-task also creates the waker:
-    /// it calls `schedule`, unless the task is already in the queue.
+    /// Turns a future into a task, and queues it. async-task also creates the
+    /// waker, which calls `schedule` unless the task is already in the queue.
     pub fn spawn<F>(&self, future: F) -> Task<F::Output>
     where
         F: Future + Send + 'static,
@@ -48,7 +48,7 @@ impl Executor {
         task
     }
 
-    /// Polls tasks until this one has finished.
+    /// Spawns `future`, and polls tasks until it has finished.
     pub fn block_on<F>(&self, future: F) -> F::Output
     where
         F: Future + Send + 'static,

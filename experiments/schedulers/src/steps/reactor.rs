@@ -52,8 +52,8 @@ impl Queue {
         }
     }
 
-    /// Returns the next task. `None`: the thread may sleep, and a push will
-    /// wake it.
+    /// Returns the next task. If there is none, the thread may sleep, and a
+    /// push will wake it.
     fn pop(&self) -> Option<Runnable> {
         let mut state = self.state.lock().unwrap();
         let task = state.tasks.pop_front();
@@ -75,7 +75,6 @@ struct Sockets {
 const READ: usize = 0;
 const WRITE: usize = 1;
 
-/// Asks the kernel about sockets.
 struct Reactor {
     poll: mio::Poll,
     events: Events,
@@ -129,7 +128,7 @@ impl Executor {
         })
     }
 
-    /// Makes a future a task and queues it.
+    /// Turns a future into a task, and queues it.
     pub fn spawn<F>(&self, future: F) -> Task<F::Output>
     where
         F: Future + Send + 'static,
@@ -142,8 +141,8 @@ impl Executor {
         task
     }
 
-    /// Polls tasks until this one has finished. Only one thread at a time may
-    /// call it.
+    /// Spawns `future`, and polls tasks until it has finished. Only one
+    /// thread at a time may call this.
     pub fn block_on<F>(&self, future: F) -> F::Output
     where
         F: Future + Send + 'static,
@@ -173,7 +172,7 @@ impl Executor {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub fn listen(&self, address: SocketAddr) -> io::Result<TcpListener> {
         let listener = mio::net::TcpListener::bind(address)?;
         Ok(TcpListener(Socket::new(listener, &self.sockets)?))
@@ -183,7 +182,7 @@ impl Executor {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub async fn connect(&self, address: SocketAddr) -> io::Result<TcpStream> {
         let stream = mio::net::TcpStream::connect(address)?;
         let mut socket = Socket::new(stream, &self.sockets)?;
@@ -218,7 +217,8 @@ impl<S: Source> Socket<S> {
         Ok(socket)
     }
 
-    /// Tries the operation, again each time the kernel reports the socket.
+    /// Tries `operation`, and tries it again each time the kernel reports the
+    /// socket.
     async fn when_ready<T>(
         &mut self,
         side: usize,
@@ -226,8 +226,8 @@ impl<S: Source> Socket<S> {
     ) -> io::Result<T> {
         poll_fn(|cx| match operation(&mut self.inner) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                // The thread that polls also asks the kernel, so a report can't
-                // come before the waker is here.
+                // The thread that polls also asks the kernel, so a report
+                // can't come before the waker is stored.
                 let mut waiting = self.sockets.waiting.lock().unwrap();
                 waiting[self.key][side] = Some(cx.waker().clone());
                 Poll::Pending
@@ -240,8 +240,8 @@ impl<S: Source> Socket<S> {
 
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
-        // Fails only if the socket is not registered; closing it removes it in
-        // any case.
+        // Fails only if the socket is not registered; closing the socket
+        // deregisters it in any case.
         let _ = self.sockets.registry.deregister(&mut self.inner);
         let tasks = self.sockets.waiting.lock().unwrap().remove(self.key);
         drop(tasks);
@@ -256,18 +256,18 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub async fn accept(&mut self) -> io::Result<TcpStream> {
         let (stream, _) =
             self.0.when_ready(READ, |listener| listener.accept()).await?;
         Ok(TcpStream(Socket::new(stream, &self.0.sockets)?))
     }
 
-    /// Returns the address that it listens on.
+    /// Returns the address that the listener listens on.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.0.inner.local_addr()
     }
@@ -277,20 +277,20 @@ impl TcpListener {
 pub struct TcpStream(Socket<mio::net::TcpStream>);
 
 impl TcpStream {
-    /// Reads the available bytes; 0 at the end.
+    /// Reads the available bytes. Returns 0 at the end of the stream.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.when_ready(READ, |stream| stream.read(buffer)).await
     }
 
-    /// Writes all of it.
+    /// Writes all of `bytes`.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub async fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let written =
@@ -304,7 +304,7 @@ impl TcpStream {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub fn set_nodelay(&self, nodelay: bool) -> io::Result<()> {
         self.0.inner.set_nodelay(nodelay)
     }

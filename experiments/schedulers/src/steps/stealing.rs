@@ -37,7 +37,7 @@ struct Shared {
 struct Neighbour {
     stealer: Stealer<Runnable>,
     asleep: AtomicBool,
-    /// Ends the current or the next sleep in its reactor.
+    /// Ends the worker's current or next sleep in its reactor.
     waker: mio::Waker,
     sockets: Arc<Sockets>,
 }
@@ -54,7 +54,7 @@ thread_local! {
 }
 
 impl Shared {
-    /// Queues a task: on this thread, if it is a worker.
+    /// Queues a task, on this thread if it is a worker.
     fn push(self: &Arc<Self>, task: Runnable) {
         HERE.with(|here| match here.get() {
             Some(here) if Arc::ptr_eq(&here.shared, self) => {
@@ -73,7 +73,7 @@ impl Shared {
     }
 
     /// Wakes a sleeping worker. The side that looks last, this thread or the
-    /// one that falls asleep, sees what the other has written.
+    /// falling-asleep worker, sees what the other has written.
     fn wake_one(&self) {
         fence(Ordering::SeqCst);
         let sleeper = self.workers.iter().find(|worker| {
@@ -141,7 +141,7 @@ impl Here {
     }
 }
 
-/// Makes a future a task and queues it.
+/// Turns a future into a task, and queues it.
 ///
 /// # Panics
 ///
@@ -169,8 +169,8 @@ where
     task
 }
 
-/// Runs a task on `workers` workers, with all that it spawns, until it has
-/// finished. Leaves unfinished tasks where they are.
+/// Runs `future` on `workers` workers, with all tasks that it spawns, until
+/// it has finished. Tasks that have not finished by then stay where they are.
 ///
 /// # Errors
 ///
@@ -247,7 +247,6 @@ struct Sockets {
 const READ: usize = 0;
 const WRITE: usize = 1;
 
-/// Asks the kernel about sockets.
 struct Reactor {
     poll: mio::Poll,
     events: Events,
@@ -305,7 +304,8 @@ impl<S: Source> Socket<S> {
         Ok(socket)
     }
 
-    /// Tries the operation, again each time the kernel reports the socket.
+    /// Tries `operation`, and tries it again each time the kernel reports the
+    /// socket.
     async fn when_ready<T>(
         &mut self,
         side: usize,
@@ -320,7 +320,7 @@ impl<S: Source> Socket<S> {
             let waker = cx.waker().clone();
             self.sockets.waiting.lock().unwrap()[self.key][side] = Some(waker);
             // Another worker may ask the kernel for this socket, and may have
-            // got the report before the waker was here. So the operation is
+            // got the report before the waker was stored. So the operation is
             // tried once more.
             let second = operation(&mut self.inner);
             if !second.as_ref().is_err_and(blocks) {
@@ -334,8 +334,8 @@ impl<S: Source> Socket<S> {
 
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
-        // Fails only if the socket is not registered; closing it removes it in
-        // any case.
+        // Fails only if the socket is not registered; closing the socket
+        // deregisters it in any case.
         let _ = self.sockets.registry.deregister(&mut self.inner);
         let tasks = self.sockets.waiting.lock().unwrap().remove(self.key);
         drop(tasks);
@@ -350,7 +350,7 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = mio::net::TcpListener::bind(address)?;
         Ok(TcpListener(Socket::new(listener)?))
@@ -360,18 +360,18 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub async fn accept(&mut self) -> io::Result<TcpStream> {
         let (stream, _) =
             self.0.when_ready(READ, |listener| listener.accept()).await?;
         Ok(TcpStream(Socket::new(stream)?))
     }
 
-    /// Returns the address that it listens on.
+    /// Returns the address that the listener listens on.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.0.inner.local_addr()
     }
@@ -385,7 +385,7 @@ impl TcpStream {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub async fn connect(address: SocketAddr) -> io::Result<Self> {
         let stream = mio::net::TcpStream::connect(address)?;
         let mut socket = Socket::new(stream)?;
@@ -403,20 +403,20 @@ impl TcpStream {
         Ok(TcpStream(socket))
     }
 
-    /// Reads the available bytes; 0 at the end.
+    /// Reads the available bytes. Returns 0 at the end of the stream.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.when_ready(READ, |stream| stream.read(buffer)).await
     }
 
-    /// Writes all of it.
+    /// Writes all of `bytes`.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub async fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let written =
@@ -430,7 +430,7 @@ impl TcpStream {
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The system's errors.
     pub fn set_nodelay(&self, nodelay: bool) -> io::Result<()> {
         self.0.inner.set_nodelay(nodelay)
     }

@@ -24,8 +24,8 @@ use common::{
 
 use crate::many_files::ManyFiles;
 
-/// Returns an executor for each policy, with one worker and with more than most
-/// machines have cores for.
+/// Returns executors with each policy, with one worker and with more workers
+/// than most machines have cores.
 fn executors() -> impl Iterator<Item = Executor> {
     [1, 2, 7].into_iter().flat_map(|workers| {
         Policy::ALL.map(|policy| {
@@ -55,7 +55,7 @@ fn tasks_that_never_rest_keep_neither_sockets_nor_other_threads_waiting() {
     }
 }
 
-/// Returns the name of the worker.
+/// Returns the name of the current worker.
 fn here() -> String {
     thread::current().name().unwrap().to_owned()
 }
@@ -123,7 +123,7 @@ fn without_workers_the_reason_is_told() {
 #[test]
 fn a_thousand_sockets_echo() {
     const CONNECTIONS: usize = 500;
-    // Two ends for each connection.
+    // Each connection has two ends.
     let Some(_files) = ManyFiles::room(2 * CONNECTIONS) else { return };
     on_each(|| echoes(CONNECTIONS, 10));
 }

@@ -5,13 +5,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use host::how_many::room_for_files;
 use host::limits::raise_file_limit;
 
-/// Keeps other tests that open many files waiting.
+/// While it exists, other tests that open many files wait.
 pub(crate) struct ManyFiles {
     _alone: MutexGuard<'static, ()>,
 }
 
 impl ManyFiles {
-    /// Returns room for this many open files, or none, and says why.
+    /// Waits until `files` files may be opened. Prints why if they never may.
     pub(crate) fn room(files: usize) -> Option<ManyFiles> {
         static ALONE: Mutex<()> = Mutex::new(());
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -26,7 +26,7 @@ impl ManyFiles {
     }
 }
 
-/// Runs the tests with sockets once more, with a limit.
+/// Runs the tests with sockets once more, with at most 150 open files.
 #[cfg(unix)]
 #[test]
 fn where_few_files_may_be_open_tests_are_skipped_and_none_fails() {

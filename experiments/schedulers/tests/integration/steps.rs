@@ -21,7 +21,8 @@ const LOOPBACK: SocketAddr =
 
 const CONNECTIONS: usize = 100;
 
-/// The last step, with this many workers, in the form of the others.
+/// The last step with the given number of workers, in the form of the other
+/// steps.
 #[derive(Clone)]
 struct Stealing(usize);
 
@@ -49,7 +50,7 @@ impl Stealing {
     }
 }
 
-/// Tests of steps, all with the same methods.
+/// Defines the same tests for each step.
 macro_rules! of_tasks {
     ($($name:ident $step:expr;)*) => {$(
         mod $name {
@@ -133,7 +134,7 @@ of_tasks! {
     of_stealing_in_seven Stealing(7);
 }
 
-/// Waits for a sleeping thread.
+/// Waits for a thread that sleeps for `duration`.
 async fn sleep(duration: Duration) {
     let over = Arc::new(AtomicBool::new(false));
     let mut started = false;
@@ -159,7 +160,7 @@ async fn sleep(duration: Duration) {
 #[test]
 fn workers_steal() {
     stealing::block_on(2, async {
-        // The two tasks run on two workers or never end.
+        // The two tasks only end if they run on two workers.
         let met = Arc::new(AtomicUsize::new(0));
         let meet = || {
             let met = Arc::clone(&met);
@@ -181,7 +182,7 @@ macro_rules! of_sockets {
     ($($name:ident $step:expr;)*) => {$(
         #[test]
         fn $name() {
-            // Two ends for each connection.
+            // Each connection has two ends.
             let room = ManyFiles::room(2 * CONNECTIONS);
             let Some(_files) = room else { return };
             let step = $step;

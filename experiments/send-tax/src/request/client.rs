@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 
 use super::conversation::Conversation;
 
-/// The conversation, and where to send its time and the number of right
-/// replies.
+/// A conversation to hold, and where to send how long it took and the number
+/// of right replies.
 struct Call {
     conversation: Arc<Conversation>,
     outcome: mpsc::Sender<(Duration, u64)>,
 }
 
-/// The client, and the other end of its connection, which a server takes.
+/// The client's thread, and the server's end of the connection.
 struct Client {
     calls: mpsc::Sender<Call>,
     connection: TcpStream,
@@ -34,7 +34,7 @@ pub(super) struct Begun {
     pub(super) outcome: mpsc::Receiver<(Duration, u64)>,
 }
 
-/// Makes the client begin.
+/// Makes the client begin `conversation`.
 pub(super) fn begin(conversation: Arc<Conversation>) -> io::Result<Begun> {
     let client = CLIENT.as_ref().map_err(|error| error.kind())?;
     let connection = client.connection.try_clone()?;
@@ -57,8 +57,8 @@ impl Client {
             for Call { conversation, outcome } in to_do {
                 let asked = ask(&mut connection, &conversation);
                 let asked = asked.expect("the connection is served");
-                // Before `quit`, so that the server doesn't have to wait for it
-                // after reading that.
+                // The outcome is sent before `quit`, so that the server
+                // doesn't have to wait for it after reading `quit`.
                 let _ = outcome.send(asked);
                 let quit = connection.get_mut().write_all(b"quit\n");
                 quit.expect("the connection is served");

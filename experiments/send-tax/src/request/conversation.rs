@@ -11,13 +11,13 @@ pub(crate) struct Conversation {
     pub(crate) requests: String,
     count: u64,
     replies: String,
-    /// The total quantity of each item in the end.
+    /// How many of each item the visitor wants in the end.
     wanted: [u64; ITEMS.len()],
 }
 
 impl Conversation {
-    /// Creates `requests` requests: three that add something, then one that
-    /// looks.
+    /// Creates `requests` requests: of every four, three add something, and
+    /// one looks.
     pub(crate) fn of(requests: u64) -> Conversation {
         let mut all = Conversation {
             requests: String::new(),
@@ -40,14 +40,14 @@ impl Conversation {
         all
     }
 
-    /// Returns each request with its reply, both including the ends of their
-    /// lines.
+    /// Returns each request with its right reply, both including their line
+    /// ends.
     pub(super) fn lines(&self) -> impl Iterator<Item = (&str, &str)> {
         let replies = self.replies.split_inclusive('\n');
         self.requests.split_inclusive('\n').zip(replies)
     }
 
-    /// Returns how many of these replies are right: all, or none.
+    /// Returns how many of `replies` are right: all, or none if any is wrong.
     pub(super) fn right(&self, replies: &str) -> u64 {
         if replies == self.replies {
             self.count

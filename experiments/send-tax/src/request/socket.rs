@@ -12,11 +12,11 @@ use super::conversation::Conversation;
 use crate::listings::socket::glommio;
 use crate::listings::socket::{compio, monoio, tokio};
 
-/// The time of a conversation by the client's clock, and the number of right
-/// replies.
+/// How long a conversation took by the client's clock, and the number of
+/// right replies.
 type Outcome = (Duration, u64);
 
-/// Runs a conversation with the client, and serves it.
+/// Makes the client begin `conversation`, and serves its connection.
 async fn converse<Serving>(
     conversation: Arc<Conversation>,
     non_blocking: bool,
@@ -26,8 +26,8 @@ where
     Serving: Future<Output = io::Result<()>>,
 {
     let client::Begun { connection, outcome } = client::begin(conversation)?;
-    // Runtimes that wait for readiness require that; io_uring would not wait at
-    // all.
+    // Runtimes that wait for readiness require a non-blocking socket; on such
+    // a socket, io_uring would not wait at all.
     connection.set_nonblocking(non_blocking)?;
     serve(connection).await?;
     outcome.recv().map_err(io::Error::other)

@@ -1,6 +1,6 @@
-//! A request from its first byte to its last, without the network: a record is
-//! decrypted, its body hashed and parsed, the service called, a line logged,
-//! and the reply encrypted.
+//! A request from its first byte to its last, without the network: the server
+//! decrypts a record, hashes and parses its body, calls the service, logs a
+//! line, and encrypts the reply.
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use crate::listings::share_of_request::tls::Connection;
 use crate::listings::share_of_request::{hash, json, log_line};
 
-/// The state that is kept from one request to the next.
+/// The server's state, which is kept from one request to the next.
 pub(super) struct TlsServer {
     connection: Connection,
-    /// Records on their way to the server, one per request, and from it.
+    /// Encrypted requests on their way to the server, and encrypted replies:
+    /// one record each.
     requests: Vec<Vec<u8>>,
     replies: Vec<Vec<u8>>,
     log: Vec<u8>,
@@ -25,9 +26,9 @@ impl TlsServer {
         TlsServer { connection, requests, replies, log: Vec::new() }
     }
 
-    /// Serves the same body repeatedly. The client's work is off the clock.
-    /// Returns the time, and how many replies the client could decrypt and
-    /// found right.
+    /// Serves `body` repeatedly. The client's work is off the clock. Returns
+    /// the time, and how many replies the client could decrypt and found
+    /// right.
     pub(super) fn serve(
         &mut self,
         body: &[u8],

@@ -1,4 +1,4 @@
-//! Counters that have to be found first.
+//! Counters that an operation has to find before it can add one.
 
 /// Adds one in counters that all threads share.
 pub mod static_fetch_add {
@@ -7,7 +7,7 @@ pub mod static_fetch_add {
     /// The counters of all threads.
     pub static COUNTERS: [AtomicU64; 16] = [const { AtomicU64::new(0) }; 16];
 
-    /// Adds one to each counter of the list, which has their indices.
+    /// Adds one to each counter whose index is in `list`.
     pub fn count(list: &[usize]) {
         list.iter().copied().for_each(add_one);
     }
@@ -19,15 +19,15 @@ pub mod static_fetch_add {
     }
 }
 
-/// Adds one in counters that all threads share, correct as long as only one
-/// writes.
+/// Adds one in counters that all threads share: correct as long as only one
+/// thread writes.
 pub mod static_load_store {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     /// The counters of all threads.
     pub static COUNTERS: [AtomicU64; 16] = [const { AtomicU64::new(0) }; 16];
 
-    /// Adds one to each counter of the list, which has their indices.
+    /// Adds one to each counter whose index is in `list`.
     pub fn count(list: &[usize]) {
         list.iter().copied().for_each(add_one);
     }
@@ -50,7 +50,7 @@ pub mod thread_local_const {
             const { [const { Cell::new(0) }; 16] };
     }
 
-    /// Adds one to each counter of the list, which has their indices.
+    /// Adds one to each counter whose index is in `list`.
     pub fn count(list: &[usize]) {
         list.iter().copied().for_each(add_one);
     }
@@ -74,7 +74,7 @@ pub mod thread_local_lazy {
             std::array::from_fn(|_| Cell::new(0));
     }
 
-    /// Adds one to each counter of the list, which has their indices.
+    /// Adds one to each counter whose index is in `list`.
     pub fn count(list: &[usize]) {
         list.iter().copied().for_each(add_one);
     }

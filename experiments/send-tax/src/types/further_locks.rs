@@ -89,7 +89,8 @@ pub mod tokio_mutex {
         }
     }
 
-    /// Does the same without waiting, which is also possible outside of tasks.
+    /// Adds one to each counter of the list without waiting, which is also
+    /// possible outside of tasks.
     #[inline(never)]
     pub fn try_count(list: &[&Mutex<u64>]) {
         for counter in list {

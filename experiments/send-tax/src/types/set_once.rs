@@ -16,12 +16,13 @@ pub mod reference {
     }
 }
 
-/// A type that is set once.
+/// Defines the functions that read values of `$once`, a type that is set
+/// once.
 macro_rules! once {
     ($once:ident) => {
         use std::hint::black_box;
 
-        /// A number, and a stop whose successor is set once.
+        /// A stop with a number, and a next stop that is set once.
         pub struct Stop {
             /// The number of the stop.
             pub number: u64,
@@ -29,8 +30,8 @@ macro_rules! once {
             pub next: $once<&'static Stop>,
         }
 
-        /// Follows `stops` stops, each named by the one before, and adds up
-        /// their numbers.
+        /// Goes from `from` through `stops` further stops, and adds up their
+        /// numbers.
         #[inline(never)]
         pub fn follow(from: &'static Stop, stops: usize) -> u64 {
             let (mut at, mut sum) = (from, 0);

@@ -10,10 +10,10 @@ mod yours {
     use super::*;
 
     // ANCHOR: look_up_once
-    /// *Look up once.* Each line names an item. Add one to the visitor's basket
-    /// and reply `ITEM N`, where N is how many it then holds, one line per
-    /// item, in order. All connections share the map of baskets, so lock it no
-    /// more than once per connection.
+    /// *Look up once.* Each line names an item. Add one to the visitor's
+    /// basket and reply `ITEM N`, where N is how many of the item it then
+    /// holds, one line per item, in order. All connections share the map of
+    /// baskets, so lock it no more than once per connection.
     pub(super) fn look_up_once(
         shop: &Shop,
         visitor: u64,
@@ -38,7 +38,7 @@ mod yours {
     }
 }
 
-/// Our solution of each.
+/// Our solutions.
 mod worked {
     use super::*;
 
@@ -65,8 +65,9 @@ mod worked {
         count: u64,
         carry: Carry,
     ) {
-        // A guard that lives until the await would be a part of the task, and a
-        // std guard may not change threads. So each ends before.
+        // A guard that lives until the await would be a part of the task, and
+        // a std guard may not change threads. So each guard ends before the
+        // await.
         *from.lock().expect("no holder panics") -= count;
         carry.carry().await;
         *to.lock().expect("no holder panics") += count;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use harness::assembly::Assembly;
 
-/// The shown code: the file, its function, and the instructions of an iteration
-/// of its loop that write to memory, in order.
+/// The code shown on the page: the file, its function, and the instructions
+/// of an iteration of its loop that write to memory, in order.
 const SHOWN: [(&str, &str, &[&str]); 7] = [
     ("arc", "clone_and_drop", &["lock inc", "mov", "lock dec"]),
     ("rc", "clone_and_drop", &["inc", "mov", "dec"]),

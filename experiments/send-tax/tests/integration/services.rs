@@ -122,7 +122,7 @@ fn converse(mut connection: TcpStream) -> io::Result<String> {
     Ok(replies)
 }
 
-/// Serves the client's connection by `serve`.
+/// Checks that `serve` answers a client whose requests arrive in pieces.
 fn is_served<Serving>(
     non_blocking: bool,
     serve: impl FnOnce(TcpStream) -> Serving,

@@ -1,11 +1,12 @@
-//! The published measurement: its work, and Tokio as it used it, with a
-//! `JoinSet` that the future of `block_on` fills and empties on the calling
+//! The published measurement: its work, and its use of Tokio, where the
+//! future passed to `block_on` fills and empties a `JoinSet` on the calling
 //! thread.
 
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
-/// Does rounds of arithmetic, each depending on the previous one.
+/// Does `rounds` rounds of arithmetic on `seed`, each depending on the
+/// previous one.
 pub fn burn(rounds: u64, seed: u64) -> u64 {
     let start = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     (0..rounds).fold(start, |state, round| {
@@ -15,7 +16,8 @@ pub fn burn(rounds: u64, seed: u64) -> u64 {
     })
 }
 
-/// Does `work` for each id below `units`, in one task per id.
+/// Calls `work` with each id below `units`, in one task per id, and adds up
+/// the results.
 pub fn spawn(
     runtime: &Runtime,
     units: u64,
@@ -30,7 +32,8 @@ pub fn spawn(
     })
 }
 
-/// Does `work` for each id below `units`, in the blocking pool.
+/// Calls `work` with each id below `units`, in the blocking pool, and adds up
+/// the results.
 pub fn spawn_blocking(
     runtime: &Runtime,
     units: u64,

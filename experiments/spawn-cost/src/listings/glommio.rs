@@ -1,5 +1,4 @@
-//! A Glommio task for each unit, on the thread of its executor, which it never
-//! leaves.
+//! One Glommio task per unit. A task never leaves the thread of its executor.
 
 use glommio::Task;
 
@@ -14,7 +13,7 @@ pub fn create(units: u64) -> Vec<Task<u64>> {
     (0..units).map(|id| glommio::spawn_local(async move { id })).collect()
 }
 
-/// Awaits them, and adds up the ids.
+/// Awaits `tasks`, and adds up the ids that they return.
 pub async fn collect(tasks: Vec<Task<u64>>) -> u64 {
     let mut sum = 0;
     for task in tasks {

@@ -2,14 +2,14 @@
 
 use tokio::sync::oneshot;
 
-/// Runs the job on one of Rayon's threads. The awaiting task frees its worker
-/// for others until then.
+/// Runs `job` on one of Rayon's threads. While the calling task awaits the
+/// result, its worker is free for others.
 pub async fn on_rayon<T: Send + 'static>(
     job: impl FnOnce() -> T + Send + 'static,
 ) -> T {
     let (sender, result) = oneshot::channel();
     rayon::spawn(move || {
-        // Fails if the handler has been dropped: then the result is not needed.
+        // Fails if the handler has been dropped, and nobody needs the result.
         drop(sender.send(job()));
     });
     result.await.expect("the job does not panic")

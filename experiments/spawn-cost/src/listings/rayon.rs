@@ -1,6 +1,6 @@
-//! A job in Rayon's pool for each unit. A parallel iterator would split the
-//! range into a few large jobs; here every unit is a job, to match the thread
-//! or task per unit elsewhere.
+//! One job in Rayon's pool per unit. A parallel iterator would split the
+//! range into a few large jobs; here every unit is a job, to match the other
+//! contenders' thread or task per unit.
 
 use rayon::Scope;
 
@@ -8,12 +8,12 @@ use rayon::Scope;
 /// them, and adds up the ids.
 pub fn create_and_collect(units: u64) -> u64 {
     let mut slots = vec![0; units as usize];
-    // Returns when all jobs are done.
+    // `scope` returns when all jobs are done.
     rayon::scope(|scope| create(scope, &mut slots));
     slots.iter().sum()
 }
 
-/// Creates a job for each slot.
+/// Creates one job per slot, which writes its id there.
 pub fn create<'scope>(scope: &Scope<'scope>, slots: &'scope mut [u64]) {
     for (id, slot) in slots.iter_mut().enumerate() {
         scope.spawn(move |_| *slot = id as u64);

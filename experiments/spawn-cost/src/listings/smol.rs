@@ -1,4 +1,4 @@
-//! A task of smol's global executor for each unit.
+//! One task of smol's global executor per unit.
 
 use smol::Task;
 
@@ -13,7 +13,7 @@ pub fn create(units: u64) -> Vec<Task<u64>> {
     (0..units).map(|id| smol::spawn(async move { id })).collect()
 }
 
-/// Awaits them, and adds up the ids.
+/// Awaits `tasks`, and adds up the ids that they return.
 pub async fn collect(tasks: Vec<Task<u64>>) -> u64 {
     let mut sum = 0;
     for task in tasks {

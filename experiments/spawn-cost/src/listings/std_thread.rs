@@ -1,4 +1,4 @@
-//! An operating-system thread for each unit.
+//! One operating-system thread per unit.
 
 use std::thread::{self, JoinHandle};
 
@@ -13,7 +13,7 @@ pub fn create(units: u64) -> Vec<JoinHandle<u64>> {
     (0..units).map(|id| thread::spawn(move || id)).collect()
 }
 
-/// Joins them, and adds up the ids.
+/// Joins `threads`, and adds up the ids that they return.
 pub fn collect(threads: Vec<JoinHandle<u64>>) -> u64 {
     threads
         .into_iter()

@@ -1,4 +1,4 @@
-//! A job in a plain pool for each unit: a fixed number of threads take boxed
+//! One job per unit in a plain pool: a fixed number of threads take boxed
 //! closures from a shared channel.
 
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -37,7 +37,7 @@ pub fn create_and_collect(pool: &ThreadPool, units: u64) -> u64 {
     collect(create(pool, units))
 }
 
-/// Creates the jobs. Each has a sender for the returned channel.
+/// Creates `units` jobs, each with a sender of the returned channel.
 pub fn create(pool: &ThreadPool, units: u64) -> Receiver<u64> {
     let (sender, ids) = mpsc::channel();
     for id in 0..units {

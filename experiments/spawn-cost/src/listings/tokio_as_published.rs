@@ -1,5 +1,6 @@
-//! Tokio tasks as in the published measurement: the future that `block_on` runs
-//! fills and empties a `JoinSet`, on the calling thread, which is not a worker.
+//! Tokio tasks as in the published measurement: the future passed to
+//! `block_on` fills and empties a `JoinSet` on the calling thread, which
+//! isn't a worker.
 
 use std::thread::available_parallelism;
 

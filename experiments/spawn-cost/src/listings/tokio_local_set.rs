@@ -1,5 +1,4 @@
-//! A Tokio task for each unit, on the thread of a `LocalSet`, which it never
-//! leaves.
+//! One Tokio task per unit. A task never leaves the thread of its `LocalSet`.
 
 use tokio::task::{self, JoinHandle};
 
@@ -14,7 +13,7 @@ pub fn create(units: u64) -> Vec<JoinHandle<u64>> {
     (0..units).map(|id| task::spawn_local(async move { id })).collect()
 }
 
-/// Awaits them, and adds up the ids.
+/// Awaits `tasks`, and adds up the ids that they return.
 pub async fn collect(tasks: Vec<JoinHandle<u64>>) -> u64 {
     let mut sum = 0;
     for task in tasks {

@@ -1,5 +1,5 @@
-//! For each unit, a job in Tokio's pool for blocking calls, spawned from a
-//! task. The pool starts a new thread whenever none is idle.
+//! One job per unit in Tokio's pool for blocking calls, spawned from a task.
+//! The pool starts a new thread whenever none is idle.
 
 use tokio::task::{self, JoinHandle};
 
@@ -13,7 +13,7 @@ pub fn create(units: u64) -> Vec<JoinHandle<u64>> {
     (0..units).map(|id| task::spawn_blocking(move || id)).collect()
 }
 
-/// Awaits them, and adds up the ids.
+/// Awaits `jobs`, and adds up the ids that they return.
 pub async fn collect(jobs: Vec<JoinHandle<u64>>) -> u64 {
     let mut sum = 0;
     for job in jobs {

@@ -33,8 +33,8 @@ fn plan() -> RecordingPlan {
         .apart()
 }
 
-/// Each task spawns the next without awaiting it, so that one task is ready at
-/// a time; the driver is polled after each.
+/// Runs a chain of tasks, each of which spawns the next without awaiting it.
+/// So one task is ready at a time, and compio polls its driver after each.
 fn chain() -> u64 {
     let runtime = Runtime::new().expect("compio can be started");
     let (sender, ended) = oneshot::channel();
@@ -44,7 +44,7 @@ fn chain() -> u64 {
     })
 }
 
-/// Spawns `left` tasks in a row. The last one reports the number.
+/// Spawns a chain of `left` tasks. The last one sends `TASKS`.
 fn link(left: u64, ended: oneshot::Sender<u64>) {
     if left == 0 {
         ended.send(TASKS).expect("it is awaited");

@@ -1,5 +1,6 @@
-//! The first core, for sleeping threads: a virtual machine's kernel may not see
-//! what the other cores do when they cease to be idle (as on xeon-emr-vm-2).
+//! Runs sleeping threads on the first core: a virtual machine's kernel may
+//! not see what the other cores do when they stop being idle (as on
+//! xeon-emr-vm-2).
 
 use std::thread;
 

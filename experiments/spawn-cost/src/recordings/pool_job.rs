@@ -1,6 +1,6 @@
-//! A job's way to a thread of the plain pool and back. One of the pool's
+//! The way of a job to a thread of the plain pool and back. One of the pool's
 //! threads waits for the channel and holds the lock, the other waits for the
-//! lock: a thread that takes a job first wakes the next one.
+//! lock. So a thread that takes a job first wakes the other one.
 
 use std::sync::mpsc;
 
@@ -37,7 +37,7 @@ fn plan() -> RecordingPlan {
         .apart()
 }
 
-/// Hands over a job, and waits until it has run.
+/// Hands a job to `pool`, and waits until it has run.
 fn job(pool: &ThreadPool) -> u64 {
     let (sender, done) = mpsc::channel();
     stamp("send");

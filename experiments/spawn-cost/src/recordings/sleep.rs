@@ -1,4 +1,5 @@
-//! The lateness of a sleeper: from when it is due until its next instruction.
+//! How late a sleeper is: the time from when it is due until its next
+//! instruction.
 
 use std::thread;
 use std::time::Duration;
@@ -24,7 +25,7 @@ pub(super) fn cells() -> [Cell; 3] {
     ]
 }
 
-/// A sleeper that waits in this system call.
+/// Returns the cell of a sleeper that waits in the system call `call`.
 fn cell(
     contender: &str,
     arm: &str,
@@ -58,8 +59,8 @@ fn in_the_kernel() -> u64 {
     SLEEPS
 }
 
-/// The kernel may let a thread oversleep, to wake several together: by 50
-/// microseconds by default, but not this one.
+/// Sleeps with the least timer slack. By default, the kernel may let a thread
+/// oversleep by 50 microseconds, to wake several threads together.
 fn with_least_slack() -> u64 {
     set_timerslack(1).expect("a thread may ask for less slack");
     in_the_kernel()

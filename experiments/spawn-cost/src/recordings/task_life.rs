@@ -1,5 +1,5 @@
-//! A task's life on Tokio, by way of the LIFO slot, of the queue, and of
-//! another worker; and a blocking call's, on a thread of the pool.
+//! The life of a Tokio task that goes through the LIFO slot, the queue, or
+//! another worker; and the life of a blocking call on a thread of the pool.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -68,8 +68,9 @@ fn cell(contender: &str, kernel: &str, arm: &str, body: Body) -> Cell {
         .placement(Placement::AllCores)
 }
 
-/// Plans to record a task's life: from before the spawning, by these stamps of
-/// the spawning task, until it has the result.
+/// Plans to record a task's life on one worker: from just before its
+/// spawning, past the given stamps of the spawning task, until that task has
+/// the result.
 fn on_one_worker(stamps: &[&'static str]) -> RecordingPlan {
     let worker = Party::Waker;
     let parties = ["worker", "another"];
@@ -84,8 +85,8 @@ fn on_one_worker(stamps: &[&'static str]) -> RecordingPlan {
         .until("joined", worker.stamps("joined"))
 }
 
-/// Plans to record a spawning: from before it until the other worker polls the
-/// task.
+/// Plans to record a spawning: from just before it until the other worker
+/// polls the task.
 fn on_another_worker() -> RecordingPlan {
     let parties = ["worker", "other worker"];
     let begins = Party::Waker.stamps("spawn");
@@ -116,7 +117,8 @@ fn on_the_pool() -> RecordingPlan {
         .with_calls(&["epoll_wait", "futex", "write"])
 }
 
-/// A worker next polls the task that it has spawned last.
+/// Spawns and awaits tasks one by one. The worker takes each from its LIFO
+/// slot.
 async fn by_lifo_slot() -> u64 {
     let mut ran = 0;
     for _ in 0..TASKS {
@@ -129,7 +131,8 @@ async fn by_lifo_slot() -> u64 {
     ran
 }
 
-/// A second task displaces the first one from the slot, and runs before it.
+/// Spawns two tasks at a time. The second displaces the first from the LIFO
+/// slot, and runs before it.
 async fn by_queue() -> u64 {
     let mut ran = 0;
     for _ in 0..TASKS {
@@ -145,7 +148,8 @@ async fn by_queue() -> u64 {
     ran
 }
 
-/// The worker computes, so that the other one takes the displaced task.
+/// Spawns two tasks at a time, and spins until the other worker has run the
+/// first one, which the second displaced from the LIFO slot.
 async fn by_another_worker() -> u64 {
     let mut ran = 0;
     for _ in 0..TASKS {

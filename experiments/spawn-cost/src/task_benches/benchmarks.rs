@@ -1,5 +1,5 @@
-//! Tokio's old scheduler benchmarks, which async-std's post used: the same code
-//! for all runtimes, which only spawn.
+//! Tokio's old scheduler benchmarks, which async-std's post used. The code is
+//! the same on all runtimes, which only spawn the tasks.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,8 @@ use std::task::Poll;
 use runtimes::Spawn;
 use tokio::sync::oneshot;
 
-/// Each task spawns the next; the last one reports how many there were.
+/// Runs a chain of `tasks` tasks: each spawns the next, and the last one
+/// reports how many there were.
 pub fn chained_spawn(
     spawner: impl Spawn,
     tasks: u64,
@@ -99,7 +100,7 @@ pub fn yield_many(
 }
 
 /// Wakes its own task and lets others run first, as the `yield_now` of all
-/// these runtimes did then.
+/// these runtimes did at the time of the post.
 async fn give_way() {
     let mut gave_way = false;
     poll_fn(|context| {

@@ -1,4 +1,4 @@
-//! A task of async-std's global executor for each unit. async-std is
+//! One task of async-std's global executor per unit. async-std is
 //! discontinued; it is included because others have published figures for it.
 
 use async_std::task::{self, JoinHandle};
@@ -14,7 +14,7 @@ pub fn create(units: u64) -> Vec<JoinHandle<u64>> {
     (0..units).map(|id| task::spawn(async move { id })).collect()
 }
 
-/// Awaits them, and adds up the ids.
+/// Awaits `tasks`, and adds up the ids that they return.
 pub async fn collect(tasks: Vec<JoinHandle<u64>>) -> u64 {
     let mut sum = 0;
     for task in tasks {

@@ -1,15 +1,15 @@
-//! Units that carry state: the spawner creates `BYTES` of it and moves them
-//! into the unit, which reads a byte of each cache line.
+//! Units that carry state: the spawner creates `BYTES` bytes and moves them
+//! into the unit, which reads one byte per cache line.
 
 use std::thread;
 
-/// Returns the id, if the state belongs to the unit.
+/// Returns `id`. Panics if `state` is that of another unit.
 fn checked<const BYTES: usize>(id: u64, state: &[u8; BYTES]) -> u64 {
     assert!(state.iter().step_by(64).all(|&byte| byte == id as u8));
     id
 }
 
-/// A thread for each unit.
+/// Runs one thread per unit.
 pub fn threads<const BYTES: usize>(units: u64) -> u64 {
     let spawn = |id| {
         let state = [id as u8; BYTES];
@@ -19,7 +19,7 @@ pub fn threads<const BYTES: usize>(units: u64) -> u64 {
     threads.into_iter().map(|thread| thread.join().expect("its id")).sum()
 }
 
-/// A job in Rayon's pool for each unit.
+/// Runs one job in Rayon's pool per unit.
 pub fn jobs<const BYTES: usize>(units: u64) -> u64 {
     let mut slots = vec![0; units as usize];
     rayon::scope(|scope| {
@@ -31,7 +31,7 @@ pub fn jobs<const BYTES: usize>(units: u64) -> u64 {
     slots.iter().sum()
 }
 
-/// A Tokio task for each unit.
+/// Runs one Tokio task per unit.
 pub async fn tasks<const BYTES: usize>(units: u64) -> u64 {
     let spawn = |id| {
         let state = [id as u8; BYTES];

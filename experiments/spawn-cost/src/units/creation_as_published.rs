@@ -1,19 +1,19 @@
-//! Units as in the published measurement of their creation: the clock is read
-//! before each is created and as its only work, and the timing ends before the
-//! first one is collected.
+//! Units as in the published measurement of creation: the creator reads the
+//! clock before each unit, the unit's only work is to read the clock as well,
+//! and the timing ends before the first unit is collected.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Returns the time to create `units` threads, and how many of them began after
-/// they were created.
+/// Returns how long it takes to create `units` threads, and how many of them
+/// read the clock after their creator had read it.
 pub fn threads(units: u64) -> (Duration, u64) {
     let spawn = || thread::spawn(Instant::now);
     create(units, spawn, |unit| unit.join().expect("it reads the clock"))
 }
 
-/// Returns the same for async-std tasks: spawned by the main thread, which is
-/// not a worker, and collected by a `block_on` for each.
+/// Like [`threads`], for async-std tasks: the main thread, which isn't a
+/// worker, spawns them and collects each with `block_on`.
 #[cfg(feature = "async-std")]
 pub fn tasks(units: u64) -> (Duration, u64) {
     use async_std::task;

@@ -1,12 +1,12 @@
-//! From just before a unit is created to its first instruction, which reads the
-//! clock. One unit at a time: the spawner waits for it. The time includes one
-//! reading of the clock.
+//! How long it takes from just before a unit's creation to its first
+//! instruction, which reads the clock. The spawner waits for each unit. The
+//! time includes one reading of the clock.
 
 use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
-/// The beginnings of the spawner and of the unit.
+/// When the spawner began to create the unit, and when the unit began.
 pub type Times = (Instant, Instant);
 
 /// A thread.

@@ -33,7 +33,7 @@ pub mod std_thread {
 }
 
 /// No units: one thread sends all requests before it reads the first answer.
-/// This is the server's time, and the kernel's.
+/// The time is that of the server and the kernel.
 pub mod one_thread {
     use std::io::{self, Read, Write};
     use std::os::unix::net::UnixStream;
@@ -55,8 +55,8 @@ pub mod one_thread {
     }
 }
 
-/// A request on each connection, with one task per connection: how to spawn
-/// tasks, and how to handle a task's result.
+/// Defines `request_on_each` for a runtime, given how to spawn a task and how
+/// to handle its result.
 macro_rules! request_on_each {
     ($spawn:path, [$($joined:tt)*]) => {
         /// Makes a request on each connection, with one task per connection,

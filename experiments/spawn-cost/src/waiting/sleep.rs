@@ -1,5 +1,5 @@
-//! Units that sleep. Each function creates `units` of them that return their id,
-//! collects them, and adds up the ids.
+//! Units that sleep. Each function creates `units` units that return their
+//! id, collects them, and adds up the ids.
 
 use std::thread;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
-/// An operating-system thread that sleeps.
+/// Sleeps in one operating-system thread per unit.
 pub fn threads(units: u64, wait: Duration) -> u64 {
     let sleeper = |id| {
         thread::spawn(move || {
@@ -22,8 +22,8 @@ pub fn threads(units: u64, wait: Duration) -> u64 {
         .sum()
 }
 
-/// Tasks of a runtime: how to spawn them, how they sleep, and how to handle a
-/// task's result.
+/// Defines the function for a runtime's tasks, given how to spawn a task, how
+/// it sleeps, and how to handle its result.
 macro_rules! tasks {
     ($(#[$doc:meta])* $name:ident, $spawn:path, $sleep:path, [$($joined:tt)*]) => {
         $(#[$doc])*
@@ -50,7 +50,7 @@ tasks! {
 }
 
 tasks! {
-    /// Tasks of smol's global executor, and timers of its reactor.
+    /// Tasks of smol's global executor that sleep on timers of its reactor.
     smol_tasks, smol::spawn, smol::Timer::after, []
 }
 
@@ -70,8 +70,8 @@ tasks! {
     compio_tasks, compio::runtime::spawn, compio::time::sleep, [.expect("the task returns its id")]
 }
 
-/// Tokio tasks as in the published measurement: the future of `block_on` fills
-/// and empties a `JoinSet`, on the calling thread.
+/// Tokio tasks as in the published measurement: the future passed to
+/// `block_on` fills and empties a `JoinSet` on the calling thread.
 pub fn as_published(runtime: &Runtime, units: u64, wait: Duration) -> u64 {
     runtime.block_on(async {
         let mut tasks = JoinSet::new();

@@ -1,11 +1,11 @@
-//! Connections to a server that answers after a wait, and the time of requests
-//! on them.
+//! Connections to a server that answers after a wait, and the timing of
+//! requests on them.
 //!
 //! Each unit gets a Unix socket that has been opened and accepted off the
 //! clock: the cost of connecting is another question. (Over TCP, 1,000
 //! connections per operation would soon use up the machine's ports.) On the
 //! clock, a unit registers its socket with its runtime, sends eight bytes,
-//! awaits eight bytes, and closes it.
+//! awaits eight bytes, and closes the socket.
 
 use std::future::Future;
 use std::io;
@@ -17,8 +17,8 @@ mod server;
 
 use server::Server;
 
-/// Returns connections to the process's server, which waits this long before
-/// each answer.
+/// Opens `units` connections to the process's server, which waits for `wait`
+/// before each answer.
 fn connect(units: u64, wait: Duration) -> Vec<UnixStream> {
     static SERVER: OnceLock<io::Result<Server>> = OnceLock::new();
     let server = SERVER.get_or_init(|| Server::start(wait));
@@ -26,7 +26,7 @@ fn connect(units: u64, wait: Duration) -> Vec<UnixStream> {
     server.connect(units).expect("the server can be connected to")
 }
 
-/// Times the requests of one operation, without connecting.
+/// Opens connections, then times the requests on them.
 pub(super) fn timed(
     units: u64,
     wait: Duration,
@@ -38,7 +38,7 @@ pub(super) fn timed(
     (start.elapsed(), sum)
 }
 
-/// Does the same in a task.
+/// Like [`timed`], for requests made in a task.
 pub(super) async fn timed_in_a_task<Sum>(
     units: u64,
     wait: Duration,

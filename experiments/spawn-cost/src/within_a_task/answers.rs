@@ -1,5 +1,5 @@
-//! Futures that wait for an answer from another task of the same worker,
-//! through a oneshot channel each.
+//! Futures that each wait for an answer from another task on the same worker,
+//! through their own oneshot channel.
 
 use std::future::{poll_fn, Future};
 use std::mem::size_of_val;
@@ -13,12 +13,12 @@ use tokio::sync::Notify;
 
 use super::ways::Way;
 
-/// How the other task answers.
+/// How the answering task gives its answers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answers {
-    /// It yields after each answer.
+    /// The task yields after each answer.
     OneByOne,
-    /// It gives all answers in a single poll.
+    /// The task gives all answers in a single poll.
     Together,
 }
 
@@ -32,9 +32,9 @@ impl Answers {
     }
 }
 
-/// Awaits `units` answers, each of which is the id of its future, and adds them
-/// up. On a runtime with one worker, no answer is given before the maximum
-/// number of futures in flight is waiting.
+/// Awaits `units` answers, each of which is the id of its future, and adds
+/// them up. On a runtime with one worker, no answer is given until as many
+/// futures are waiting as may be in flight.
 pub(super) async fn answered(
     way: impl Way,
     units: u64,
@@ -46,7 +46,8 @@ pub(super) async fn answered(
     way.sum(futures).await
 }
 
-/// Does the same, and counts how often the futures are polled.
+/// Like [`answered`], but also counts in `polls` how often the futures are
+/// polled.
 pub(super) async fn polled(
     way: impl Way,
     units: u64,
@@ -61,7 +62,7 @@ pub(super) async fn polled(
     way.sum(futures).await
 }
 
-/// Returns the size of the future that awaits them, in bytes.
+/// Returns the size in bytes of the future that awaits `units` answers.
 pub(super) fn containing(way: impl Way, units: u64) -> usize {
     let waiting = Arc::new(Waiting::for_all(way, units));
     let future = move |_| wait(oneshot::channel().1, Arc::clone(&waiting));
@@ -81,8 +82,9 @@ fn asked(
     (receivers, waiting)
 }
 
-/// Counts the waiting futures until the maximum number is in flight. Checking
-/// in a loop instead would keep the worker from tasks in the shared queue.
+/// Counts the waiting futures until as many wait as may be in flight.
+/// Checking in a loop instead would keep the worker from tasks in the shared
+/// queue.
 struct Waiting {
     futures: AtomicU64,
     all: u64,
@@ -121,8 +123,8 @@ async fn answer(
     }
 }
 
-/// Goes to the end of the worker's queue. (Tokio's `yield_now` also asks the
-/// kernel for events.)
+/// Sends the calling task to the end of its worker's queue. (Tokio's
+/// `yield_now` would also ask the kernel for events.)
 async fn give_way() {
     let mut has_been_there = false;
     poll_fn(|context| {
@@ -136,7 +138,7 @@ async fn give_way() {
     .await;
 }
 
-/// Counts how often a future is polled.
+/// Awaits `future`, and counts in `polls` how often it is polled.
 async fn counted<F: Future>(future: F, polls: Arc<AtomicU64>) -> F::Output {
     let mut future = pin!(future);
     poll_fn(|context| {

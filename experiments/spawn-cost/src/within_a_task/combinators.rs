@@ -8,7 +8,8 @@ use futures_util::stream::{self, FuturesUnordered, StreamExt};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// One after the other: the next one begins when the previous one has finished.
+/// Awaits one future after the other: the next begins when the previous one
+/// has finished.
 pub(super) async fn one_after_another<F: Future<Output = u64>>(
     futures: impl Iterator<Item = F>,
 ) -> u64 {
@@ -19,7 +20,7 @@ pub(super) async fn one_after_another<F: Future<Output = u64>>(
     sum
 }
 
-/// Two in `join!`, which is a part of the task's own future.
+/// Awaits two futures with `join!`, which is a part of the task's own future.
 pub(super) async fn join_two<F: Future<Output = u64>>(
     mut futures: impl Iterator<Item = F>,
 ) -> u64 {
@@ -28,7 +29,7 @@ pub(super) async fn join_two<F: Future<Output = u64>>(
     a + b
 }
 
-/// Ten in `join!`.
+/// Awaits ten futures with `join!`.
 pub(super) async fn join_ten<F: Future<Output = u64>>(
     mut futures: impl Iterator<Item = F>,
 ) -> u64 {
@@ -48,14 +49,15 @@ pub(super) async fn join_ten<F: Future<Output = u64>>(
     a + b + c + d + e + f + g + h + i + j
 }
 
-/// Any number, within the task.
+/// Awaits any number of futures within the task, with `join_all`.
 pub(super) async fn join_all<F: Future<Output = u64>>(
     futures: impl Iterator<Item = F>,
 ) -> u64 {
     futures_util::future::join_all(futures).await.into_iter().sum()
 }
 
-/// The same, in any order; only woken futures are polled.
+/// Awaits any number of futures within the task, in any order. Only woken
+/// futures are polled.
 pub(super) async fn unordered<F: Future<Output = u64>>(
     futures: impl Iterator<Item = F>,
 ) -> u64 {
@@ -68,7 +70,7 @@ pub(super) async fn unordered<F: Future<Output = u64>>(
 }
 
 // ANCHOR: at_most
-/// Within the task, with a limit on how many run at once.
+/// Runs the futures within the task, at most `at_once` at a time.
 pub(super) async fn buffered<F: Future<Output = u64>>(
     futures: impl Iterator<Item = F>,
     at_once: usize,
@@ -81,7 +83,7 @@ pub(super) async fn buffered<F: Future<Output = u64>>(
     sum
 }
 
-/// Spawns a task for each future, with a limit on how many run at once.
+/// Spawns one task per future, at most `at_once` at a time.
 pub(super) async fn join_set_of<F>(
     futures: impl Iterator<Item = F>,
     at_once: usize,
@@ -105,7 +107,7 @@ where
 }
 // ANCHOR_END: at_most
 
-/// Spawns a task for each future, in a set of tasks.
+/// Spawns one task per future, in a `JoinSet`.
 pub(super) async fn join_set<F>(futures: impl Iterator<Item = F>) -> u64
 where
     F: Future<Output = u64> + Send + 'static,
@@ -118,7 +120,7 @@ where
     sum
 }
 
-/// Spawns a task for each future, and awaits the handles in order.
+/// Spawns one task per future, and awaits the handles in order.
 pub(super) async fn spawned<F>(futures: impl Iterator<Item = F>) -> u64
 where
     F: Future<Output = u64> + Send + 'static,
@@ -131,8 +133,8 @@ where
     sum
 }
 
-/// Spawns a task for each future, all at once, with a semaphore that limits how
-/// many run.
+/// Spawns one task per future, all at once; a semaphore limits how many
+/// futures run at a time.
 pub(super) async fn spawned_behind_a_semaphore<F>(
     futures: impl Iterator<Item = F>,
     at_once: usize,

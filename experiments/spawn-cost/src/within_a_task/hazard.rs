@@ -1,5 +1,5 @@
-//! One of ten futures computes for ten milliseconds, in which the timers of the
-//! others are due: how late are they?
+//! One of ten futures computes for ten milliseconds, while the timers of the
+//! others become due. How late are the others?
 
 use std::future::Future;
 use std::pin::Pin;
@@ -19,21 +19,21 @@ use super::ways::Way;
 pub(super) const LONG: Duration = Duration::from_millis(10);
 const OTHERS: u64 = 9;
 
-/// How often in one visit.
+/// How often a visit runs the ten futures.
 const TIMES: usize = 20;
 
-/// The lateness of each other future.
+/// How late each of the other futures was.
 type Late = Arc<Mutex<Vec<Duration>>>;
 
 const QUANTITIES: [&str; 3] = ["lateness p50", "lateness max", "total time"];
 
-/// Returns the cell with all futures awaited in this way.
+/// Returns the cell in which `way` awaits all futures.
 pub(super) fn within(way: impl Way) -> Cell {
     cell(way, false)
 }
 
-/// The same, except that the computing future runs in a separate task, and its
-/// handle is awaited instead.
+/// Returns the cell in which the computing future runs in a separate task,
+/// and `way` awaits its handle instead.
 pub(super) fn apart(way: impl Way) -> Cell {
     cell(way, true)
 }
@@ -47,7 +47,7 @@ fn cell<W: Way>(way: W, is_apart: bool) -> Cell {
     })
 }
 
-/// A thread each.
+/// Returns the cell with one thread per future.
 pub(super) fn threads() -> Cell {
     let once = |late: Late| {
         let start = Instant::now();
@@ -93,7 +93,8 @@ fn taken(
     Cell::readings(contender, Source::Harness, &QUANTITIES, take)
 }
 
-/// Returns the sum of their ids; that of the computing future is 0.
+/// Runs all futures, and returns the sum of their ids. The computing future
+/// has id 0.
 async fn once(way: impl Way, is_apart: bool, late: &Late) -> u64 {
     let start = Instant::now();
     let late = Arc::clone(late);

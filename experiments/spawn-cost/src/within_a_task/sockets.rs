@@ -14,8 +14,7 @@ use tokio::runtime::Builder;
 
 use super::ways::Way;
 
-/// Connections to a server with its own thread, which ends when they are
-/// closed.
+/// Connections to a server. The server's thread ends when they are closed.
 pub(super) struct Connections<Stream> {
     streams: Arc<Vec<Stream>>,
     server: JoinHandle<io::Result<()>>,
@@ -51,7 +50,7 @@ fn connections<Stream>(
 }
 
 impl<Stream> Connections<Stream> {
-    /// Closes them, and waits for the server to end.
+    /// Closes the connections, and waits for the server to end.
     pub(super) fn close(self) {
         drop(self.streams);
         let served = self.server.join().expect("the server does not panic");
@@ -60,7 +59,7 @@ impl<Stream> Connections<Stream> {
 }
 
 impl Connections<net::UnixStream> {
-    /// Sends a request on each of them, and adds up the answers.
+    /// Sends a request on each connection, and adds up the answers.
     pub(super) fn ask(
         &self,
         way: impl Way,
@@ -72,7 +71,8 @@ impl Connections<net::UnixStream> {
     }
 }
 
-/// Sends a request on each connection, with one thread per connection.
+/// Sends a request on each connection, with one thread per connection, and
+/// adds up the answers.
 pub(super) fn ask_in_threads(connections: &Connections<UnixStream>) -> u64 {
     let streams = &connections.streams;
     let threads: Vec<_> = (0..streams.len() as u64)
@@ -96,7 +96,8 @@ pub(super) fn ask_in_threads(connections: &Connections<UnixStream>) -> u64 {
     answers.sum()
 }
 
-/// A message of eight bytes goes through a Unix socket in one piece.
+/// Sends `id` on the connection with that index, and returns the answer.
+/// Eight bytes go through a Unix socket in one piece.
 async fn ask(streams: Arc<Vec<net::UnixStream>>, id: u64) -> u64 {
     let stream = &streams[id as usize];
     stream.writable().await.expect("the runtime goes on");
@@ -113,7 +114,7 @@ async fn ask(streams: Arc<Vec<net::UnixStream>>, id: u64) -> u64 {
     }
 }
 
-/// Sends back what it reads, until all connections are closed.
+/// Sends back whatever arrives, until all connections are closed.
 fn serve(connections: Vec<UnixStream>) -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {

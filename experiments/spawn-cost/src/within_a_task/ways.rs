@@ -1,5 +1,5 @@
-//! The ways, as types, so that there can be a cell for each of them with any
-//! futures.
+//! One type per way to await futures, so that a cell can combine any way with
+//! any futures.
 
 use std::future::Future;
 
@@ -15,7 +15,7 @@ pub(super) trait Way: Copy + Send + Sync + 'static {
         units
     }
 
-    /// Awaits all of them, and adds up the results.
+    /// Awaits all `futures`, and adds up the results.
     fn sum<F: Future<Output = u64> + Send + 'static>(
         self,
         futures: impl Iterator<Item = F> + Send + 'static,
@@ -52,7 +52,7 @@ ways! {
     Unordered, "FuturesUnordered", unordered;
     /// Tokio's `JoinSet`.
     JoinSet, "JoinSet", join_set;
-    /// `tokio::spawn`, and the handles.
+    /// `tokio::spawn`, awaiting the handles in order.
     Spawned, "tokio::spawn", spawned;
 }
 
@@ -101,7 +101,8 @@ macro_rules! limited {
 limited! {
     /// `buffer_unordered` of `futures`.
     Buffered, "buffer_unordered", buffered;
-    /// A `JoinSet` in which one task has to finish before the next is spawned.
+    /// A `JoinSet` with a limit: when it is full, a task has to finish before
+    /// the next is spawned.
     FullJoinSet, "JoinSet", join_set_of;
     /// `tokio::spawn` behind a semaphore.
     BehindASemaphore, "tokio::spawn", spawned_behind_a_semaphore;

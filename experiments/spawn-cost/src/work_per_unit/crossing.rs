@@ -1,5 +1,6 @@
-//! The amount of work from which on a unit's price is less than a tenth of it.
-//! Each process determines it separately, so that the answer has an interval.
+//! The amount of work above which a unit's price is less than a tenth of the
+//! work. Each process determines it separately, so that the result has an
+//! interval.
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -14,36 +15,37 @@ use tokio::runtime::Runtime;
 use crate::busy::{self, unit};
 use crate::pools::{cores, new_pool};
 
-/// Few units, so that an operation with much work stays short.
+/// The number of units: few, so that an operation with much work stays short.
 pub(super) const UNITS: u64 = 100;
 
 const SUM: u64 = UNITS * (UNITS - 1) / 2;
 
-/// The tolerated time, as a multiple of the time that the same work takes when
-/// it is divided among the cores up front.
+/// The tolerated time, as a multiple of how long the same work takes when it
+/// is divided among the cores up front.
 const TOLERATED: f64 = 1.1;
 
-/// The amounts of work to try, each by the same factor more than the previous
-/// one. All are tried, whatever the results, so that a wrong result is one of
-/// many, and doesn't mislead the search.
+/// The least and the most work to try, and the number of amounts, each larger
+/// than the previous one by the same factor. All are tried, whatever the
+/// results, so that one wrong result can't mislead a search.
 const LEAST: Duration = Duration::from_nanos(20);
 const MOST: Duration = Duration::from_millis(1);
 const WORKS: usize = 9;
 
-/// At each amount of work, both versions are timed in this many turns, each for
-/// about this long.
+/// Each amount of work is timed in `TURNS` turns. A turn repeats an operation
+/// as often as its work fits into `TURN`, up to ten times.
 const TURNS: usize = 3;
 const TURN: Duration = Duration::from_millis(4);
 
-/// The number of amounts through which the line near the crossing is drawn:
-/// over the whole range, no contender's overhead is on a line.
+/// The number of amounts near the crossing to which a line is fitted: over
+/// the whole range, no contender's overhead follows a line.
 const NEAR: usize = 5;
 
-/// An overhead beyond the work itself that can't be distinguished from none.
+/// An overhead too small to be distinguished from none, as a share of the
+/// work.
 const NONE: f64 = 0.005;
 
-/// Times an operation whose units have a number of rounds each, repeated a
-/// number of times.
+/// Returns how long an operation takes in total, given the rounds of work per
+/// unit and the number of repetitions.
 type Time = Box<dyn Fn(u64, u32) -> Duration>;
 
 pub(super) fn cells() -> [Cell; 5] {
@@ -110,9 +112,9 @@ fn works() -> [f64; WORKS] {
     })
 }
 
-/// Returns the indices of all amounts of work, in the order of a turn. Each
-/// turn has another order, so that a change in the course of a process doesn't
-/// look like an effect of the work.
+/// Returns the indices of all amounts of work, in the order of turn `turn`.
+/// Each turn has a different order, so that a drift during the process
+/// doesn't look like an effect of the work.
 fn order(turn: usize) -> [usize; WORKS] {
     const STRIDES: [usize; TURNS] = [2, 4, 7];
     std::array::from_fn(|step| step * STRIDES[turn] % WORKS)
@@ -135,9 +137,9 @@ fn overheads(overhead: impl Fn(Duration) -> f64) -> [f64; WORKS] {
 /// tolerated level; infinite if that is more than the largest amount tried.
 ///
 /// The number of amounts with too much overhead shows roughly where the
-/// crossing is. Near there, it fits the line of Theil and Sen through overhead
-/// and work, both in logarithms: the slope is the median of those between any
-/// two points, so that one wild overhead moves neither it nor the crossing far.
+/// crossing is. Near there, a Theil-Sen line is fitted to overhead and work,
+/// both in logarithms. Its slope is the median of the slopes between any two
+/// points, so that one wild overhead doesn't move the crossing far.
 fn crossing(overheads: &[f64; WORKS]) -> f64 {
     let too_much = overheads.iter().filter(|&&o| o > TOLERATED).count();
     let first = too_much.saturating_sub(3).min(WORKS - NEAR);
@@ -173,7 +175,8 @@ fn crossing(overheads: &[f64; WORKS]) -> f64 {
     }
 }
 
-/// Returns how many times as long units take as the same work divided up front.
+/// Returns how many times as long the units take as the same work divided up
+/// front.
 fn overhead(time: &Time, work_of_a_unit: Duration) -> f64 {
     let rounds = rounds_in(work_of_a_unit);
     let operation = work_of_a_unit * UNITS as u32 / cores() as u32;
@@ -185,8 +188,8 @@ fn overhead(time: &Time, work_of_a_unit: Duration) -> f64 {
     units.as_secs_f64() / divided.as_secs_f64()
 }
 
-/// Times an operation, after an untimed first run. An operation that is long
-/// enough not to be repeated has no first run.
+/// Times `repeats` runs of an operation, after an untimed first run. An
+/// operation that is too long to be repeated has no first run.
 fn timed(repeats: u32, mut operation: impl FnMut() -> u64) -> Duration {
     if repeats > 1 {
         assert_eq!(operation(), SUM);
@@ -198,14 +201,14 @@ fn timed(repeats: u32, mut operation: impl FnMut() -> u64) -> Duration {
     start.elapsed()
 }
 
-/// Does the same on one of Rayon's workers.
+/// Like [`timed`], on one of Rayon's workers.
 fn on_rayon(repeats: u32, operation: impl FnMut() -> u64 + Send) -> Duration {
     let (mut operation, mut elapsed) = (operation, Duration::ZERO);
     on_a_worker(&mut || elapsed = timed(repeats, &mut operation));
     elapsed
 }
 
-/// Does the same on one of Tokio's workers.
+/// Like [`timed`], on one of the workers of `runtime`.
 fn on_a_tokio_worker<Sum>(
     runtime: &Runtime,
     repeats: u32,
@@ -236,12 +239,13 @@ fn runtime() -> Runtime {
 mod tests {
     use super::*;
 
-    /// Returns overheads with this price per unit, in nanoseconds.
+    /// Returns the overheads at a price of `price` nanoseconds per unit.
     fn costing(price: f64) -> [f64; WORKS] {
         works().map(|work| 1.0 + price / work)
     }
 
-    /// Prices whose crossing is within the amounts of work tried.
+    /// Prices per unit, in nanoseconds, whose crossing lies within the
+    /// amounts of work tried.
     const PRICES: [f64; 6] = [20.0, 100.0, 500.0, 1_000.0, 10_000.0, 60_000.0];
 
     #[test]
@@ -283,7 +287,8 @@ mod tests {
         }
     }
 
-    /// The plain pool's overhead is an example.
+    /// For example, the plain pool's overhead falls more slowly than the work
+    /// grows.
     #[test]
     fn an_overhead_may_come_down_more_slowly_than_the_work_grows() {
         for exponent in [0.4, 0.7, 1.2] {
@@ -301,8 +306,8 @@ mod tests {
             assert_eq!(crossing(&costing(price)), f64::INFINITY, "{price}");
         }
         assert_eq!(crossing(&[1.2; WORKS]), f64::INFINITY);
-        // An overhead that is never a tenth is below it from the first amount
-        // on.
+        // An overhead that never reaches a tenth is tolerated from the
+        // smallest amount of work on.
         for overheads in [[1.0; WORKS], [0.9; WORKS], costing(0.5)] {
             assert_eq!(crossing(&overheads), LEAST.as_nanos() as f64);
         }
@@ -325,7 +330,7 @@ mod tests {
         }
     }
 
-    /// Each overhead is wrong by up to a fiftieth, and the part beyond the work
+    /// Each overhead is off by up to a fiftieth, and its part beyond the work
     /// by up to a fifth.
     #[test]
     fn noise_moves_the_crossing_little() {

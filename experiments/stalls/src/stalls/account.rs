@@ -1,5 +1,5 @@
-//! The CPU time of all other processes on the machine during a visit, which may
-//! cause a stall.
+//! The CPU time that all other processes on the machine use during a visit,
+//! which may cause a stall.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,27 +13,28 @@ pub(super) const QUANTITIES: [(&str, Source); 2] = [
     ("CPU share of process 1", Source::Getrusage),
 ];
 
-/// The kernel's counts up to an instant.
+/// The kernel's counts of CPU time up to an instant.
 pub(super) struct Account {
     at: Instant,
-    /// Nanoseconds of CPU time, by process and thread, without this process.
+    /// Nanoseconds of CPU time, by process and thread. This process is left
+    /// out.
     ran: HashMap<(u32, u32), u64>,
 }
 
 impl Account {
     /// # Errors
     ///
-    /// If the kernel doesn't report them.
+    /// If the kernel doesn't report CPU times.
     pub(super) fn now() -> Result<Account, String> {
         let ran = ran_of_others()?;
         Ok(Account { at: Instant::now(), ran })
     }
 
-    /// Returns the increase since `earlier`. CPU time is a fraction of one
+    /// Returns the increase of CPU time since `earlier`, as a fraction of one
     /// core's time.
     pub(super) fn since(&self, earlier: &Account) -> [f64; 2] {
         let elapsed = self.at.duration_since(earlier.at);
-        // Threads that have ended in between are missing.
+        // A thread that has ended in between is missing.
         let ran = |is_meant: fn(u32) -> bool| {
             let meant = self.ran.iter().filter(|((id, _), _)| is_meant(*id));
             let more = meant.map(|(thread, &now)| {
@@ -56,7 +57,7 @@ fn ran_of_others() -> Result<HashMap<(u32, u32), u64>, String> {
     let all = numbered("/proc").map_err(|error| format!("/proc: {error}"))?;
     for process in all.into_iter().filter(|&id| id != std::process::id()) {
         let threads = format!("/proc/{process}/task");
-        // An unreadable thread has ended.
+        // A thread that can't be read has ended.
         for thread in numbered(&threads).unwrap_or_default() {
             let file = format!("{threads}/{thread}/schedstat");
             let time = fs::read_to_string(file).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! A core alone: a thread on it reads the clock repeatedly, and notes when it
-//! could not.
+//! Watches a core alone: a thread on the core reads the clock repeatedly, and
+//! notes when it could not.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,8 +11,8 @@ use nix::time::{clock_gettime, ClockId};
 use super::setting::{server_and_load, Place};
 use super::stall::{self, Stall};
 
-/// A reading that comes this many nanoseconds after the previous one shows a
-/// stall. The guest's own interrupts take a few microseconds.
+/// The shortest time between two readings that counts as a stall, in
+/// nanoseconds. The guest's own interrupts take a few microseconds.
 const SHORTEST: u64 = 20_000;
 
 /// Further figures of a watched core, in addition to its waits.
@@ -21,35 +21,36 @@ pub(super) const QUANTITIES: [(&str, Source); 2] = [
     ("share of time in unseen stalls", Source::Harness),
 ];
 
-/// The time until all watchers are in place.
+/// The time in which all watchers get ready.
 const BEGINS_IN: Duration = Duration::from_millis(2);
 
-/// The observations of a core, or of two together.
+/// What was observed on one core, or on two together.
 struct Watched {
     stalls: Vec<Stall>,
     readings: u64,
 }
 
-/// Watches the server's core, while the load's is watched, too.
+/// Watches the server's core, while the load's core is watched, too.
 pub(super) fn of_server(window: Duration) -> Result<Measurement, String> {
     let watched = watch(&server_and_load()?, window)?;
     Ok(watched[0].told(window))
 }
 
-/// Watches the server's core, while the load's is asleep.
+/// Watches the server's core, while the load's core is asleep.
 pub(super) fn of_server_alone(window: Duration) -> Result<Measurement, String> {
     let [server, _] = server_and_load()?;
     let watched = watch(&[server], window)?;
     Ok(watched[0].told(window))
 }
 
-/// Watches the load's core, while the server's is watched, too.
+/// Watches the load's core, while the server's core is watched, too.
 pub(super) fn of_load(window: Duration) -> Result<Measurement, String> {
     let watched = watch(&server_and_load()?, window)?;
     Ok(watched[1].told(window))
 }
 
-/// Watches both: a message that needs both waits while one of them stalls.
+/// Watches both cores: a message that needs both waits while one of them
+/// stalls.
 pub(super) fn of_either(window: Duration) -> Result<Measurement, String> {
     let watched = watch(&server_and_load()?, window)?;
     let [server, load] = [&watched[0], &watched[1]];
@@ -60,7 +61,7 @@ pub(super) fn of_either(window: Duration) -> Result<Measurement, String> {
     Ok(either.told(window))
 }
 
-/// Watches cores for the length of the window, all at the same time.
+/// Watches several cores at the same time, for the length of the window.
 fn watch(places: &[Place], window: Duration) -> Result<Vec<Watched>, String> {
     let begins = Instant::now() + BEGINS_IN;
     thread::scope(|scope| {
@@ -76,10 +77,10 @@ fn watch(places: &[Place], window: Duration) -> Result<Vec<Watched>, String> {
     })
 }
 
-/// Watches this core, starting at `begins`.
+/// Watches the calling thread's core, starting at `begins`.
 fn read_clock(begins: Instant, window: Duration) -> Result<Watched, String> {
     let nanoseconds = |duration: Duration| duration.as_nanos() as u64;
-    // Elapsed time can't be negative, so it is zero before the beginning.
+    // Elapsed time can't be negative, so it is zero until `begins`.
     while begins.elapsed().is_zero() {}
     let ends = nanoseconds(window);
     let (mut stalls, mut readings) = (Vec::with_capacity(10_000), 0);
@@ -91,7 +92,7 @@ fn read_clock(begins: Instant, window: Duration) -> Result<Watched, String> {
         let length = now - last;
         if length >= SHORTEST {
             let before = not_run;
-            // This is a system call, so only here.
+            // This is a system call, so it is made only after a stall.
             not_run = time_not_run(begins)?;
             let seen = u64::try_from(not_run - before).unwrap_or(0);
             let unseen = length.saturating_sub(seen);
@@ -103,8 +104,8 @@ fn read_clock(begins: Instant, window: Duration) -> Result<Watched, String> {
 }
 
 /// Returns how much further the clock has advanced than the CPU time of this
-/// thread, in nanoseconds, up to a constant: this grows while the kernel has
-/// given the core to another thread, or knows that the host has.
+/// thread, in nanoseconds, up to a constant. The difference grows while the
+/// kernel has given the core to another thread, or knows that the host has.
 fn time_not_run(since: Instant) -> Result<i64, String> {
     let ran = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
         .map_err(|error| format!("a thread's CPU time: {error}"))?;

@@ -1,4 +1,4 @@
-//! The bare echo loop of `equal-rates` with its load, as threads of one
+//! The bare echo loop of `equal-rates` and its load, as threads of one
 //! process.
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -15,7 +15,7 @@ use thread_per_core::load::{run, Arrivals, End, Pace, Settings};
 /// The duration of the lead-in, in which nothing is counted.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// Measures how long requests take from when they are due until they are
+/// Measures how long requests take, from when each is due until it is
 /// answered.
 pub(super) fn ask(window: Duration) -> Result<Measurement, String> {
     let [Place(server), Place(load)] = server_and_load()?;
@@ -48,8 +48,8 @@ pub(super) fn ask(window: Duration) -> Result<Measurement, String> {
     Ok(report.into())
 }
 
-/// Starts a server for as long as this process lives. It sleeps while there are
-/// no requests.
+/// Starts a server that runs as long as this process. The server sleeps while
+/// there are no requests.
 fn serve(place: usize) -> std::io::Result<SocketAddr> {
     static ACCEPTED: AtomicU64 = AtomicU64::new(0);
     let listener = listen((Ipv4Addr::LOCALHOST, 0).into(), false)?;

@@ -1,5 +1,6 @@
-//! A message that only wakes a thread: through a pipe, from a core that never
-//! sleeps to one that does, unless something keeps it awake.
+//! A message that only wakes a thread. It goes through a pipe, from a core
+//! that never sleeps to a core that does, unless something keeps that core
+//! awake.
 
 use std::io::{pipe, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::thread;
@@ -10,13 +11,14 @@ use hdrhistogram::Histogram;
 
 use super::setting::{server_and_load, Place, RATE};
 
-/// A message is the time at which it was due: nanoseconds since the start.
+/// The length of a message. It contains the time at which it was due, in
+/// nanoseconds since the start.
 const BYTES: usize = size_of::<u64>();
 
-/// How many messages are read at once.
+/// The maximum number of messages to read at once.
 const READ: usize = 64;
 
-/// Measures how long messages take from when they are due until they are read.
+/// Measures how long messages take, from when each is due until it is read.
 pub(super) fn ask(window: Duration) -> Result<Measurement, String> {
     let [Place(server), Place(load)] = server_and_load()?;
     let (reader, writer) = pipe().map_err(in_words)?;
@@ -51,7 +53,8 @@ fn in_words(error: std::io::Error) -> String {
     format!("the pipe: {error}")
 }
 
-/// Sends a message at each due time (Poisson arrivals), and returns how many.
+/// Sends a message at each due time (Poisson arrivals), and returns how many
+/// were sent.
 fn send(
     mut pipe: PipeWriter,
     start: Instant,
@@ -69,7 +72,8 @@ fn send(
     }
 }
 
-/// Reads until the sender is gone. Returns the lateness of each message.
+/// Reads messages until the sender has gone. Returns the lateness of each
+/// message.
 fn read(
     mut pipe: PipeReader,
     start: Instant,

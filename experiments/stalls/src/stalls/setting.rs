@@ -1,4 +1,4 @@
-//! The places of servers and loads, and the rate of requests.
+//! The cores of server and load, and the rate of requests.
 
 use harness::room_for_cores;
 use host::cores::usable;
@@ -11,7 +11,8 @@ pub(super) const RATE: f64 = 50_000.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place(pub(super) usize);
 
-/// Places the server on the last core, and the load on the first.
+/// Returns the places of the server and the load: the last core and the first
+/// one.
 pub(super) fn server_and_load() -> Result<[Place; 2], String> {
     room_for_cores(2)?;
     Ok([Place(usable()?.len() - 1), Place(0)])

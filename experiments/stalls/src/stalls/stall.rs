@@ -1,4 +1,4 @@
-//! Stalls of a core, and their effect on messages that arrive in the meantime.
+//! Stalls of a core, and how they delay messages that arrive in the meantime.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use hdrhistogram::Histogram;
 pub(super) struct Stall {
     pub(super) start: u64,
     pub(super) end: u64,
-    /// The part of it that the kernel counts as time in which our thread ran:
-    /// neither another thread had the core then, nor, to the kernel's
+    /// The part of the stall in which, by the kernel's count, our thread ran.
+    /// Neither another thread had the core then, nor, to the kernel's
     /// knowledge, the host.
     pub(super) unseen: u64,
 }
 
-/// Messages at this even distance see, on average, the same as messages at
-/// random times.
+/// The distance of evenly spaced messages, in nanoseconds. On average, they
+/// see the same as messages at random times.
 const APART: u64 = 1_000;
 
 impl Stall {
@@ -26,7 +26,7 @@ impl Stall {
     }
 }
 
-/// Returns the stalls of either of two cores. Overlapping stalls are merged.
+/// Merges the stalls of two cores. Overlapping stalls become one.
 pub(super) fn of_either(one: &[Stall], other: &[Stall]) -> Vec<Stall> {
     let mut all = [one, other].concat();
     all.sort_unstable_by_key(|stall| stall.start);
@@ -35,7 +35,8 @@ pub(super) fn of_either(one: &[Stall], other: &[Stall]) -> Vec<Stall> {
         match merged.last_mut() {
             Some(last) if stall.start < last.end => {
                 last.end = last.end.max(stall.end);
-                // At most: the unseen part may be the same time on both.
+                // This is the maximum, since the unseen parts on both cores
+                // may overlap.
                 last.unseen = (last.unseen + stall.unseen).min(last.length());
             }
             _ => merged.push(stall),
@@ -58,10 +59,10 @@ fn share_of(parts: impl Iterator<Item = u64>, window: Duration) -> f64 {
     parts.sum::<u64>() as f64 / window.as_nanos() as f64
 }
 
-/// Returns how long messages wait that arrive at random times in the window, if
-/// answering takes no time: a message in a stall waits until its end, and any
-/// other until the next reading of the clock, which is at most `step`
-/// nanoseconds away.
+/// Returns how long messages wait that arrive at random times in the window,
+/// if answering takes no time. A message in a stall waits until the stall's
+/// end; any other waits until the next reading of the clock, which is at most
+/// `step` nanoseconds away.
 pub(super) fn waits(
     stalls: &[Stall],
     step: u64,
@@ -92,7 +93,8 @@ mod tests {
         Stall { start, end, unseen: end - start }
     }
 
-    /// A tenth of all waits is longer than 9/10 of their stall.
+    /// A tenth of the messages in a stall wait for more than nine tenths of
+    /// it.
     #[test]
     fn whoever_comes_in_a_stall_waits_for_its_end() {
         let waits = waits(&[stall(0, 10_000_000)], 40, SECOND);

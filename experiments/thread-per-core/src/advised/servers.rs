@@ -1,4 +1,4 @@
-//! The servers: contenders and their set-ups.
+//! The servers of the experiment: each contender, set up in several ways.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::server_process::{Place, Serves};
 
 type Outcome = Result<(), String>;
 
-/// The set-up of a server.
+/// How a server is set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SetUp {
     /// The builder's defaults.
@@ -27,11 +27,11 @@ pub(super) enum SetUp {
     /// monoio-0.2.4/src/utils/bind_to_cpu_set.rs, glommio-0.9.0/src/lib.rs:40.
     /// Without a ring and without advice, it is the default.
     Advised,
-    /// The same, with completions that wait until the thread asks for them
-    /// (`DEFER_TASKRUN`).
+    /// As in [`SetUp::Advised`], but completions wait until the thread asks
+    /// for them (`DEFER_TASKRUN`).
     Deferred,
-    /// As advised, and it spins before it sleeps, as in Glommio's own benchmark
-    /// (glommio-0.9.0/benches/sharding.rs:39).
+    /// As in [`SetUp::Advised`], but the thread spins before it sleeps, as in
+    /// Glommio's own benchmark (glommio-0.9.0/benches/sharding.rs:39).
     Spins,
 }
 
@@ -51,13 +51,13 @@ impl SetUp {
 /// and compio. The completion queue has twice as many.
 pub(super) const ENTRIES: u32 = 1_024;
 
-/// More than there are connections.
+/// Entries for more connections than a load makes.
 const MORE_ENTRIES: u32 = 16_384;
 
 /// How long Glommio's benchmark spins.
 const SPIN: Duration = Duration::from_millis(10);
 
-/// A server that can be started.
+/// A contender in one of its set-ups.
 pub(crate) struct Server {
     pub(super) contender: &'static str,
     pub(super) interface: &'static str,
@@ -104,7 +104,6 @@ const MONOIO: (&str, &str) = ("monoio io_uring", "io_uring");
 const COMPIO: (&str, &str) = ("compio", "io_uring");
 const GLOMMIO: (&str, &str) = ("glommio", "io_uring");
 
-/// All servers, in each of their set-ups.
 pub(crate) static SERVERS: &[Server] = &[
     server(("baseline", "epoll"), SetUp::Default, epoll),
     server(BARE, SetUp::Default, bare),
@@ -138,7 +137,7 @@ fn epoll(_: &Server, place: Place) -> Outcome {
     echo::epoll::serve(&listener, place.accepted).map_err(in_words)
 }
 
-/// A loop around a ring.
+/// Runs the bare loop around a ring.
 fn bare(server: &Server, place: Place) -> Outcome {
     let mut ring = IoUring::builder();
     match server.set_up {
@@ -156,14 +155,14 @@ fn bare(server: &Server, place: Place) -> Outcome {
     echo::io_uring::serve(ring, &listener, place.accepted).map_err(in_words)
 }
 
-/// One runtime with a worker for each core.
+/// Runs one runtime with a worker per core.
 fn tokio_workers(_: &Server, place: Place) -> Outcome {
     let mut builder = Builder::new_multi_thread();
     builder.worker_threads(place.cores);
     on_tokio(&builder.enable_all().build().map_err(not_built)?, place)
 }
 
-/// A runtime for each core.
+/// Runs one of several runtimes, one per core.
 fn tokio_one_thread(_: &Server, place: Place) -> Outcome {
     let mut builder = Builder::new_current_thread();
     on_tokio(&builder.enable_all().build().map_err(not_built)?, place)
@@ -246,7 +245,7 @@ fn glommio(server: &Server, place: Place) -> Outcome {
     };
     let executor = builder.make().map_err(no_ring)?;
     executor.run(async {
-        // It always shares its port.
+        // Glommio's listeners always share their port.
         let listener = glommio::net::TcpListener::bind(place.address);
         let listener = listener.map_err(in_words)?;
         place.ready();

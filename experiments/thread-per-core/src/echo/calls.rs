@@ -8,20 +8,21 @@ use super::visit::{command_of, observe, settings};
 use crate::load::End;
 use crate::serve::{Running, Server, CALLS};
 
-/// How long calls are counted, and the duration of the lead-in.
+/// How long calls are counted, and how long the load runs before that.
 const WINDOW: Duration = Duration::from_millis(400);
 const LEAD_IN: Duration = Duration::from_millis(100);
 
-/// Returns the quantities, in the order of [`CALLS`].
+/// Returns the names of the quantities, in the order of [`CALLS`].
 pub(super) fn quantities() -> [String; CALLS.len()] {
     CALLS.map(|call| call.quantity("message"))
 }
 
-/// Starts the server so that it counts its calls.
+/// Starts a server that counts its calls.
 ///
 /// # Errors
 ///
-/// If it cannot be started here, or cannot count, with the reason.
+/// If the server cannot be started here, or cannot count its calls. The error
+/// is the reason.
 pub(super) fn start(
     program: &Path,
     server: &Server,
@@ -32,7 +33,7 @@ pub(super) fn start(
     Running::start(command)
 }
 
-/// Returns the calls per message in a closed loop, a figure for each of the
+/// Returns the calls per message in a closed loop: a figure for each of the
 /// [`quantities`].
 ///
 /// # Errors

@@ -1,18 +1,18 @@
-//! The cores of servers, and their load.
+//! Which cores a server and its load use, and how much load there is.
 
 use host::cores::{room_for_cores, usable};
 
 use crate::load::Dealing;
 
-/// The cores of the server and of the load.
+/// The cores that the server and the load use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cores {
-    /// The last core for the server, the first for the load: the cost of
-    /// runtime and kernel, without sharing.
+    /// The last core for the server, the first for the load. Shows what
+    /// runtime and kernel cost without sharing.
     Apart,
-    /// All cores for both, as published.
+    /// All cores for both server and load, as published.
     Shared,
-    /// The last core for both.
+    /// The last core for both server and load.
     One,
 }
 
@@ -30,7 +30,7 @@ impl Cores {
     ///
     /// # Errors
     ///
-    /// If there are too few.
+    /// If the machine has too few cores.
     pub(crate) fn of_server(self) -> Result<Vec<usize>, String> {
         let all = usable()?;
         match self {
@@ -41,11 +41,11 @@ impl Cores {
         Ok(vec![all[all.len() - 1]])
     }
 
-    /// Returns the load's cores.
+    /// Returns the load's cores, by the kernel's numbers.
     ///
     /// # Errors
     ///
-    /// If there are too few.
+    /// If the machine has too few cores.
     pub(crate) fn of_load(self) -> Result<Vec<usize>, String> {
         match self {
             Cores::Apart => {
@@ -57,7 +57,7 @@ impl Cores {
     }
 }
 
-/// The load on a server, and where both run.
+/// The load on a server, and the cores on which load and server run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting {
     pub(crate) cores: Cores,
@@ -81,8 +81,8 @@ impl Setting {
         }
     }
 
-    /// Returns the name of the group of all servers with this load, regardless
-    /// of how it distributes its connections.
+    /// Returns the name of the group of all servers under this load, however
+    /// the load distributes its connections.
     pub(crate) fn group(&self) -> String {
         let Setting { cores, connections, message_bytes, in_flight, .. } = self;
         let cores = cores.name();

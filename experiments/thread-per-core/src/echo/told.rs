@@ -1,4 +1,4 @@
-//! Further figures of a window, in addition to throughput.
+//! Figures of a window in addition to throughput.
 
 use measurement::Source;
 
@@ -6,15 +6,15 @@ use super::setting::{Cores, Setting};
 use crate::load::Report as Load;
 use crate::serve::{Report, Server};
 
-/// The observations of a window: the server's reports, one near its beginning
-/// and one near its end, and the load's report.
+/// What is known after a window: the server's reports, one near the beginning
+/// and one near the end, and the load's report.
 pub(crate) struct Seen {
     pub(crate) before: Report,
     pub(crate) after: Report,
     pub(crate) load: Load,
 }
 
-/// A quantity, its source, where it applies, and how it follows from the
+/// A quantity, its source, where it applies, and how it is computed from the
 /// observations.
 struct Told {
     quantity: &'static str,
@@ -38,8 +38,8 @@ const ALL: [Told; 6] = [
             seen.a_message(|it| it.voluntary_switches + it.involuntary_switches)
         },
     },
-    // A load that spins is always busy: its empty polls show how much it had
-    // left.
+    // A load that spins is always busy, so its reserve is measured in empty
+    // polls.
     Told {
         quantity: "CPU share of the load",
         source: Source::Getrusage,
@@ -52,8 +52,8 @@ const ALL: [Told; 6] = [
         of: |_, setting| setting.cores == Cores::Apart,
         figure: |seen| seen.load.cpu.empty_polls,
     },
-    // For workers that each get the connections that SO_REUSEPORT's hash
-    // assigns.
+    // Applies to workers that each get the connections that SO_REUSEPORT's
+    // hash assigns.
     Told {
         quantity: "ratio of most to mean connections per worker",
         source: Source::Harness,
@@ -78,7 +78,7 @@ const ALL: [Told; 6] = [
     },
 ];
 
-/// Returns the further figures of this server at this setting.
+/// Returns the figures that apply to `server` at `setting`.
 fn told(server: &Server, setting: Setting) -> impl Iterator<Item = &Told> {
     ALL.iter().filter(move |told| (told.of)(server, setting))
 }
@@ -101,8 +101,8 @@ pub(super) fn figures(
 }
 
 impl Seen {
-    /// Returns the increase of something from the first report to the second,
-    /// per message.
+    /// Returns how much one of the server's counts increased per message,
+    /// from the first report to the second.
     pub(crate) fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {
         let more = (of(&self.after) - of(&self.before)) as f64;
         let seconds = (self.after.at_ns - self.before.at_ns) as f64 / 1e9;

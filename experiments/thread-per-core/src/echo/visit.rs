@@ -18,7 +18,7 @@ use crate::tied_child::TiedChild;
 /// How long answers are counted in a visit.
 pub(crate) const WINDOW: Duration = Duration::from_secs(1);
 
-/// The duration of the lead-in, in which nothing is counted.
+/// How long the load runs before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(500);
 
 /// The server reports its use this long after the window has begun and before
@@ -29,14 +29,14 @@ const LEAD_IN: Duration = Duration::from_millis(500);
 /// %, the result is wrong by 0.5 % at most.
 const MARGIN: Duration = Duration::from_millis(25);
 
-/// How long a load may take to connect, and how long beyond its window.
+/// How long a load may take to connect, or to report after its window.
 const PATIENCE: Duration = Duration::from_secs(35);
 
-/// Starts the server.
+/// Starts `server` on its cores.
 ///
 /// # Errors
 ///
-/// If it cannot be started here, with the reason.
+/// If the server cannot be started here. The error is the reason.
 pub(crate) fn start(
     program: &Path,
     server: &Server,
@@ -45,7 +45,7 @@ pub(crate) fn start(
     Running::start(command_of(program, server, cores)?)
 }
 
-/// Returns the command that starts the server.
+/// Returns the command that starts `server` on its cores.
 pub(super) fn command_of(
     program: &Path,
     server: &Server,
@@ -55,7 +55,7 @@ pub(super) fn command_of(
     Ok(command(program, server, on.len(), &on))
 }
 
-/// Runs a closed loop for the window.
+/// Starts `server`, and runs a closed loop for `window`.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub(super) fn closed_loop(
     closed_loop_of(running, program, server, setting, window)
 }
 
-/// Does the same with a running server.
+/// Runs a closed loop for `window` against a server that is already running.
 ///
 /// # Errors
 ///
@@ -82,8 +82,7 @@ pub(crate) fn closed_loop_of(
     setting: Setting,
     window: Duration,
 ) -> Result<Measurement, String> {
-    // If only answers are checked, each connection goes on as long as that
-    // takes.
+    // If only answers are checked, two requests per connection are enough.
     let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * setting.connections as u64))
     } else {
@@ -95,11 +94,11 @@ pub(crate) fn closed_loop_of(
     Ok(Measurement { also, ..seen.load.into() })
 }
 
-/// Returns the load of a closed loop.
+/// Returns the settings of a closed loop.
 ///
 /// # Errors
 ///
-/// If there are too few cores.
+/// If the machine has too few cores.
 pub(crate) fn settings(
     running: &Running,
     setting: Setting,
@@ -110,12 +109,13 @@ pub(crate) fn settings(
         connections: setting.connections,
         message_bytes: setting.message_bytes,
         pipeline: setting.in_flight,
-        // If the server has all cores, one thread could not keep it busy.
+        // If the server has all cores, one load thread could not keep it
+        // busy.
         threads: setting.cores.of_load()?.len().min(setting.connections),
         dealing: setting.dealing,
         dealing_seed: fastrand::u64(..),
-        // On a separate core, the load spins; otherwise, the server would pay
-        // for waking it.
+        // On a core of its own, the load spins: the server would pay for
+        // waking a load that sleeps.
         spin: setting.cores == Cores::Apart,
         lead_in,
         end,
@@ -123,8 +123,8 @@ pub(crate) fn settings(
     })
 }
 
-/// Runs a load, and gets the server's reports at the beginning and at the end
-/// of its window.
+/// Runs a load, and gets the server's reports near the beginning and near the
+/// end of the load's window.
 ///
 /// # Errors
 ///
@@ -159,7 +159,7 @@ pub(crate) fn observe(
     Ok(Seen { before, after, load })
 }
 
-/// Returns the server's report at an instant.
+/// Waits until `instant`, then returns the server's report.
 fn at(
     instant: Instant,
     running: &mut Running,
@@ -190,8 +190,8 @@ fn is_answered(load: &Load) -> Result<(), String> {
     ))
 }
 
-/// Returns the command for a load, which prints a line when its connections are
-/// made, and then its report.
+/// Returns the command for a load that prints a line when its connections are
+/// made, and its report at the end.
 fn load_command(
     program: &Path,
     settings: &Settings,

@@ -8,23 +8,22 @@ use std::time::Duration;
 
 use harness::Measurement;
 
-/// How long it makes requests: it only accepts whole seconds.
+/// How long wrk makes requests, in whole seconds: it accepts nothing finer.
 pub(super) const WINDOW: Duration = Duration::from_secs(1);
 
 /// # Errors
 ///
-/// If it isn't, with a remedy.
+/// If wrk isn't installed. The error says how to install it.
 pub(super) fn is_installed() -> Result<(), String> {
-    // It exits with an error, since no address is given.
+    // Here wrk exits with an error, since no address is given.
     output(&["--version"]).map(drop)
 }
 
-/// Runs it against an HTTP server.
+/// Runs wrk against the HTTP server at `address`, and returns its results.
 ///
 /// # Errors
 ///
-/// If it cannot be run, its output is not understood, or it got an error for an
-/// answer.
+/// If wrk cannot be run, its output is not understood, or a request failed.
 pub(super) fn ask(
     address: SocketAddr,
     connections: usize,
@@ -39,7 +38,7 @@ pub(super) fn ask(
     read(&told)
 }
 
-/// Returns its output.
+/// Returns what wrk prints.
 fn output(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("wrk").args(arguments).output();
     let output = output.map_err(|error| match error.kind() {
@@ -53,11 +52,11 @@ fn output(arguments: &[&str]) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Parses its output.
+/// Parses what wrk prints.
 ///
 /// # Errors
 ///
-/// If that is not understood, or reports errors.
+/// If the output is not understood, or reports errors.
 fn read(told: &str) -> Result<Measurement, String> {
     let behind = |start: &str| {
         told.lines().find_map(|line| line.trim().strip_prefix(start))
@@ -74,7 +73,8 @@ fn read(told: &str) -> Result<Measurement, String> {
         .find_map(|line| line.split_once(" requests in "))
         .and_then(|(count, _)| count.trim().parse().ok())
         .ok_or_else(not_understood)?;
-    // The time itself is rounded to a hundredth of a second.
+    // The elapsed time is computed from the rate: wrk rounds the time to a
+    // hundredth of a second.
     let a_second: f64 = behind("Requests/sec:")
         .and_then(|rate| rate.trim().parse().ok())
         .ok_or_else(not_understood)?;
@@ -87,7 +87,7 @@ fn read(told: &str) -> Result<Measurement, String> {
 mod tests {
     use super::*;
 
-    /// The example in its README.md, at commit 03976a3.
+    /// The example in wrk's README.md, at commit 03976a3.
     const README: &str = "\
 Running 30s test @ http://127.0.0.1:8080/index.html
   12 threads and 400 connections
@@ -108,8 +108,8 @@ Transfer/sec:    606.33MB
         assert_eq!(measurement.errors, 0);
     }
 
-    /// Its output under an excessive load, from the README.md of the public
-    /// repository `wb_tech_l0`.
+    /// The output of wrk under an excessive load, from the README.md of the
+    /// public repository `wb_tech_l0`.
     const TOO_MUCH: &str = "\
 12 threads and 400 connections
   Thread Stats   Avg      Stdev     Max   +/- Stdev

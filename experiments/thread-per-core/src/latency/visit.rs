@@ -1,4 +1,4 @@
-//! One visit: a server, its capacity, and then an open loop below that.
+//! One visit: a server, its capacity, and then an open loop at a lower rate.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,39 +11,40 @@ use crate::echo::visit::{observe, settings, start};
 use crate::load::{Arrivals, End, Pace, Punctuality, Settings};
 use crate::serve::Server;
 
-/// The minimum time in which measured requests are due.
+/// The minimum time over which the measured requests are due.
 pub(super) const WINDOW: Duration = Duration::from_millis(400);
 
-/// The minimum number of measured requests. Five visits, those of a full run,
-/// have enough that 100 are slower than their p99.9.
+/// The minimum number of measured requests. In the five visits of a full run,
+/// 100 requests are then slower than the p99.9.
 const LEAST_REQUESTS: u64 = 20_000;
 
-/// The duration of the lead-in, in which nothing is counted.
+/// How long the load runs before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// How long a closed loop takes to find the capacity. In `echo`, a server's
-/// capacity differs from one visit of a second to the next by a standard
-/// deviation of 2 to 10 %, so a share of the capacity in another visit would be
-/// another load: it is measured in the same visit.
+/// How long a closed loop takes to find the capacity, in the same visit as
+/// the open loop. In `echo`, a server's capacity differs from one visit of a
+/// second to the next by a standard deviation of 2 to 10 %, so a share of
+/// another visit's capacity would be a different load.
 const CAPACITY_WINDOW: Duration = Duration::from_millis(250);
 
 /// A server that answers less than this share of a fixed rate is overloaded:
-/// the latency then depends on when the window ends.
+/// its latency then depends on when the window ends.
 const CARRIED: f64 = 0.75;
 
-/// The rate of requests.
+/// The rate of an open loop.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Rate {
-    /// This share of the rate that a closed loop reaches in the same process
-    /// just before.
+    /// A share of the rate that a closed loop has just reached in the same
+    /// server process.
     OfCapacity(f64),
-    /// This many per second.
+    /// A number of requests per second.
     Fixed(f64),
 }
 
 impl Rate {
-    /// Returns the further figures of windows, in addition to throughput and
-    /// latency. Latencies below the load's own lateness reflect the load.
+    /// Returns the figures in addition to throughput and latency. A latency
+    /// below the load's own lateness says something about the load, not the
+    /// server.
     pub(super) fn also(self) -> &'static [(&'static str, Source)] {
         const ALSO: [(&str, Source); 3] = [
             ("lateness p99", Source::Histogram),
@@ -57,7 +58,7 @@ impl Rate {
     }
 }
 
-/// Runs an open loop with Poisson arrivals, after a closed one if the rate
+/// Runs an open loop with Poisson arrivals, after a closed loop if the rate
 /// depends on the server's capacity.
 ///
 /// # Errors
@@ -71,8 +72,7 @@ pub(super) fn open_loop(
     window: Duration,
 ) -> Result<Measurement, String> {
     let mut running = start(program, server, setting.cores)?;
-    // If only answers are checked, each connection goes on as long as that
-    // takes.
+    // If only answers are checked, two requests per connection are enough.
     let is_check = window < WINDOW;
     let few = End::Requests(2 * setting.connections as u64);
     let (lead_in, end) = if is_check {
@@ -92,7 +92,7 @@ pub(super) fn open_loop(
         }
         Rate::Fixed(rate) => (rate, CARRIED * rate, None),
     };
-    // Each visit has other random arrivals.
+    // Each visit draws different arrivals.
     let (arrivals, seed) = (Arrivals::Poisson, fastrand::u64(..));
     let due =
         End::Requests(LEAST_REQUESTS.max((rate * window.as_secs_f64()) as u64));
@@ -113,7 +113,7 @@ pub(super) fn open_loop(
     Ok(Measurement { also, ..report.into() })
 }
 
-/// Returns the lateness of the load itself: p99 and p99.9, in nanoseconds.
+/// Returns how late the load itself was: p99 and p99.9, in nanoseconds.
 fn lateness(punctuality: &Punctuality) -> [f64; 2] {
     let lateness = punctuality.lateness_ns.histogram();
     [0.99, 0.999].map(|share| lateness.value_at_quantile(share) as f64)

@@ -109,7 +109,8 @@ impl Arguments {
 }
 
 impl Settings {
-    /// Returns the arguments of [`main`] for these settings.
+    /// Returns the arguments with which [`main`] runs a load with these
+    /// settings.
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = vec![self.address.to_string()];
         let mut option = |name: &str, value: String| {
@@ -150,7 +151,7 @@ impl Settings {
 }
 
 /// The `main` of the load generator, with the arguments that follow `load`.
-/// Exits with 0 if there is a report, whatever it contains.
+/// Exits with 0 if there is a report, whatever the report contains.
 pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments = iter::once("thread-per-core load".into()).chain(arguments);
     match execute(&Arguments::parse_from(arguments)) {
@@ -172,7 +173,8 @@ fn execute(arguments: &Arguments) -> Result<()> {
     let settings = arguments.settings();
     let report = run_announced(&settings, || {
         if arguments.announce {
-            // If the line can't be written, the report will fail as well.
+            // If the line can't be written, writing the report will fail as
+            // well.
             let mut stdout = std::io::stdout().lock();
             drop(writeln!(stdout, "connected").and_then(|()| stdout.flush()));
         }

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-/// Returns nanoseconds since the start of the load, by the monotonic clock.
+/// A clock that counts nanoseconds since the start of the load. It never goes
+/// back.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     start: Instant,
 }
 
 impl Clock {
-    /// Creates a clock that starts now.
     pub(super) fn start() -> Clock {
         Clock { start: Instant::now() }
     }
@@ -19,7 +19,7 @@ impl Clock {
     }
 }
 
-/// Converts a duration of at most some minutes.
+/// Returns the nanoseconds of `duration`, which is at most some minutes.
 pub(super) fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

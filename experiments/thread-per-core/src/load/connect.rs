@@ -1,4 +1,4 @@
-//! Making the connections.
+//! Makes the connections of a load.
 
 use std::fs;
 use std::io;
@@ -11,33 +11,34 @@ use socket2::{Domain, Socket, Type};
 use super::error::Error;
 use super::settings::Settings;
 
-/// The time limit for all connections together.
+/// How long all connections together may take.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// The number of connections after which the server gets time to accept them:
-/// if its queue is full, the kernel drops new ones, and retries after a second.
-/// The shortest queues hold 128.
+/// The number of connections after which the server gets a pause to accept
+/// them. If its queue is full, the kernel drops new connections and retries
+/// after a second. The shortest queues hold 128.
 const BURST: usize = 64;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The kernel's default number of local ports, `net.ipv4.ip_local_port_range`.
 const USUAL_PORTS: usize = 60_999 - 32_768 + 1;
 
-/// The connections that were made.
+/// Connections that were made, and how many were not.
 #[derive(Debug)]
 pub(super) struct Made {
-    /// Each with its number.
+    /// Each connection, with its number.
     pub(super) streams: Vec<(usize, TcpStream)>,
-    /// How many failed.
+    /// How many connections failed.
     pub(super) refused: u64,
-    /// The reason why the first of these failed.
+    /// Why the first of the failed connections failed.
     pub(super) why_refused: Option<io::Error>,
 }
 
-/// Makes all connections, one after the other.
+/// Makes all connections of a load, one after the other.
 pub(super) fn connect(settings: &Settings) -> Result<Made, Error> {
     let Settings { address, connections, .. } = *settings;
-    // Descriptors first: a shortage is found before the server has any work.
+    // File descriptors are checked first, so that a shortage is found before
+    // the server has any work.
     harness::raise_file_limit();
     harness::room_for_files(connections as u64)
         .map_err(|reason| Error::TooFewDescriptors { connections, reason })?;
@@ -77,9 +78,9 @@ fn connections_a_source() -> usize {
     (ports.unwrap_or(USUAL_PORTS) / 2).max(1)
 }
 
-/// Returns the source address with this index, on the server's loopback
-/// network: the one that the kernel chooses, then 127.0.0.2, 127.0.0.3 and so
-/// on. There is only one `::1`.
+/// Returns the source address with index `place` on the server's loopback
+/// network: none for index 0, so that the kernel chooses, then 127.0.0.2,
+/// 127.0.0.3 and so on. IPv6 has only `::1`.
 fn source(address: SocketAddr, place: usize) -> Option<SocketAddr> {
     let place = u32::try_from(place).ok().filter(|&place| place > 0)?;
     let first = u32::from(Ipv4Addr::LOCALHOST);
@@ -97,8 +98,8 @@ fn connect_one(
     }
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     if let Some(source) = source {
-        // A port in TIME_WAIT is fine: only the pair of addresses must be
-        // unique.
+        // A port in TIME_WAIT may be used again: only the pair of addresses
+        // must be unique.
         socket.set_reuse_address(true)?;
         socket.bind(&source.into())?;
     }

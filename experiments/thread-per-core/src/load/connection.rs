@@ -1,4 +1,4 @@
-//! A connection: its requests, and its two streams of bytes.
+//! A connection of a load: its requests, and its two streams of bytes.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
@@ -9,24 +9,24 @@ use super::clock::Clock;
 use super::http;
 use super::pattern::Pattern;
 
-/// The data that all connections of a load share.
+/// What all connections of a load share.
 #[derive(Debug)]
 pub(super) struct Protocol {
     pub(super) requests: Requests,
     pub(super) pipeline: usize,
 }
 
-/// The requests, which determine the expected answers.
+/// The requests of a load, which determine the expected answers.
 #[derive(Debug)]
 pub(super) enum Requests {
-    /// Messages of varying bytes, which are returned.
+    /// Messages of varying bytes, which the server sends back.
     Echo { pattern: Pattern, message_bytes: usize },
-    /// The same request each time, which gets an answer.
+    /// One request that is repeated, and has one right answer.
     Http(http::Request),
 }
 
 impl Requests {
-    /// Returns the length of each.
+    /// Returns the length of each request, in bytes.
     fn bytes(&self) -> u64 {
         match self {
             Requests::Echo { message_bytes, .. } => *message_bytes as u64,
@@ -34,8 +34,9 @@ impl Requests {
         }
     }
 
-    /// Returns up to `bytes` bytes, but no more than a chunk, at `offset` in
-    /// the stream sent by connection number `connection`.
+    /// Returns up to `bytes` bytes, but no more than
+    /// [`CHUNK`](super::pattern::CHUNK), at `offset` in the stream that
+    /// connection number `connection` sends.
     fn at(&self, connection: usize, offset: u64, bytes: usize) -> &[u8] {
         match self {
             Requests::Echo { pattern, .. } => {
@@ -46,37 +47,35 @@ impl Requests {
     }
 }
 
-/// An answered request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answer {
-    /// When the request was made, or due.
+    /// When the request was made, or was due, in nanoseconds.
     pub(super) made: u64,
-    /// When the last byte of its answer had arrived.
+    /// When the last byte of the answer arrived, in nanoseconds.
     pub(super) at: u64,
-    /// True if all bytes were right.
+    /// True if all bytes of the answer were right.
     pub(super) is_right: bool,
 }
 
-/// A connection: it sends a stream of bytes, in which all requests have the
-/// same length, so its only state is its position in that stream and in the
+/// A connection sends one stream of bytes, in which all requests have the
+/// same length. So its only state is its position in that stream and in the
 /// answers.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) stream: TcpStream,
-    /// Its number among all connections.
+    /// The connection's number among all connections.
     number: usize,
-    /// When each unanswered request was made, the oldest first. At most as many
-    /// as the pipeline holds are in flight, the rest wait.
+    /// When each unanswered request was made, the oldest first. At most as
+    /// many as the pipeline holds are in flight; the rest wait.
     requests: VecDeque<u64>,
-    /// The number of sent bytes, of all requests.
+    /// Bytes of requests that were sent.
     sent: u64,
-    /// The number of answered requests.
     answered: u64,
-    /// The number of received bytes, of an echo.
+    /// Bytes of echoed messages that were received.
     received: u64,
-    /// True if the answer in progress has had a wrong byte, for an echo.
+    /// True if an echoed message has had a wrong byte so far.
     is_wrong: bool,
-    /// The state of incoming answers, for HTTP.
+    /// The state of the incoming answer, for HTTP.
     answers: http::Answers,
 }
 
@@ -99,12 +98,13 @@ impl Connection {
         }
     }
 
-    /// Adds a request, which [`Connection::send`] sends.
+    /// Adds a request that was made at `made`, for [`Connection::send`] to
+    /// send.
     pub(super) fn request(&mut self, made: u64) {
         self.requests.push_back(made);
     }
 
-    /// Returns when the unanswered requests were made.
+    /// Returns when each unanswered request was made.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = u64> + '_ {
         self.requests.iter().copied()
     }
@@ -134,10 +134,11 @@ impl Connection {
         Ok(self.requests.len() <= protocol.pipeline)
     }
 
-    /// Receives the available bytes, and reports each answer.
+    /// Receives the available bytes, and calls `answered` for each complete
+    /// answer.
     ///
-    /// `is_closing`: the server has closed its side; earlier bytes can still be
-    /// read.
+    /// `is_closing`: the server has closed its side, but earlier bytes can
+    /// still be read.
     ///
     /// # Errors
     ///
@@ -178,17 +179,18 @@ impl Connection {
                 }
                 Requests::Http(_) => self.take_http(bytes, answered)?,
             }
-            // The socket is then empty: epoll reports when more has arrived
-            // (epoll(7), "Do I need to continuously read"), which saves a
-            // system call per answer. But it has already reported an end that
-            // follows these bytes.
+            // A short read has emptied the socket. Epoll reports when more
+            // has arrived (epoll(7), "Do I need to continuously read"), so
+            // not reading again saves a system call per answer. But epoll has
+            // already reported a close that follows these bytes.
             if read < buffer.len() && !is_closing {
                 return Ok(());
             }
         }
     }
 
-    /// Compares bytes with those that were sent, message by message.
+    /// Compares received bytes with the bytes that were sent, message by
+    /// message.
     fn take_echo(
         &mut self,
         pattern: &Pattern,
@@ -223,7 +225,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Reads HTTP answers.
+    /// Parses received bytes as HTTP answers.
     fn take_http(
         &mut self,
         bytes: &[u8],

@@ -9,26 +9,26 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::nanoseconds;
 
-/// CPU time as a share of a core: 1 if it was busy all the time. If the threads
-/// of a closed loop come near that, the load may be the limit, and the server
-/// able to do more.
+/// The load's CPU time as a fraction of a core: 1 if one core was always
+/// busy. If every thread of a closed loop comes near 1, the load may be the
+/// limit, and the server able to do more.
 ///
-/// Over loopback, the kernel delivers a message to the receiver's socket within
-/// the sender's system call, so this includes work that seems to be the
-/// server's.
+/// Over loopback, the kernel delivers a message to the receiver's socket
+/// within the sender's system call, so the fraction includes work that seems
+/// to be the server's.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct CpuShare {
-    /// In user mode.
+    /// CPU time in user mode.
     pub user: f64,
-    /// In the kernel.
+    /// CPU time in the kernel.
     pub system: f64,
-    /// The part of both in polls that found no answer: the reserve of a load
-    /// that never sleeps. A load that sleeps has none of these, and its reserve
-    /// is its unused time.
+    /// The part of `user` and `system` spent in polls that found no answer:
+    /// the reserve of a load that never sleeps. A load that sleeps has no
+    /// empty polls; its reserve is its unused time.
     pub empty_polls: f64,
 }
 
-/// The CPU time of a thread at an instant.
+/// A thread's CPU time at an instant.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CpuTime {
     at: u64,
@@ -37,7 +37,7 @@ pub(super) struct CpuTime {
 }
 
 impl CpuTime {
-    /// Returns the CPU time of this thread now.
+    /// Returns this thread's CPU time at `now`.
     pub(super) fn of_this_thread(now: u64) -> io::Result<CpuTime> {
         let usage = getrusage(UsageWho::RUSAGE_THREAD)?;
         let duration = |time: TimeVal| {
@@ -48,8 +48,8 @@ impl CpuTime {
         Ok(CpuTime { at: now, user: duration(user), system: duration(system) })
     }
 
-    /// Returns the use since `earlier`, including `empty_polls` nanoseconds of
-    /// empty polls; zero if no time has passed.
+    /// Returns the CPU time used since `earlier` as a fraction of a core,
+    /// with the fraction of `empty_polls`, in nanoseconds.
     pub(super) fn since(
         &self,
         earlier: &CpuTime,

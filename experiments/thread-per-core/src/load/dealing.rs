@@ -1,4 +1,4 @@
-//! How connections are distributed to threads.
+//! How a load distributes its connections to its threads.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,8 @@ impl Dealing {
         }
     }
 
-    /// Returns the thread of each connection. Another seed gives another order.
+    /// Returns the thread of each connection. Another `seed` gives another
+    /// order.
     pub(super) fn threads(
         self,
         seed: u64,

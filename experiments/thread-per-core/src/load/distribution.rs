@@ -3,13 +3,14 @@
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
-/// The longest duration that is distinguished from longer ones, in nanoseconds:
-/// longer than a load takes, including the lead-in and the patience at its end.
+/// Durations up to this one, in nanoseconds, are distinguished. A whole load
+/// is shorter, including the lead-in and the patience at its end.
 const LONGEST: u64 = 200_000_000_000;
 
-/// Durations in nanoseconds, in an HDR histogram with three digits: each is
-/// known to 0.1 %, and recording one allocates nothing. In JSON, it is a list
-/// of pairs: the longest duration of a bucket and its count.
+/// Durations in nanoseconds, in an HDR histogram with three digits: each
+/// duration is known to 0.1 %, and recording one allocates nothing. In JSON,
+/// a distribution is a list of pairs: the longest duration of a bucket and
+/// its count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<(u64, u64)>", into = "Vec<(u64, u64)>")]
 pub struct Distribution(Histogram<u64>);
@@ -22,12 +23,12 @@ impl Default for Distribution {
 }
 
 impl Distribution {
-    /// Adds a duration in nanoseconds.
+    /// Adds `duration`, in nanoseconds.
     pub(super) fn record(&mut self, duration: u64) {
         self.0.saturating_record(duration);
     }
 
-    /// Adds all durations of another distribution.
+    /// Adds all durations of `other`.
     pub(super) fn add(&mut self, other: &Distribution) {
         self.0.add(&other.0).expect("both have the same bounds");
     }
@@ -37,19 +38,20 @@ impl Distribution {
         self.0.len()
     }
 
-    /// Returns the longest, in nanoseconds; 0 if there are none.
+    /// Returns the longest duration in nanoseconds, or 0 if there is none.
     pub fn max(&self) -> u64 {
         self.0.max()
     }
 
-    /// Returns how many are longer than `bound` nanoseconds, up to the width of
-    /// a bucket.
+    /// Returns how many durations are longer than `bound` nanoseconds, to the
+    /// precision of a bucket.
     pub fn longer_than(&self, bound: u64) -> u64 {
         self.count() - self.0.count_between(0, bound)
     }
 
     /// Returns the duration at position `rank` in ascending order, in
-    /// nanoseconds, starting with 1; `None` if there are not enough.
+    /// nanoseconds; the first rank is 1. Returns `None` if there are fewer
+    /// durations.
     pub fn at_rank(&self, rank: u64) -> Option<u64> {
         let mut seen = 0;
         self.buckets().find_map(|(longest, count)| {
@@ -58,13 +60,13 @@ impl Distribution {
         })
     }
 
-    /// Returns the histogram itself.
+    /// Returns the underlying histogram, in nanoseconds.
     pub fn histogram(&self) -> &Histogram<u64> {
         &self.0
     }
 
-    /// Returns the non-empty buckets: the longest duration in nanoseconds, and
-    /// the count.
+    /// Returns the longest duration in nanoseconds, and the count, of each
+    /// bucket that isn't empty.
     fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.0.iter_recorded().map(|bucket| {
             let longest = self.0.highest_equivalent(bucket.value_iterated_to());
@@ -115,8 +117,8 @@ mod tests {
                     assert_eq!(found, None);
                     continue;
                 };
-                // The longest latency of its bucket. A bucket's width is at
-                // most 0.1 %.
+                // `found` is the longest duration of its bucket, whose width
+                // is at most 0.1 %.
                 let found = found.unwrap();
                 assert!(found >= exact, "{rank} of {count}: {found} {exact}");
                 assert!(

@@ -1,12 +1,13 @@
-//! The errors of a load.
+//! Errors that end a load.
 
 use std::io;
 use std::net::SocketAddr;
 
-/// The reason why a load failed and has no report.
+/// Why a load failed and has no report.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Load may only be put on your own servers.
+    /// The address isn't on this computer. Load may only be put on your own
+    /// servers.
     #[error(
         "{0} is not on this computer: load is sent to loopback addresses only, \
          127.0.0.0/8 and ::1"
@@ -15,31 +16,31 @@ pub enum Error {
     /// A setting is out of bounds.
     #[error("{given} {what}: {least} to {most} are possible")]
     OutOfBounds {
-        /// The name of the setting.
+        /// The setting's name.
         what: &'static str,
-        /// The given value.
+        /// The value that was given.
         given: f64,
-        /// The minimum.
+        /// The smallest possible value.
         least: f64,
-        /// The maximum.
+        /// The largest possible value.
         most: f64,
     },
-    /// Each connection needs a file descriptor.
+    /// The process may not open a file descriptor for each connection.
     #[error("{connections} connections: {reason}")]
     TooFewDescriptors {
-        /// The number of connections.
+        /// The number of connections that were asked for.
         connections: usize,
-        /// The limit, and a remedy.
+        /// The limit, and how to raise it.
         reason: String,
     },
     /// No connection could be made.
     #[error("none of {asked} connections to {address} was made: {reason}")]
     NoConnection {
-        /// The number of connections tried.
+        /// The number of connections that were tried.
         asked: usize,
         /// The server's address.
         address: SocketAddr,
-        /// The reason why the first one failed.
+        /// Why the first connection failed.
         reason: io::Error,
     },
     /// The system refused something that epoll, the timer or the clock of CPU

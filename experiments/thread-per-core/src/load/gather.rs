@@ -1,4 +1,4 @@
-//! Combining the counts of all threads in one report.
+//! Combines the counts of all threads in one report.
 
 use std::io;
 use std::ops::Range;
@@ -9,17 +9,17 @@ use super::punctuality::Punctuality;
 use super::report::{Connections, Report};
 use super::tally::Tally;
 
-/// The counts of a thread, sent at its end.
+/// A thread's counts at its end.
 #[derive(Debug)]
 pub(super) struct Counted {
     pub(super) tally: Tally,
-    /// Present in an open loop.
+    /// How the thread kept the schedule, in an open loop.
     pub(super) punctuality: Option<Punctuality>,
     pub(super) cpu: CpuShare,
 }
 
-/// Returns the report of all threads together, with the number of failed
-/// connections, and why the first failed.
+/// Combines the counts of all threads in a report. `refused` connections
+/// failed, the first of them for `reason`.
 pub(super) fn gather(
     threads: Vec<Counted>,
     refused: u64,

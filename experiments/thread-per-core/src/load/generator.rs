@@ -1,4 +1,4 @@
-//! A load from its beginning to its end.
+//! Runs a load from its beginning to its end.
 
 use std::io;
 use std::thread;
@@ -19,10 +19,10 @@ use super::traffic::Traffic;
 use super::{closed, http, open};
 use crate::application_protocol::ApplicationProtocol;
 
-/// The number of events that are fetched at once.
+/// The number of events that a poll returns at most.
 const EVENTS: usize = 1_024;
 
-/// Connects, makes requests according to the settings, and returns the report.
+/// Connects, makes requests according to `settings`, and returns the report.
 /// Raises this process's limit on open files.
 ///
 /// # Errors
@@ -34,12 +34,12 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
     run_announced(settings, || {})
 }
 
-/// Does the same, and calls `connected` when all connections are made. The
-/// lead-in begins then.
+/// Runs a load like [`run`], and calls `connected` when all connections are
+/// made. The lead-in begins after the call.
 ///
 /// # Errors
 ///
-/// Those of [`run`].
+/// As for [`run`].
 pub fn run_announced(
     settings: &Settings,
     connected: impl FnOnce(),
@@ -88,16 +88,17 @@ pub fn run_announced(
     Ok(gather(counted, made.refused, made.why_refused))
 }
 
-/// The index of a thread, and the number of threads.
+/// The index of a thread, the number of threads, and the number of
+/// connections.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     thread: usize,
     threads: usize,
-    /// The connections of all threads together.
+    /// The number of connections of all threads together.
     connections: usize,
 }
 
-/// Runs a thread of the load.
+/// Runs one thread of the load, with its share of the connections.
 fn run_share(
     settings: &Settings,
     Part { thread, threads, connections }: Part,

@@ -1,4 +1,4 @@
-//! Requests to an HTTP server, and checking its answers.
+//! Requests to an HTTP server, and the check of its answers.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,20 +7,20 @@ use httparse::{Response, Status, EMPTY_HEADER};
 
 use super::pattern::CHUNK;
 
-/// The body of an answer.
+/// The body that a right answer has.
 const BODY: &[u8] = b"Hello, world!";
 
-/// The longest head of an answer, in bytes.
+/// The maximum length of an answer's head, in bytes.
 const LONGEST_HEAD: usize = 8 << 10;
 
-/// The most header fields of an answer.
+/// The maximum number of header fields of an answer.
 const MOST_FIELDS: usize = 32;
 
-/// The request, which is always the same: wrk's.
+/// The request, which is always the same: the one that wrk makes.
 #[derive(Debug)]
 pub(super) struct Request {
     bytes: usize,
-    /// The request repeated, so that any chunk is contiguous.
+    /// The request, repeated so that any chunk is contiguous.
     repeated: Vec<u8>,
 }
 
@@ -35,7 +35,7 @@ impl Request {
         }
     }
 
-    /// Returns the length, in bytes.
+    /// Returns the request's length, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -51,9 +51,9 @@ impl Request {
 /// The state of the incoming answer on a connection.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// The bytes of an incomplete head, which is rare.
+    /// The bytes of an incomplete head, if there are any, which is rare.
     head: Vec<u8>,
-    /// After the head: the body so far.
+    /// The body so far, once the head is complete.
     body: Option<Body>,
 }
 
@@ -67,8 +67,8 @@ struct Body {
 }
 
 impl Answers {
-    /// Reads incoming bytes, and reports for each answer that ends in them
-    /// whether it was right: status 200, and the length and the bytes of the
+    /// Reads incoming bytes. For each answer that ends in them, calls
+    /// `answered` with `true` if the answer has status 200 and the right
     /// body. The rest of the head may be anything.
     ///
     /// # Errors
@@ -102,7 +102,8 @@ impl Answers {
 }
 
 impl Body {
-    /// Compares the bytes of the body, and returns the rest.
+    /// Compares the part of `bytes` that belongs to the body, and returns the
+    /// rest.
     fn take<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let left = self.length - self.received;
         let (piece, rest) = bytes.split_at(bytes.len().min(left));
@@ -113,9 +114,9 @@ impl Body {
     }
 }
 
-/// Reads a head that may have begun in earlier bytes. Returns how many of these
-/// bytes belong to it, and the body that follows. Keeps the bytes if the head
-/// is incomplete.
+/// Reads a head that may have begun in earlier bytes, those in `before`.
+/// Returns how many of `bytes` belong to the head, and the body that follows.
+/// If the head is incomplete, keeps the bytes in `before`.
 fn head(
     before: &mut Vec<u8>,
     bytes: &[u8],
@@ -173,8 +174,8 @@ mod tests {
         "HTTP/1.1 200 OK\r\ndate: Sun, 22 Nov 2026 22:00:00 GMT\
         \r\nContent-Length: 13\r\n\r\nHello, world!";
 
-    /// Returns the results for the answers in these bytes, which arrive in
-    /// pieces.
+    /// Returns whether each answer in `bytes` is right, if they arrive in
+    /// pieces of `piece` bytes.
     fn told(bytes: &str, piece: usize) -> Result<Vec<bool>, String> {
         let mut answers = Answers::default();
         let mut told = Vec::new();

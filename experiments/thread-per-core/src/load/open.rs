@@ -9,41 +9,41 @@ use super::punctuality::Punctuality;
 use super::schedule::Schedule;
 use super::traffic::Traffic;
 
-/// The number of requests after which answers are read, so that they don't have
-/// to wait while many requests are due at once.
+/// The number of requests after which answers are read, so that answers don't
+/// have to wait while many requests are due at once.
 const BATCH: usize = 16;
 
-/// A request, and its connection.
+/// A request that is due, and its connection.
 #[derive(Debug, Clone, Copy)]
 struct Due {
-    /// Nanoseconds from the start.
+    /// When the request is due, in nanoseconds from the start.
     at: u64,
-    /// The index among the thread's connections.
+    /// The connection's index among those of the thread.
     place: usize,
 }
 
-/// The requests of one thread: the requests of a schedule go to the threads in
-/// turn, and each thread assigns its requests to its connections in turn. Since
-/// the threads' numbers of connections differ by at most one, each connection
-/// gets the same number of requests.
+/// The requests of one thread: the requests of a schedule go to the threads
+/// in turn, and each thread assigns its requests to its connections in turn.
+/// Since the threads' numbers of connections differ by at most one, each
+/// connection gets the same number of requests.
 #[derive(Debug)]
 pub(super) struct Turns {
     pub(super) schedule: Schedule,
-    /// The connections of all threads together.
+    /// The number of connections of all threads together.
     pub(super) connections: usize,
     pub(super) thread: usize,
     pub(super) threads: usize,
-    /// The connection whose turn it is.
+    /// The connection whose turn it is, among those of all threads.
     pub(super) turn: usize,
-    /// The number of requests, of all threads together, after which the window
+    /// How many requests, of all threads together, are left until the window
     /// ends.
     pub(super) requests: u64,
 }
 
 impl Turns {
-    /// Returns the next request, unless the window has ended. If the number of
-    /// requests ends the window, it ends when the next request would have been
-    /// due.
+    /// Returns the thread's next request, unless the window has ended. If the
+    /// number of requests ends the window, it ends when the next request
+    /// would have been due.
     fn next(&mut self, window: &mut Range<u64>) -> Option<Due> {
         loop {
             let at = self.schedule.next()?;
@@ -66,7 +66,7 @@ impl Turns {
     }
 }
 
-/// Makes the requests of a schedule until the window ends.
+/// Makes a thread's requests, each when it is due, until the window ends.
 pub(super) fn run(
     traffic: &mut Traffic<'_>,
     events: &mut Events,
@@ -96,7 +96,7 @@ impl Open {
         Open { turns, next, punctuality: Punctuality::default() }
     }
 
-    /// Makes the requests that are due, up to a batch of them.
+    /// Makes the requests that are due, at most [`BATCH`] of them.
     fn make(&mut self, traffic: &mut Traffic<'_>) {
         for _ in 0..BATCH {
             let now = traffic.now();

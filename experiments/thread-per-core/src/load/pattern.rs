@@ -1,24 +1,25 @@
-//! The bytes that are sent, and have to be returned.
+//! The bytes that an echo load sends and expects back.
 
 use fastrand::Rng;
 
 /// The maximum number of bytes that are processed at once.
 pub(super) const CHUNK: usize = 64 << 10;
 
-/// The bytes repeat after this many. It is a prime, so messages of any other
-/// length differ from those around them: a server that loses, duplicates or
-/// swaps messages is found, and so is one that loses a single byte.
+/// The bytes repeat after this many. The number is a prime, so messages of
+/// any other length differ from those around them: a server that loses,
+/// duplicates or swaps messages is found, and so is one that loses a single
+/// byte.
 const PERIOD: usize = 65_537;
 
-/// The distance between the streams of two connections, so that answers to the
-/// wrong connection are found as well.
+/// The distance between the streams of two connections, so that an answer on
+/// the wrong connection is found as well.
 const APART: u64 = 12_289;
 
-/// A cycle of random bytes. A connection sends an endless stream of them, cut
-/// into messages; nothing has to be stored to check an answer.
+/// A cycle of random bytes. A connection sends them endlessly, cut into
+/// messages; nothing has to be stored to check an answer.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// The cycle, and its beginning once more: any chunk is contiguous.
+    /// The cycle, followed by its beginning, so that any chunk is contiguous.
     bytes: Vec<u8>,
 }
 

@@ -1,16 +1,16 @@
-//! Percentiles, which may be unknown.
+//! Percentiles, some of which are unknown.
 
 use super::distribution::Distribution;
 
-/// A percentile is reported if at least this many requests are beyond it.
+/// How many requests must be slower than a percentile for it to be reported.
 pub const BEYOND: u64 = 100;
 
 /// A percentile of durations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Percentile {
-    /// In nanoseconds.
+    /// The percentile in nanoseconds.
     Known(u64),
-    /// Fewer than [`BEYOND`] requests are beyond it: another run would give a
+    /// Fewer than [`BEYOND`] requests are slower: another run would give a
     /// different value.
     TooFew,
     /// The percentile is among the requests that got no answer, or a wrong one.
@@ -18,9 +18,9 @@ pub enum Percentile {
 }
 
 impl Percentile {
-    /// Returns the percentile in thousandths, such as 999 for p99.9, among
-    /// `requests` requests. Those without a duration are slower than all
-    /// others.
+    /// Returns the percentile `thousandths`, such as 999 for p99.9, among
+    /// `requests` requests. Requests without a duration count as slower than
+    /// all others.
     pub(super) fn of(
         durations: &Distribution,
         requests: u64,

@@ -11,12 +11,12 @@ use super::percentile::Percentile;
 use super::punctuality::Punctuality;
 
 /// The result of a load. All counts are of the measured requests: in a closed
-/// loop those that were answered in the window, in an open loop those that were
-/// due in it.
+/// loop those that were answered in the window, in an open loop those that
+/// were due in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// The time from the beginning of the window to its end, or to the last
-    /// answer of the requests that were due in it, in nanoseconds.
+    /// Nanoseconds from the beginning of the window to its end, or to the
+    /// last answer of the requests that were due in it.
     pub elapsed_ns: u64,
     /// Requests with the right answer.
     pub answered: u64,
@@ -26,25 +26,25 @@ pub struct Report {
     pub errors: u64,
     /// Answers with a wrong byte.
     pub wrong: u64,
-    /// Lost on connections that broke, or had broken before.
+    /// Requests lost because their connection broke, or had broken before.
     pub lost: u64,
-    /// Requests that had no answer when the patience was over. In a closed
+    /// Requests without an answer when the load stopped waiting. In a closed
     /// loop, this includes those made before the window.
     pub unanswered: u64,
-    /// Nanoseconds to the right answers: in a closed loop from when a request
-    /// was sent, in an open loop from when it was due.
+    /// Nanoseconds until each right answer: in a closed loop from when the
+    /// request was sent, in an open loop from when it was due.
     pub latencies_ns: Distribution,
     /// Requests that were due per second, in an open loop.
     pub offered: Option<f64>,
-    /// How the schedule was kept, in an open loop.
+    /// How well the schedule was kept, in an open loop.
     pub punctuality: Option<Punctuality>,
     /// CPU time of the load itself, all threads together.
     pub cpu: CpuShare,
-    /// The connections.
+    /// What became of the connections.
     pub connections: Connections,
 }
 
-/// The connections of a load.
+/// What became of a load's connections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Connections {
     /// Connections that were made.
@@ -53,7 +53,7 @@ pub struct Connections {
     pub refused: u64,
     /// Connections that broke after they were made.
     pub broken: u64,
-    /// The reason why the first one failed, or broke.
+    /// Why the first connection failed, or else why the first one broke.
     pub reason: Option<String>,
     /// Right answers on the connection that had the fewest.
     pub least: u64,
@@ -69,8 +69,8 @@ impl Report {
         self.answered + self.errors + self.unanswered
     }
 
-    /// Returns a percentile of the latencies, in thousandths: 999 for p99.9.
-    /// Requests without a right answer are slower than all others.
+    /// Returns the latency percentile `thousandths`, such as 999 for p99.9.
+    /// Requests without a right answer count as slower than all others.
     pub fn percentile(&self, thousandths: u64) -> Percentile {
         Percentile::of(&self.latencies_ns, self.requests(), thousandths)
     }
@@ -78,7 +78,8 @@ impl Report {
 
 impl From<Report> for Measurement {
     /// Converts the report to a measurement, with latencies only for an open
-    /// loop: those of a closed loop omit the very delays that they should show.
+    /// loop: those of a closed loop omit the very delays that they should
+    /// show.
     fn from(report: Report) -> Measurement {
         let open = report.punctuality.as_ref();
         Measurement {
@@ -97,7 +98,8 @@ impl From<Report> for Measurement {
 mod tests {
     use super::*;
 
-    /// Returns a report with these latencies, and with unanswered requests.
+    /// Returns a report with `latencies`, and with `unanswered` requests
+    /// without an answer.
     fn report(
         latencies: impl IntoIterator<Item = u64>,
         unanswered: u64,

@@ -16,23 +16,23 @@ pub enum Arrivals {
     Poisson,
 }
 
-/// The times at which requests are due, in nanoseconds from the start, without
-/// an end. They depend on nothing that happens during the run: the same seed
-/// gives the same times, whatever the server does, and however many threads
-/// share them.
+/// The times at which requests are due, in nanoseconds from the start,
+/// without an end. They don't depend on anything that happens during the run:
+/// a seed always gives the same times, whatever the server does, and however
+/// many threads share them.
 #[derive(Debug, Clone)]
 pub(super) struct Schedule {
     arrivals: Arrivals,
     rate: f64,
     rng: Rng,
-    /// How many have been generated.
+    /// How many times have been generated.
     drawn: u64,
     /// The time of the last Poisson arrival, in seconds.
     at: f64,
 }
 
 impl Schedule {
-    /// Creates a schedule with `rate` requests per second.
+    /// Creates a schedule of `rate` requests per second.
     pub(super) fn new(rate: f64, arrivals: Arrivals, seed: u64) -> Schedule {
         Schedule {
             arrivals,
@@ -49,10 +49,11 @@ impl Iterator for Schedule {
 
     fn next(&mut self) -> Option<u64> {
         let seconds = match self.arrivals {
-            // From the start each time, so that rounding errors don't add up.
+            // Each time is computed from the start, so that rounding errors
+            // don't add up.
             Arrivals::Even => self.drawn as f64 / self.rate,
             Arrivals::Poisson => {
-                // The logarithm of a number above 0, up to 1.
+                // The logarithm is of a number above 0, up to 1.
                 self.at -= (1.0 - self.rng.f64()).ln() / self.rate;
                 self.at
             }
@@ -73,14 +74,14 @@ mod tests {
         };
         assert_eq!(due(1_000.0, 0), 0);
         assert_eq!(due(1_000.0, 7), 7_000_000);
-        // The last one in a minute, at a rate that divides no nanosecond
+        // The last request in a minute, at a rate that divides no nanosecond
         // evenly.
         assert_eq!(due(3.0, 180), 60_000_000_000);
         assert_eq!(due(700_000.0, 42_000_000), 60_000_000_000);
     }
 
-    /// The mean of n exponential gaps with mean 1 is 1 ± 1/√n, and their
-    /// variance 1 ± √(8/n): both are within five of these.
+    /// Of n exponential gaps with mean 1, the mean is 1 ± 1/√n and the
+    /// variance 1 ± √(8/n). The test allows five times these deviations.
     #[test]
     fn poisson_arrivals_have_the_mean_and_the_variance_of_their_rate() {
         const GAPS: usize = 100_000;

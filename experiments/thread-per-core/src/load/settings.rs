@@ -1,4 +1,4 @@
-//! The settings of a load: its server, its rate, and its duration.
+//! The settings of a load: its server, its rate, and how long it runs.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -19,79 +19,80 @@ pub const LONGEST_MESSAGE: usize = 16 << 20;
 pub const MOST_BYTES: u64 = 1 << 40;
 /// The maximum rate of an open loop, in requests per second.
 pub const HIGHEST_RATE: f64 = 1e6;
-/// The maximum duration of the measurement, and of the lead-in.
+/// The maximum length of the measurement, and of the lead-in.
 pub const LONGEST_WINDOW: Duration = Duration::from_secs(60);
 /// How long to wait for answers once the last request has been made.
 pub const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The settings of a load. [`Settings::of`] has the defaults.
+/// The settings of a load. [`Settings::of`] returns the defaults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// The server's address, on this computer.
+    /// The server's address, which has to be on this computer.
     pub address: SocketAddr,
-    /// The number of connections, which are made before the first request and
-    /// kept.
+    /// How many connections to make before the first request. They are kept
+    /// open.
     pub connections: usize,
-    /// The protocol on the connections.
+    /// The protocol that is spoken on the connections.
     pub protocol: ApplicationProtocol,
-    /// The length of a request and of its answer, in bytes, for an echo. With
-    /// HTTP, each request is the same.
+    /// The length of a request and of its answer, in bytes, if the server
+    /// echoes. HTTP has only one request.
     pub message_bytes: usize,
-    /// How many requests a connection may have in flight at once; further ones
-    /// wait.
+    /// How many requests a connection may have in flight at once; further
+    /// ones wait.
     pub pipeline: usize,
-    /// Decides when a request is made.
+    /// What triggers a request: an answer, or the clock.
     pub pace: Pace,
     /// The number of threads, each with its share of the connections.
     pub threads: usize,
-    /// How connections are distributed to threads.
+    /// How connections are distributed to the threads.
     pub dealing: Dealing,
-    /// The seed of a shuffled distribution.
+    /// The seed for [`Dealing::Shuffled`].
     pub dealing_seed: u64,
     /// True if threads poll for events all the time, and never sleep.
-    /// Otherwise, latencies include a wake-up of 10 to 20 us. But each thread
-    /// then needs a separate core, where no server runs.
+    /// Otherwise, latencies include a wake-up of 10 to 20 us. Each thread
+    /// that never sleeps needs a separate core, where no server runs.
     pub spin: bool,
-    /// The duration of the lead-in, which isn't measured.
+    /// How long the load runs before the measurement begins.
     pub lead_in: Duration,
-    /// The end of the measurement, which follows the lead-in.
+    /// When the measurement, which follows the lead-in, ends.
     pub end: End,
 }
 
-/// Decides when a request is made.
+/// What triggers a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pace {
-    /// The server decides: each connection makes its next request when it gets
-    /// an answer, and so always has the maximum number in flight. Gives a
-    /// throughput. A client that waits for a slow server sends less at that
-    /// moment, so its latencies leave out what users would have experienced
-    /// (coordinated omission).
+    /// An answer triggers its connection's next request, so each connection
+    /// always has the maximum number in flight. Gives a throughput. A client
+    /// that waits for a slow server sends less at that moment, so its
+    /// latencies leave out what users would have experienced (coordinated
+    /// omission).
     Closed,
-    /// The clock decides: requests are due whether or not earlier ones were
-    /// answered, on the connections in turn. Latency counts from then.
+    /// The clock triggers requests, on the connections in turn, whether or
+    /// not earlier requests were answered. Latency counts from when a request
+    /// was due.
     Open {
         /// Requests per second, on all connections together.
         rate: f64,
-        /// How they are distributed over time.
+        /// How the requests are distributed over time.
         arrivals: Arrivals,
-        /// The seed of the Poisson arrivals.
+        /// The seed of Poisson arrivals.
         seed: u64,
     },
 }
 
-/// The end of the measurement.
+/// When the measurement ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// After this time.
+    /// The measurement lasts this long.
     After(Duration),
-    /// After this many requests, or after [`LONGEST_WINDOW`] if that is
+    /// After this number of requests, or after [`LONGEST_WINDOW`] if that is
     /// earlier.
     Requests(u64),
 }
 
 impl Settings {
     /// Returns a closed loop of 100 connections with 64 bytes, measured for
-    /// five seconds after a lead-in of one.
+    /// five seconds after a lead-in of one second.
     pub fn of(address: SocketAddr) -> Settings {
         Settings {
             address,
@@ -150,7 +151,7 @@ impl Settings {
         }
     }
 
-    /// Returns the maximum duration of the measurement.
+    /// Returns how long the measurement may last at most.
     pub(super) fn window(&self) -> Duration {
         match self.end {
             End::After(window) => window,
@@ -158,8 +159,8 @@ impl Settings {
         }
     }
 
-    /// Returns the number of requests after which the measurement ends, if it
-    /// has not ended earlier.
+    /// Returns the number of requests after which the measurement ends,
+    /// unless time ends it earlier.
     pub(super) fn requests(&self) -> u64 {
         match self.end {
             End::After(_) => self.most_requests(),
@@ -238,7 +239,7 @@ mod tests {
         assert!(Settings { connections: 0, ..settings() }.check().is_err());
         assert!(Settings { message_bytes: 0, ..settings() }.check().is_err());
         assert!(Settings { pipeline: 0, ..settings() }.check().is_err());
-        // A thread without a connection has nothing to do.
+        // A thread without a connection would have nothing to do.
         assert!(Settings { threads: 101, ..settings() }.check().is_err());
     }
 

@@ -1,4 +1,4 @@
-//! The report for people.
+//! The report as tables for people to read.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -18,10 +18,11 @@ use crate::application_protocol::ApplicationProtocol;
 const PERCENTILES: [(&str, u64); 3] =
     [("p50", 500), ("p99", 990), ("p99.9", 999)];
 
-/// A thread that is busy for this share of the time may be the limit of a load.
+/// A thread that is busy for at least this share of the time may limit the
+/// load.
 const BUSY: f64 = 0.9;
 
-/// Formats the settings, the counts, and the times.
+/// Returns the settings, the counts and the times as text.
 pub(super) fn render(settings: &Settings, report: &Report) -> String {
     let heading = heading(settings);
     let [counts, times] = [counts(settings, report), times(settings, report)]
@@ -48,7 +49,6 @@ fn heading(settings: &Settings) -> String {
     format!("{pace}: {connections}, {message}, {pipeline} under way, {threads}")
 }
 
-/// Returns the table of counts.
 fn counts(settings: &Settings, report: &Report) -> Table {
     let mut table = table();
     let mut row = |what: &str, found: String| {
@@ -107,7 +107,6 @@ fn counts(settings: &Settings, report: &Report) -> Table {
     table
 }
 
-/// Returns the table of times.
 fn times(settings: &Settings, report: &Report) -> Table {
     let mut table = table();
     let [p50, p99, p999] = PERCENTILES.map(|(name, _)| name);

@@ -1,4 +1,4 @@
-//! The counts of a thread.
+//! Counts the requests of a thread.
 
 use std::io;
 use std::ops::Range;
@@ -6,13 +6,15 @@ use std::ops::Range;
 use super::connection::Answer;
 use super::distribution::Distribution;
 
-/// The requests of a load that are measured.
+/// Which requests of a load are measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Measured {
-    /// Requests answered in this time, which is right for a throughput.
+    /// Requests that are answered in this range of time, which is right for a
+    /// throughput.
     Answered(Range<u64>),
-    /// Requests due in this time, whenever they are answered, which is right
-    /// for latencies: the slowest ones must not be left out.
+    /// Requests that are due in this range of time, whenever they are
+    /// answered. This is right for latencies: the slowest requests must not
+    /// be left out.
     Due(Range<u64>),
 }
 
@@ -24,8 +26,8 @@ impl Measured {
         }
     }
 
-    /// Returns whether a request is measured that was made, or due, at `made`
-    /// and ended at `ended`.
+    /// Returns whether the request is measured that was made, or due, at
+    /// `made`, and ended at `ended`.
     pub(super) fn contains(&self, made: u64, ended: u64) -> bool {
         match self {
             Measured::Answered(window) => window.contains(&ended),
@@ -38,23 +40,21 @@ impl Measured {
 #[derive(Debug)]
 pub(super) struct Tally {
     pub(super) measured: Measured,
-    /// Requests with the right answer.
     pub(super) answered: u64,
-    /// Answers with a wrong byte.
     pub(super) wrong: u64,
-    /// Lost on connections that broke, or had broken before.
+    /// Requests lost because their connection broke, or had broken before.
     pub(super) lost: u64,
-    /// Requests without an answer at the end.
+    /// Requests without an answer when the load stopped waiting.
     pub(super) unanswered: u64,
     /// The latencies of right answers, in nanoseconds.
     pub(super) latencies: Distribution,
-    /// When the last right answer arrived.
+    /// When the last right answer arrived, in nanoseconds.
     pub(super) last_answer: u64,
-    /// The right answers of each connection.
+    /// The number of right answers on each connection.
     pub(super) answered_by: Vec<u64>,
     /// Connections that broke.
     pub(super) broken: u64,
-    /// The reason why the first one broke.
+    /// Why the first of the broken connections broke.
     pub(super) why_broken: Option<io::Error>,
 }
 
@@ -74,7 +74,7 @@ impl Tally {
         }
     }
 
-    /// Counts an answer on the connection at this index.
+    /// Counts an answer on the connection at index `place`.
     pub(super) fn answer(
         &mut self,
         place: usize,
@@ -93,13 +93,13 @@ impl Tally {
         }
     }
 
-    /// Counts a request that will have no answer, because its connection is
+    /// Counts a request that will get no answer because its connection is
     /// broken.
     pub(super) fn lose(&mut self, made: u64, now: u64) {
         self.lost += u64::from(self.measured.contains(made, now));
     }
 
-    /// Counts a request that had no answer at the end.
+    /// Counts a request without an answer when the load stopped waiting.
     pub(super) fn give_up(&mut self, made: u64) {
         let is_measured = match &self.measured {
             Measured::Answered(_) => true,

@@ -1,4 +1,4 @@
-//! The connections of a thread, and the traffic on them.
+//! A thread's connections, and the traffic on them.
 
 use std::io::{self, ErrorKind};
 use std::time::Duration;
@@ -14,30 +14,30 @@ use super::pattern::CHUNK;
 use super::settings::PATIENCE;
 use super::tally::Tally;
 
-/// The alarm's event. A connection's event is its index.
+/// The token of the alarm's events. A connection's token is its index.
 const ALARM: Token = Token(usize::MAX);
 
-/// The connections of a thread. [`super::closed`] and [`super::open`] decide
-/// when a request is made.
+/// A thread's connections. [`super::closed`] and [`super::open`] decide when
+/// a request is made.
 #[derive(Debug)]
 pub(super) struct Traffic<'a> {
     protocol: &'a Protocol,
     clock: Clock,
     poll: Poll,
-    /// `None` for a thread that does not sleep.
+    /// Ends a poll at an instant; `None` for a thread that spins.
     alarm: Option<Alarm>,
-    /// `None` where a connection is broken.
+    /// The connections; `None` in place of each broken one.
     connections: Vec<Option<Connection>>,
-    /// Unanswered requests, on all connections.
+    /// The number of unanswered requests on all connections.
     unanswered: u64,
-    /// The buffer for received bytes.
     buffer: Vec<u8>,
     pub(super) tally: Tally,
-    /// The CPU time when the measurement began.
+    /// The CPU time when the measurement began, if it has begun.
     cpu_time: Option<CpuTime>,
-    /// When the last poll began, if it is measured and found nothing.
+    /// When the last poll began, if it spun during the measurement and found
+    /// nothing.
     nothing_since: Option<u64>,
-    /// Nanoseconds in such polls.
+    /// Nanoseconds in polls that found nothing.
     empty_polls: u64,
 }
 
@@ -80,17 +80,14 @@ impl<'a> Traffic<'a> {
         })
     }
 
-    /// Returns nanoseconds from the start of the load.
     pub(super) fn now(&self) -> u64 {
         self.clock.now()
     }
 
-    /// Returns the number of connections, including broken ones.
     pub(super) fn connections(&self) -> usize {
         self.connections.len()
     }
 
-    /// Returns whether every connection is broken.
     pub(super) fn is_cut_off(&self) -> bool {
         self.tally.broken == self.connections.len() as u64
     }
@@ -107,8 +104,8 @@ impl<'a> Traffic<'a> {
         }
     }
 
-    /// Sends what can be sent without waiting on the connection at index
-    /// `place`. Returns whether nothing is left.
+    /// Sends what the connection at index `place` can send without waiting.
+    /// Returns whether nothing is left to send.
     pub(super) fn send(&mut self, place: usize) -> bool {
         let Some(connection) = &mut self.connections[place] else {
             return false;
@@ -122,7 +119,7 @@ impl<'a> Traffic<'a> {
         }
     }
 
-    /// Waits for events, until an instant at most.
+    /// Waits for events, at most until the instant `until`.
     pub(super) fn wait(
         &mut self,
         events: &mut Events,
@@ -152,8 +149,8 @@ impl<'a> Traffic<'a> {
         Ok(())
     }
 
-    /// Receives and sends what is possible on an event's connection. Returns
-    /// its index, and the number of answered requests.
+    /// Receives and sends what is possible on the connection of `event`.
+    /// Returns the connection's index, and the number of answered requests.
     pub(super) fn serve(&mut self, event: &Event) -> Option<(usize, usize)> {
         let place = event.token().0;
         let connection = self.connections.get_mut(place)?.as_mut()?;
@@ -177,7 +174,8 @@ impl<'a> Traffic<'a> {
         Some((place, answers))
     }
 
-    /// Gives a broken connection up, and its requests.
+    /// Drops the broken connection at index `place`, and counts its requests
+    /// as lost.
     fn lose(&mut self, place: usize, error: io::Error) {
         let Some(connection) = self.connections[place].take() else { return };
         let now = self.clock.now();
@@ -189,8 +187,8 @@ impl<'a> Traffic<'a> {
         self.tally.why_broken.get_or_insert(error);
     }
 
-    /// Waits for the remaining answers, though not for long. Returns the
-    /// counts, and the CPU time since the beginning of the measurement.
+    /// Waits for the remaining answers, for at most [`PATIENCE`]. Returns the
+    /// counts, and the CPU time that the measurement took.
     pub(super) fn finish(
         mut self,
         events: &mut Events,

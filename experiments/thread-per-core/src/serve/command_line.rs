@@ -1,4 +1,4 @@
-//! `serve`, as called by hand and by the experiments.
+//! The command `serve`, which people and experiments call.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
@@ -58,7 +58,7 @@ struct Arguments {
     limit: Duration,
 }
 
-/// Runs `serve` with these arguments, which don't include its name.
+/// Runs `serve` with `arguments`, which don't include the command's name.
 pub fn main<Argument>(arguments: impl IntoIterator<Item = Argument>) -> ExitCode
 where
     Argument: Into<OsString>,
@@ -68,7 +68,7 @@ where
     let arguments = match Arguments::try_parse_from(all) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // clap's help is an error, too, but not a failure.
+            // The help that clap prints is an error, too, but not a failure.
             drop(error.print());
             return match error.exit_code() {
                 0 => ExitCode::SUCCESS,
@@ -91,18 +91,20 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     }
     let server = find(&arguments.server.join(" "))?;
     if arguments.count_calls {
-        // This must precede all other threads, so that the calls of every
-        // thread are counted.
+        // Counting must begin before there are other threads, so that the
+        // calls of every thread are counted.
         harness::count_own_calls()?;
     }
     harness::raise_file_limit();
     if !arguments.on.is_empty() {
-        // This must precede all other threads, and the count of usable cores.
+        // Pinning must come before there are other threads, and before usable
+        // cores are counted.
         pin_this_process(&arguments.on)?;
     }
     #[cfg(target_os = "linux")]
     if arguments.without_io_uring {
-        // This must precede all other threads, too: they inherit the refusal.
+        // The refusal must come before there are other threads, which inherit
+        // it.
         refuse_io_uring()?;
     }
     let cpus = usable()?;
@@ -114,7 +116,7 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     let (port, listeners) = (arguments.port, server.listeners(workers));
     let site = Site::new(port, workers, listeners)
         .map_err(|error| format!("port {port} cannot be had: {error}"))?;
-    // Lives as long as the process.
+    // The site lives as long as the process.
     let site: &'static Site = Box::leak(Box::new(site));
     let (interface, events) = server.start(site)?;
     say(&format!(
@@ -159,8 +161,8 @@ fn say_report(server: &Server, interface: Interface, site: &Site) {
     }
 }
 
-/// Prints a line at once. Errors are ignored, because the process will end
-/// anyway if the reader has gone.
+/// Prints `line` and flushes the output. Ignores errors: if the reader has
+/// gone, the process is about to end anyway.
 fn say(line: &str) {
     let mut stdout = io::stdout().lock();
     drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));

@@ -1,17 +1,18 @@
-//! The kernel's interfaces for waiting.
+//! The kernel's interfaces by which servers wait.
 
 use std::fmt;
 
 /// The kernel's interface by which a server waits for its connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interface {
-    /// Reads that return when there is something, with a thread for each.
+    /// Reads that block until there is something to read, with a thread for
+    /// each connection.
     Blocking,
-    /// The kernel reports which connections are ready.
+    /// The kernel reports which connections are ready for reading or writing.
     Epoll,
     /// The kernel reports completed operations.
     IoUring,
-    /// The runtime chooses between the two when it is started.
+    /// The runtime chooses between epoll and io_uring when it is started.
     Chosen,
 }
 

@@ -6,11 +6,12 @@ use seccompiler::{
 };
 
 /// Makes the kernel refuse to create a ring, for this thread and all that it
-/// starts, forever: the call fails with `EPERM`, as in Docker's containers.
+/// starts, forever: the system call fails with `EPERM`, as in Docker's
+/// containers.
 ///
 /// # Errors
 ///
-/// If such a filter isn't possible here, with the reason.
+/// If such a filter isn't possible here. The error is the reason.
 pub(super) fn refuse_io_uring() -> Result<(), String> {
     let program = filter(SYS_io_uring_setup).map_err(|e| e.to_string())?;
     apply_filter(&program).map_err(|error| {
@@ -18,7 +19,7 @@ pub(super) fn refuse_io_uring() -> Result<(), String> {
     })
 }
 
-/// Returns a filter that refuses one system call.
+/// Returns a filter that refuses the system call `call`.
 fn filter(call: c_long) -> Result<BpfProgram, BackendError> {
     SeccompFilter::new(
         [(call, Vec::new())].into(),

@@ -15,34 +15,38 @@ pub(crate) const CALLS: [Counter; 6] = [
     Counter::FutexCalls,
 ];
 
-/// The resources that a server has used, and its counts since it was started,
-/// including its start.
+/// The resources that a server has used, and its counts, since its process
+/// was started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Its name, from [`Server::name`](super::Server::name).
+    /// The server's name, from [`Server::name`](super::Server::name).
     pub server: String,
-    /// The interface by which it waits:
+    /// The interface by which the server waits:
     /// [`Interface::name`](super::Interface::name).
     pub interface: String,
-    /// The time of this report, in nanoseconds by the kernel's monotonic clock.
+    /// When this report was made, in nanoseconds by the kernel's monotonic
+    /// clock.
     pub at_ns: u64,
-    /// CPU time of all its threads in user mode, in nanoseconds. The sum of
-    /// both is exact; the kernel divides it by what it saw at each clock tick.
+    /// CPU time of all threads in user mode, in nanoseconds. The sum of
+    /// `user_cpu_ns` and `system_cpu_ns` is exact; the kernel divides it by
+    /// what it saw at each clock tick.
     pub user_cpu_ns: u64,
-    /// CPU time of all its threads in the kernel, in nanoseconds.
+    /// CPU time of all threads in the kernel, in nanoseconds.
     pub system_cpu_ns: u64,
     /// Context switches of threads that had to wait.
     pub voluntary_switches: u64,
-    /// Context switches of threads that could have run on.
+    /// Context switches of threads that could have continued to run.
     pub involuntary_switches: u64,
-    /// Connections accepted by each listener: the distribution by SO_REUSEPORT.
+    /// Connections accepted by each listener, which shows how SO_REUSEPORT
+    /// distributes them.
     pub accepted: Vec<u64>,
-    /// System calls of all its threads, each kind by the name of its quantity;
-    /// empty if they are not counted.
+    /// System calls of all threads, by the quantity's name; empty if they are
+    /// not counted.
     pub calls: BTreeMap<String, u64>,
 }
 
-/// Returns CPU time, context switches and system calls of this process.
+/// Returns the CPU time, context switches and system calls of this process so
+/// far.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
-//! Running each echo server: builds its runtime, passes it a listener, and
-//! calls the code on the page. None of the functions returns except with an
-//! error. Functions that are the same for other servers on a runtime get that
-//! code as `serve`.
+//! Runs each echo server: builds its runtime, passes it a listener, and calls
+//! the code on the page. The functions return only if there is an error.
+//! Those that other servers on the same runtime share get the code on the
+//! page as `serve`.
 
 use std::future::Future;
 use std::ops::Range;
@@ -23,7 +23,7 @@ use crate::listings::echo;
 
 pub(super) type Outcome = Result<(), String>;
 
-/// The counter of accepted connections.
+/// Counts accepted connections.
 pub(super) type Accepted = &'static AtomicU64;
 
 pub(super) fn in_words(error: impl ToString) -> String {
@@ -37,7 +37,7 @@ pub(crate) fn std_thread(worker: Worker) -> Outcome {
     Ok(())
 }
 
-/// With one listener, or one for each worker.
+/// Serves with one listener, or with one listener per worker.
 pub(crate) fn tokio_multi_thread(worker: Worker) -> Outcome {
     let listeners = if worker.reuseport { worker.workers() } else { 1 };
     let serve = echo::tokio::serve;
@@ -49,8 +49,8 @@ pub(crate) fn tokio_one_worker(worker: Worker) -> Outcome {
     tokio_workers(&worker, 1, places, echo::tokio::serve)
 }
 
-/// Runs a multi-thread runtime with this many workers, whose listeners have
-/// these indices.
+/// Runs a multi-thread runtime with `workers` workers, and a listener for
+/// each of `places`.
 pub(super) fn tokio_workers<Serving>(
     worker: &Worker,
     workers: usize,
@@ -184,7 +184,8 @@ pub(crate) fn monoio_as_published(worker: Worker) -> Outcome {
     })
 }
 
-/// Glommio binds its listener itself, always with SO_REUSEPORT.
+/// Serves on Glommio, which binds its listener itself, always with
+/// SO_REUSEPORT.
 #[cfg(target_os = "linux")]
 pub(crate) fn glommio(worker: Worker) -> Outcome {
     // Glommio panics if it can't create a ring.
@@ -252,8 +253,8 @@ pub(crate) fn io_uring(worker: Worker) -> Outcome {
     echo::io_uring::serve(ring, &listener, worker.accepted()).map_err(in_words)
 }
 
-/// Runs the server that `serve` creates on a runtime whose tasks stay on their
-/// thread.
+/// Runs the server that `serve` creates, on a runtime whose tasks stay on
+/// their thread.
 pub(super) fn run_on<Serving>(
     runtime: LocalRuntime,
     serve: impl FnOnce() -> Serving + Send + 'static,

@@ -1,4 +1,4 @@
-//! Running each HTTP server, like the echo servers.
+//! Runs each HTTP server, like the echo servers.
 
 use schedulers::Policy;
 

@@ -12,18 +12,18 @@ use crate::tied_child::TiedChild;
 /// How long a server may take to start, and to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A server in a separate process. The process exits when this is dropped, or
-/// when the process that started it exits.
+/// A server in a separate process. The process exits when its [`Running`] is
+/// dropped, or when the process that started it exits.
 pub struct Running {
     child: TiedChild,
     address: SocketAddr,
     introduction: String,
 }
 
-/// Returns the command for a server: this chapter's program with the right
-/// arguments, which [`Running::start`] completes. It gets `workers` workers and
-/// may use the CPUs `on`, by the kernel's numbers; if these are empty, all that
-/// its parent may use.
+/// Returns the command for a server: this chapter's program with arguments,
+/// which [`Running::start`] completes. The server gets `workers` workers and
+/// may use the CPUs `on`, by the kernel's numbers; if `on` is empty, all CPUs
+/// that its parent may use.
 pub fn command(
     program: &Path,
     server: &Server,
@@ -44,7 +44,8 @@ impl Running {
     ///
     /// # Errors
     ///
-    /// If it cannot be started here, with the reason that it gives.
+    /// If the server cannot be started here. The error is the reason that the
+    /// server gives.
     pub fn start(command: Command) -> Result<Running, String> {
         let mut child = TiedChild::start(command)?;
         let line = child.line(PATIENCE)?;
@@ -61,21 +62,22 @@ impl Running {
         self.address
     }
 
-    /// Returns its introduction of itself.
+    /// Returns the line with which the server introduced itself, without the
+    /// address.
     pub fn introduction(&self) -> &str {
         &self.introduction
     }
 
-    /// Returns the id of its process.
+    /// Returns the id of the server's process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Returns its report so far.
+    /// Returns the server's report on the time until now.
     ///
     /// # Errors
     ///
-    /// If it has ended, with its last words.
+    /// If the server has ended. The error is its last line of error output.
     pub fn report(&mut self) -> Result<Report, String> {
         self.child.tell("report");
         self.said()
@@ -94,7 +96,7 @@ impl Running {
         Ok((report, status))
     }
 
-    /// Reads its next report.
+    /// Reads the server's next report.
     fn said(&mut self) -> Result<Report, String> {
         let line = self.child.line(PATIENCE)?;
         serde_json::from_str(&line).map_err(|error| format!("{error}: {line}"))

@@ -13,14 +13,14 @@ use super::interface::Interface;
 use super::worker::{Event, Site, Worker};
 use crate::application_protocol::ApplicationProtocol;
 
-/// The number of runtimes, or loops, of a server.
+/// How many runtimes, or event loops, a server has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runtimes {
     /// None: each connection has a thread.
     None,
-    /// One, whose workers share the connections.
+    /// One runtime, whose workers share the connections.
     One,
-    /// One for each core. Each has its own listener, all of them on one port by
+    /// One runtime per core. Each has its own listener, all on one port by
     /// SO_REUSEPORT, and keeps the connections that the kernel gives it.
     OnePerCore,
 }
@@ -36,34 +36,37 @@ impl Runtimes {
     }
 }
 
-/// A server that can be started.
+/// A contender in one of its variations.
 pub struct Server {
-    /// The protocol with its clients.
+    /// The protocol that its clients speak.
     pub protocol: ApplicationProtocol,
     /// The contender's name.
     pub contender: &'static str,
-    /// The difference from the contender's plain server; empty for that.
+    /// How the server differs from the contender's plain one; empty for the
+    /// plain one.
     pub variation: &'static str,
-    /// The interface by which it waits.
+    /// The interface by which the server waits.
     pub interface: Interface,
-    /// The number of runtimes.
+    /// How many runtimes, or event loops, the server has.
     pub runtimes: Runtimes,
-    /// True if it has a listener for each worker, on one port.
+    /// True if each worker has a listener, all on one port.
     pub reuseport: bool,
     /// True if each worker is pinned to a core.
     pub pinned: bool,
-    /// The origin of the code: `ours`, or `as published`.
+    /// Where the code comes from: `ours`, or `as published`.
     pub arm: &'static str,
-    /// Its special requirements, in words; empty if it has none.
+    /// What the server needs in order to run, in words; empty if it needs
+    /// nothing special.
     pub needs: &'static str,
-    /// Serves on the calling thread, forever, or returns the reason why it
+    /// Serves forever on the calling thread, or returns the reason why it
     /// cannot.
     pub(crate) run: fn(Worker) -> Result<(), String>,
 }
 
 impl Server {
-    /// Returns the contender and the variation, preceded by the protocol if
-    /// that is not echo. [`find`](super::find) recognises it by this name.
+    /// Returns the contender and the variation, preceded by the protocol
+    /// unless it is echo. [`find`](super::find) finds the server by this
+    /// name.
     pub fn name(&self) -> String {
         let protocol = match self.protocol {
             ApplicationProtocol::Echo => "",
@@ -75,7 +78,7 @@ impl Server {
         }
     }
 
-    /// Returns how many listeners it has with this many workers.
+    /// Returns how many listeners the server has if it has `workers` workers.
     pub(crate) fn listeners(&self, workers: usize) -> usize {
         if self.reuseport {
             workers
@@ -84,7 +87,7 @@ impl Server {
         }
     }
 
-    /// Returns the parameters in its rows, which `find` does not use.
+    /// Returns the parameters that the server's rows get.
     pub fn parameters(&self) -> [(&'static str, Parameter); 5] {
         [
             ("arm", self.arm.into()),
@@ -95,13 +98,13 @@ impl Server {
         ]
     }
 
-    /// Starts its threads, and waits until clients can connect. Returns the
-    /// interface by which it waits, and a receiver for the reason if it ends,
-    /// which it doesn't do normally.
+    /// Starts the server's threads, and waits until clients can connect.
+    /// Returns the interface by which the server waits, and a receiver for
+    /// the reason why it ends, if it ever does.
     ///
     /// # Errors
     ///
-    /// If it cannot be started here, with the reason.
+    /// If the server cannot be started here. The error is the reason.
     pub(crate) fn start(
         &'static self,
         site: &'static Site,
@@ -154,7 +157,7 @@ impl Server {
     }
 }
 
-/// Returns the message of a panic.
+/// Returns the message of `panic`.
 fn words_of(panic: &(dyn Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     let borrowed = || panic.downcast_ref::<&str>().copied();

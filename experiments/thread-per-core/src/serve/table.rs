@@ -7,13 +7,14 @@ use super::worker::Worker;
 use super::{run, run_http};
 use crate::application_protocol::ApplicationProtocol;
 
-/// Returns all echo servers. Those of a contender are adjacent, the plain one
-/// first.
+/// Returns all echo servers. Servers of the same contender are adjacent, the
+/// plain one first.
 pub fn servers() -> &'static [Server] {
     SERVERS
 }
 
-/// Returns all HTTP servers, in the same order.
+/// Returns all HTTP servers. Servers of the same contender are adjacent, the
+/// plain one first.
 pub fn http_servers() -> &'static [Server] {
     HTTP_SERVERS
 }
@@ -23,12 +24,12 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Server> {
     SERVERS.iter().chain(HTTP_SERVERS)
 }
 
-/// Returns the server with this name, or the first whose name has all these
+/// Returns the server named `words`, or the first whose name has all of these
 /// words.
 ///
 /// # Errors
 ///
-/// If there is none, with the list of servers.
+/// If there is no such server. The error lists all servers.
 pub fn find(words: &str) -> Result<&'static Server, String> {
     let exact = all().find(|server| server.name() == words);
     let split = |c: char| c == ',' || c.is_whitespace();
@@ -69,7 +70,7 @@ const fn server(
     }
 }
 
-/// Returns the same server with each worker on its own core.
+/// Returns `server` with each of its workers pinned to a core.
 const fn pinned(server: Server) -> Server {
     Server { pinned: true, variation: "pinned", ..server }
 }
@@ -147,7 +148,6 @@ static SERVERS: &[Server] = &[
     server("ours stealing", Epoll, One, run::ours_stealing),
 ];
 
-/// Returns an HTTP server.
 const fn http(
     contender: &'static str,
     interface: Interface,
@@ -158,7 +158,7 @@ const fn http(
     Server { protocol, ..server(contender, interface, runtimes, run) }
 }
 
-/// The variation that uses Hyper for HTTP. The others use httparse.
+/// The variation of servers that use Hyper for HTTP. The others use httparse.
 pub(crate) const HYPER: &str = "hyper";
 
 static HTTP_SERVERS: &[Server] = &[

@@ -1,4 +1,4 @@
-//! A server's site, from the view of its threads.
+//! What a server's threads share, and what each of them gets.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -10,7 +10,8 @@ use socket2::{Domain, Protocol, Socket, Type};
 use super::interface::Interface;
 use crate::listings::echo::listen::listen;
 
-/// The address of a server, and the connections that it has accepted.
+/// A server's address, its number of workers, and the connections that it has
+/// accepted.
 pub(crate) struct Site {
     address: SocketAddr,
     workers: usize,
@@ -21,12 +22,12 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Reserves a port on the loopback interface; 0 chooses a free one. The
-    /// server has this many workers and listeners.
+    /// Reserves `port` on the loopback interface for a server with this
+    /// number of workers and listeners. Port 0 means any free one.
     ///
     /// # Errors
     ///
-    /// Those of the system: the port is in use.
+    /// If the port is in use, or the system refuses a socket.
     pub(crate) fn new(
         port: u16,
         workers: usize,
@@ -37,8 +38,8 @@ impl Site {
             Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
         held.set_reuse_address(true)?;
         held.bind(&address.into())?;
-        // This follows the binding, so that the socket doesn't share a port
-        // that is already in use.
+        // The option is set only after binding, so that the socket doesn't
+        // share a port that is already in use.
         held.set_reuse_port(true)?;
         let address = held.local_addr()?.as_socket();
         Ok(Site {
@@ -49,38 +50,37 @@ impl Site {
         })
     }
 
-    /// Returns the address to which clients connect.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the number of workers.
     pub(crate) fn workers(&self) -> usize {
         self.workers
     }
 
-    /// Returns the connections accepted so far, by each listener.
+    /// Returns how many connections each listener has accepted so far.
     pub(crate) fn accepted(&self) -> Vec<u64> {
         let counts = self.accepted.iter();
         counts.map(|count| count.load(Ordering::Relaxed)).collect()
     }
 }
 
-/// An event of a server's thread.
+/// What a server's thread reports.
 pub(crate) enum Event {
-    /// It listens, and waits by this interface.
+    /// The thread listens, and waits by this interface.
     Ready(Interface),
-    /// It has stopped serving, or never started, for this reason.
+    /// The thread has stopped serving, or never started, for this reason.
     Ended(String),
 }
 
-/// One of a server's threads that have their own runtime, or loop. It ends only
-/// if it cannot go on.
+/// One of a server's threads with their own runtime, or event loop. A worker
+/// ends only if it cannot go on.
 pub(crate) struct Worker {
     pub(crate) site: &'static Site,
-    /// Its index among such threads, from 0.
+    /// The worker's index, from 0.
     pub(crate) place: usize,
-    /// True if it, and the threads that it starts, are pinned to cores.
+    /// True if the worker, and the threads that it starts, are pinned to
+    /// cores.
     pub(crate) pinned: bool,
     /// True if several listeners share the port.
     pub(crate) reuseport: bool,
@@ -90,50 +90,53 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Returns the listener of this worker.
+    /// Creates this worker's listener.
     pub(crate) fn listener(&self) -> Result<TcpListener, String> {
         let address = self.address();
         listen(address, self.reuseport)
             .map_err(|error| format!("it cannot listen on {address}: {error}"))
     }
 
-    /// Returns the same in nonblocking mode, for runtimes that wait by epoll
-    /// and don't change the mode.
+    /// Creates this worker's listener in nonblocking mode, for runtimes that
+    /// wait by epoll and don't change the mode.
     pub(crate) fn nonblocking_listener(&self) -> Result<TcpListener, String> {
         let listener = self.listener()?;
         let mode = listener.set_nonblocking(true);
         mode.map(|()| listener).map_err(|error| error.to_string())
     }
 
-    /// Returns the address that clients connect to, for runtimes that bind it
-    /// themselves.
+    /// Returns the address to which clients connect, for runtimes that bind
+    /// it themselves.
     pub(crate) fn address(&self) -> SocketAddr {
         self.site.address
     }
 
-    /// Returns the counter for this worker's listener.
+    /// Returns the counter of connections for this worker's listener.
     pub(crate) fn accepted(&self) -> &'static AtomicU64 {
         self.accepted_at(self.place)
     }
 
-    /// Returns the counter for one of several listeners of a runtime.
+    /// Returns the counter of connections for listener number `place`, if a
+    /// runtime has several.
     pub(crate) fn accepted_at(&self, place: usize) -> &'static AtomicU64 {
         &self.site.accepted[place]
     }
 
-    /// Returns how many workers a runtime should have if it is the only one.
+    /// Returns how many workers a runtime should have if it is the server's
+    /// only one.
     pub(crate) fn workers(&self) -> usize {
         self.site.workers()
     }
 
-    /// Reports that it listens.
+    /// Reports that this worker listens.
     pub(crate) fn ready(&self) {
         self.ready_by(self.interface);
     }
 
-    /// Reports the same for a runtime that has chosen its interface itself.
+    /// Reports that this worker listens, for a runtime that has chosen its
+    /// interface itself.
     pub(crate) fn ready_by(&self, interface: Interface) {
-        // Fails if another worker could not be started.
+        // Sending fails if another worker could not be started.
         drop(self.events.send(Event::Ready(interface)));
     }
 }

@@ -1,4 +1,4 @@
-//! The common interface of the executors in experiment `steps`.
+//! A common interface for the executors of experiment `steps`.
 
 use std::future::Future;
 use std::io;
@@ -11,15 +11,15 @@ use runtimes::Runtime;
 use schedulers::steps::{parking, queue, reactor, stealing};
 use schedulers::Policy;
 
-/// The number of workers if there are several.
+/// The number of workers of an executor with several.
 pub(super) const WORKERS: usize = 2;
 
-/// Any free port.
+/// Any free port of the loopback interface.
 const LOOPBACK: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
 
-/// An executor of tasks.
+/// An executor that can spawn and run tasks.
 pub(super) trait Executor: Clone + Send + Sync + 'static {
-    /// Spawns a task from another task.
+    /// Spawns a task from within another task.
     fn spawn<F>(
         &self,
         future: F,
@@ -28,14 +28,14 @@ pub(super) trait Executor: Clone + Send + Sync + 'static {
         F: Future + Send + 'static,
         F::Output: Send + 'static;
 
-    /// Runs a task and waits for it.
+    /// Runs `root` as a task, and waits for its result.
     fn run<F>(&self, root: F) -> F::Output
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static;
 }
 
-/// An executor with sockets.
+/// An executor with TCP sockets.
 pub(super) trait Sockets: Executor {
     type Stream: Stream + 'static;
 
@@ -45,9 +45,9 @@ pub(super) trait Sockets: Executor {
     ) -> impl Future<Output = io::Result<(Self::Stream, Self::Stream)>> + Send;
 }
 
-/// A socket.
+/// A TCP connection.
 pub(super) trait Stream: Send {
-    /// Reads the available bytes; 0 at the end.
+    /// Reads the available bytes, and returns their number, 0 at the end.
     fn read(
         &mut self,
         buffer: &mut [u8],
@@ -95,7 +95,8 @@ stream!(
     tokio::io::AsyncWriteExt::write_all
 );
 
-/// A step with one thread, that of the caller of `block_on`.
+/// Implements [`Executor`] for a step with one thread, the caller of
+/// `block_on`.
 macro_rules! one_thread {
     ($executor:ty) => {
         impl Executor for $executor {
@@ -180,7 +181,7 @@ impl Sockets for Stealing {
     }
 }
 
-/// The executor that the steps lead to.
+/// Our executor, to which the steps lead.
 #[derive(Clone)]
 pub(super) struct Ours(Arc<schedulers::Executor>);
 
@@ -222,7 +223,7 @@ impl Sockets for Ours {
     }
 }
 
-/// Tokio, for comparison.
+/// Tokio, for comparison with the steps.
 #[derive(Clone)]
 pub(super) struct Tokio(Runtime);
 
@@ -271,7 +272,7 @@ impl Sockets for Tokio {
     }
 }
 
-/// Returns two ends of a connection, in nonblocking mode.
+/// Returns the two ends of a TCP connection, in nonblocking mode.
 fn connected() -> io::Result<(std::net::TcpStream, std::net::TcpStream)> {
     let listener = std::net::TcpListener::bind(SocketAddr::from(LOOPBACK))?;
     let one = std::net::TcpStream::connect(listener.local_addr()?)?;

@@ -1,6 +1,5 @@
 //! The small programs of experiment `steps`. Each is a root task that returns
-//! its answer and times itself, since a step's workers may have been started
-//! for it.
+//! its answer, and how long it took without starting the workers.
 
 use std::io;
 use std::thread;
@@ -10,7 +9,7 @@ use harness::work::work;
 
 use super::executors::{Executor, Sockets, Stream};
 
-/// The number of tasks that are spawned at once, and awaited.
+/// How many tasks are spawned together, and then awaited.
 pub(super) const UNITS: u64 = 1_000;
 
 /// The number of tasks in a ring.
@@ -19,18 +18,18 @@ pub(super) const RING: u64 = 100;
 /// How often a number goes round the ring.
 pub(super) const LAPS: u64 = 20;
 
-/// The number of round trips between two.
+/// The number of round trips between two units.
 pub(super) const TRIPS: u64 = 200;
 
 /// The number of tasks that compute.
 pub(super) const COMPUTING: u64 = 64;
 
-/// Returns the sum of the numbers below this one.
+/// Returns the sum of the numbers below `number`.
 pub(super) const fn sum_below(number: u64) -> u64 {
     number * (number - 1) / 2
 }
 
-/// Spawns tasks that return their number.
+/// Spawns [`UNITS`] tasks that each return their number.
 pub(super) async fn spawn(executor: impl Executor) -> (Duration, u64) {
     let start = Instant::now();
     let tasks: Vec<_> =
@@ -42,7 +41,7 @@ pub(super) async fn spawn(executor: impl Executor) -> (Duration, u64) {
     (start.elapsed(), sum)
 }
 
-/// Passes a number round a ring of tasks: each wakes the next.
+/// Passes a number round a ring of tasks, each of which wakes the next.
 pub(super) async fn ring(executor: impl Executor) -> (Duration, u64) {
     let (first, mut before) = async_channel::bounded(1);
     let mut tasks = Vec::new();
@@ -69,8 +68,8 @@ pub(super) async fn ring(executor: impl Executor) -> (Duration, u64) {
     (took, sum)
 }
 
-/// Sends numbers to a plain thread, which sends them back: the executor is idle
-/// until it is woken from outside.
+/// Sends numbers to a plain thread, which sends them back: the executor is
+/// idle until it is woken from outside.
 pub(super) async fn from_outside(_: impl Executor) -> (Duration, u64) {
     let (there, receiver) = async_channel::bounded(1);
     let (sender, back) = async_channel::bounded(1);
@@ -91,7 +90,7 @@ pub(super) async fn from_outside(_: impl Executor) -> (Duration, u64) {
     (took, sum)
 }
 
-/// Two tasks send numbers back and forth over a TCP connection.
+/// Sends numbers back and forth between two tasks, over a TCP connection.
 pub(super) async fn echo<E: Sockets>(executor: E) -> (Duration, u64) {
     async fn both<E: Sockets>(executor: E) -> io::Result<(Duration, u64)> {
         let (mut client, mut server) = executor.pair().await?;
@@ -126,7 +125,7 @@ pub(super) async fn echo<E: Sockets>(executor: E) -> (Duration, u64) {
     both(executor).await.expect("the connection holds")
 }
 
-/// Runs tasks that each compute for this many rounds.
+/// Runs [`COMPUTING`] tasks that each compute for `rounds` rounds.
 pub(super) async fn computing(
     executor: impl Executor,
     rounds: u64,

@@ -1,5 +1,5 @@
 //! Every server, as a process, echoes its input, byte by byte. `limits.rs`
-//! tests what happens if something is refused.
+//! tests what happens if the system refuses something.
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
@@ -62,7 +62,8 @@ fn two_hundred_clients_at_once_get_each_its_own_bytes() {
         let report = running.report()?;
         let spread = &report.accepted;
         let listeners = if server.reuseport { workers() } else { 1 };
-        // The chance that one of them gets nothing is less than one in 10^60.
+        // The chance that one of two listeners gets nothing is less than one
+        // in 10^60.
         let is_spread = spread.len() == listeners && !spread.contains(&0);
         if spread.iter().sum::<u64>() != 200 || !is_spread {
             return Err(format!("it has accepted {spread:?}"));
@@ -105,8 +106,8 @@ fn a_server_ends_with_its_parent_and_reports_first() {
         if !status.success() || report.server != server.name() {
             return Err(format!("{status}, {report:?}"));
         }
-        // The kernel dismantles a ring, and what it waits for, some time after
-        // the process has exited.
+        // The kernel dismantles a ring, and the listener that it waits for,
+        // some time after the process has exited.
         let deadline = Instant::now() + PATIENCE;
         while TcpStream::connect(address).is_ok() {
             if Instant::now() > deadline {
@@ -119,7 +120,7 @@ fn a_server_ends_with_its_parent_and_reports_first() {
 }
 
 /// A child process that is just starting has copies of all sockets. Epoll
-/// reports a copy of a closed one as well, unless it is taken out.
+/// reports a copy of a closed socket as well, unless the socket was removed.
 #[test]
 fn a_copy_of_a_closed_connection_does_no_harm() {
     static ACCEPTED: AtomicU64 = AtomicU64::new(0);
@@ -135,12 +136,13 @@ fn a_copy_of_a_closed_connection_does_no_harm() {
     drop(copy);
 }
 
-/// Returns a copy of the other end, which is in this process.
+/// Returns a copy of the other end of `client`, which is in this process.
 fn copy_of_other_end(client: &TcpStream) -> TcpStream {
     let ends = [client.peer_addr().unwrap(), client.local_addr().unwrap()];
     let copy = |file: std::fs::DirEntry| {
         let number = file.file_name().to_str()?.parse().ok()?;
-        // SAFETY: it is only copied. If it was closed meanwhile, that fails.
+        // SAFETY: the descriptor is only copied. If it was closed meanwhile,
+        // copying fails.
         let file = unsafe { BorrowedFd::borrow_raw(number) };
         let copy = TcpStream::from(file.try_clone_to_owned().ok()?);
         let found = [copy.local_addr().ok()?, copy.peer_addr().ok()?];
@@ -176,7 +178,7 @@ fn workers_are_pinned_to_one_core_each_or_to_none() {
     let own: Vec<String> =
         usable[..2].iter().map(|cpu| cpu.to_string()).collect();
     each(|server, running| {
-        // A thread pins itself when it begins to run.
+        // A worker pins itself when it begins to run.
         until(|| {
             let threads = cpus_of_threads(running.id());
             let is_right = |cpu| threads.contains(cpu) == server.pinned;
@@ -184,7 +186,7 @@ fn workers_are_pinned_to_one_core_each_or_to_none() {
             let reason = || format!("its threads may use {threads:?}");
             are_right.then_some(()).ok_or_else(reason)
         })?;
-        // The process as a whole is where it was put.
+        // All threads of a server are on the core on which it was put.
         let last = usable[usable.len() - 1];
         let there = Running::start(command(program(), server, 1, &[last]))?;
         let threads = cpus_of_threads(there.id());
@@ -203,7 +205,7 @@ fn names_differ_and_a_short_one_finds_the_plain_server() {
     assert_eq!(find("tokio").unwrap().name(), "tokio multi-thread");
     assert_eq!(find("ours pinned").unwrap().name(), "ours pinned");
     assert_eq!(find("monoio pinned").unwrap().name(), "monoio epoll, pinned");
-    // A word is matched as a whole, not as a part of `monoio`.
+    // `io` is matched as a whole word, not as a part of `monoio`.
     assert!(find("io").is_err());
     let unknown = find("tokoi").unwrap_err();
     assert!(unknown.contains("tokio LocalSet, pinned"), "{unknown}");

@@ -1,6 +1,6 @@
 //! Every HTTP server, as a process, answers requests in whatever pieces they
-//! arrive, and closes the connection on an invalid one. The load detects wrong
-//! answers.
+//! arrive, and closes a connection on an invalid request. The load detects
+//! wrong answers.
 #![cfg(target_os = "linux")]
 
 use std::io::{ErrorKind, Read, Write};
@@ -16,17 +16,17 @@ use crate::common::processes::{as_it_is, connect, each_of};
 
 const REQUEST: &str = "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n";
 
-/// The last request of a connection.
+/// A request that closes its connection.
 const LAST: &str =
     "GET / HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n";
 
-/// Tests each HTTP server, see [`each_of`].
+/// Tests each HTTP server: see [`each_of`].
 fn each(test: impl Fn(&mut Running) -> Result<(), String>) {
     each_of(http_servers(), as_it_is, |_, mut running| test(&mut running));
 }
 
-/// Sends pieces, each when the server has most likely read the previous one,
-/// and returns everything that comes back until the server closes.
+/// Sends pieces, waiting until the server has most likely read the one
+/// before. Returns everything that comes back until the server closes.
 fn sent<Piece: AsRef<[u8]>>(
     address: SocketAddr,
     pieces: impl IntoIterator<Item = Piece>,
@@ -49,8 +49,8 @@ fn sent<Piece: AsRef<[u8]>>(
     Ok(String::from_utf8(got).expect("answers are text"))
 }
 
-/// Checks that there are `many` right answers, and nothing else, apart from
-/// free fields in the heads.
+/// Checks that `answers` are `many` right answers and nothing else. Their
+/// heads may have further fields.
 fn are_right(answers: &str, many: usize) -> Result<(), String> {
     if answers.is_empty() {
         return Err("the connection closed without an answer".to_owned());
@@ -83,7 +83,7 @@ fn requests_are_answered_however_they_are_split() {
 
 #[test]
 fn many_requests_at_once_get_as_many_answers() {
-    // More than a buffer holds.
+    // The requests are more than a buffer holds.
     let all = REQUEST.repeat(2_000) + LAST;
     each(|running| {
         let mut client = connect(running.address())?;
@@ -105,7 +105,7 @@ fn a_connection_is_closed_when_the_client_wants_that() {
         are_right(&sent(address, [LAST])?, 1)?;
         let before_keep_alive = "GET / HTTP/1.0\r\n\r\n";
         let got = sent(address, [before_keep_alive])?;
-        // Hyper answers in the version of the request.
+        // Hyper answers with the request's version of HTTP.
         are_right(&got.replacen("HTTP/1.0", "HTTP/1.1", 1), 1)?;
         Ok(())
     });
@@ -163,12 +163,12 @@ fn a_head_without_an_end_costs_no_memory() {
         if !is_cut_off {
             return Err("it took 64 MiB of a head".to_owned());
         }
-        // Other connections are served.
+        // Another connection is still served.
         are_right(&sent(running.address(), [LAST])?, 1)
     });
 }
 
-/// Returns an HTTP load of 8 connections with as many requests as a test needs.
+/// Returns an HTTP load of 8 connections, with enough requests for a test.
 fn load(address: SocketAddr) -> Settings {
     Settings {
         connections: 8,
@@ -194,7 +194,7 @@ fn the_load_gets_right_answers_from_every_server() {
     });
 }
 
-/// Starts a server that gives the same answer to any input.
+/// Starts a server that gives `answer` to any input.
 fn answers(answer: String) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -204,7 +204,8 @@ fn answers(answer: String) -> SocketAddr {
             thread::spawn(move || {
                 let mut buffer = [0; 4096];
                 while let Ok(1..) = stream.read(&mut buffer) {
-                    // Fails if the load has ended, which ends this thread, too.
+                    // Writing fails once the load has ended, and then this
+                    // thread ends as well.
                     drop(stream.write_all(answer.as_bytes()));
                 }
             });

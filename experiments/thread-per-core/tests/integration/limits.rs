@@ -1,6 +1,6 @@
-//! A computer's limits, and clients that misbehave: each case is really
-//! produced, for every server. The server goes on serving, or gives a reason
-//! and a remedy.
+//! The limits of a computer, and clients that misbehave. Each test really
+//! reaches its limit, for every server, which goes on serving, or gives a
+//! reason and a remedy.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -24,8 +24,8 @@ use crate::common::{
     ask, each, each_started, message, same, send_in_pieces, until,
 };
 
-/// Returns a command in which a shell first runs `first`, then the server by
-/// `runner`.
+/// Returns a command in which a shell first runs `first`, then starts the
+/// server through `runner`.
 fn after_shell(first: &str, runner: &[&str], server: &Server) -> Command {
     let started = as_it_is(server);
     let mut shell = Command::new("sh");
@@ -39,8 +39,8 @@ fn open_files(id: u32) -> usize {
     fs::read_dir(format!("/proc/{id}/fd")).unwrap().count()
 }
 
-/// Waits until a server has closed its connections, so that only `files` files
-/// are open.
+/// Waits until the server has closed its connections, so that at most `files`
+/// files are open.
 fn closes_all_but(files: usize, running: &Running) -> Result<(), String> {
     until(|| match open_files(running.id()) {
         open if open <= files => Ok(()),
@@ -48,9 +48,9 @@ fn closes_all_but(files: usize, running: &Running) -> Result<(), String> {
     })
 }
 
-/// Checks that other clients get their messages back.
+/// Checks that the server echoes for other clients.
 fn serves_others(running: &Running) -> Result<(), String> {
-    // Enough for each worker to have some of these.
+    // There are enough clients for each worker to get some.
     (0..16).try_for_each(|seed| {
         ask(&mut connect(running.address())?, &message(64, seed))
     })
@@ -79,7 +79,8 @@ fn reset(client: TcpStream) {
 #[test]
 fn a_client_that_resets_ends_its_own_connection_only() {
     each(|_, running| {
-        // A server may be ready before each of its workers has its files.
+        // A server may be ready before each of its workers has opened its
+        // files.
         serves_others(&running)?;
         let mut steady = connect(running.address())?;
         ask(&mut steady, &message(64, 1))?;
@@ -95,7 +96,7 @@ fn a_client_that_resets_ends_its_own_connection_only() {
     });
 }
 
-/// Returns the memory that a process uses, in KiB.
+/// Returns the resident memory of a process, in KiB.
 fn resident(id: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
@@ -105,10 +106,10 @@ fn resident(id: u32) -> u64 {
 /// Returns a client that reads nothing, and how many bytes it has sent until
 /// all buffers on the way there and back were full.
 fn stuck(running: &Running) -> Result<(TcpStream, usize), String> {
-    /// More than the kernel's buffers can hold.
+    /// More bytes than the kernel's buffers can hold.
     const MOST: usize = 256 << 20;
     let mut client = connect(running.address())?;
-    // If nothing is accepted for this long, the buffers are full.
+    // If no byte is accepted for this long, the buffers are full.
     client.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
     let block = message(BLOCK, 3);
     let mut sent = 0;
@@ -129,7 +130,7 @@ const BLOCK: usize = 64 * 1024;
 
 #[test]
 fn a_client_that_reads_nothing_holds_up_nobody_and_no_memory() {
-    /// How much more memory a server may use, in KiB.
+    /// How much more memory a server may use for the stuck client, in KiB.
     const MEMORY: u64 = 8 << 10;
     each(|_, running| {
         serves_others(&running)?;
@@ -141,7 +142,7 @@ fn a_client_that_reads_nothing_holds_up_nobody_and_no_memory() {
         if more > MEMORY {
             return Err(format!("it holds {more} KiB for {sent} bytes"));
         }
-        // When they are read at last, they are all there.
+        // When the client reads at last, all of its bytes are there.
         idle.shutdown(Shutdown::Write).unwrap();
         let mut got = Vec::new();
         idle.read_to_end(&mut got).map_err(|error| error.to_string())?;
@@ -166,14 +167,13 @@ fn a_client_that_reads_nothing_and_then_resets_is_forgotten() {
     });
 }
 
-/// Returns whether all threads of a process are waiting.
 fn sleeps(id: u32) -> bool {
     let threads = fs::read_dir(format!("/proc/{id}/task")).unwrap();
     threads.flatten().all(|thread| {
         // A thread that has ended in the meantime isn't running, either.
         let stat = fs::read_to_string(thread.path().join("stat"));
         let stat = stat.unwrap_or_default();
-        // The state follows the name, which is in brackets.
+        // The thread's state follows its name, which is in brackets.
         let state = stat.rsplit(") ").next().and_then(|it| it.chars().next());
         state != Some('R')
     })
@@ -194,7 +194,8 @@ fn with_too_few_descriptors_a_server_waits_for_some() {
                 64.. => Ok(()),
                 open => Err(format!("it has {open} files open only")),
             })?;
-            // A server that retried at once would hardly ever be found asleep.
+            // A server that retried at once would hardly ever be found
+            // asleep.
             until(|| {
                 let is_asleep = (0..10).all(|_| {
                     thread::sleep(Duration::from_millis(1));
@@ -202,7 +203,7 @@ fn with_too_few_descriptors_a_server_waits_for_some() {
                 });
                 is_asleep.then_some(()).ok_or_else(|| "it spins".to_owned())
             })?;
-            // The accepted ones are served, and the others when these
+            // The accepted clients are served, and the others once these
             // disconnect.
             let mut left = clients.split_off(80);
             drop(clients);
@@ -214,8 +215,8 @@ fn with_too_few_descriptors_a_server_waits_for_some() {
     );
 }
 
-/// The published servers end at the first connection that they cannot accept,
-/// and all others with it: possibly before the last one is made.
+/// Checks that a published server ends at the first connection that it cannot
+/// accept, and all its other connections with it.
 fn ends_for_lack_of_descriptors(mut running: Running) -> Result<(), String> {
     let clients = (0..100).map_while(|_| connect(running.address()).ok());
     let _clients: Vec<TcpStream> = clients.collect();
@@ -242,8 +243,8 @@ fn a_load_says_which_requests_a_server_with_too_few_descriptors_left_out() {
         ..Settings::of(running.address())
     });
     let report = report.unwrap_or_else(|error| panic!("{error}"));
-    // The kernel makes connections that the server has yet to accept: they
-    // count as made but get no answer.
+    // The kernel makes connections before the server accepts them. So they
+    // count as made, but get no answer.
     assert_eq!(report.connections.made, 100);
     assert!(report.answered > 0, "{report:?}");
     assert!((36..100).contains(&report.unanswered), "{report:?}");
@@ -251,8 +252,8 @@ fn a_load_says_which_requests_a_server_with_too_few_descriptors_left_out() {
 }
 
 /// Returns a command that drops root's privileges, since root may lock any
-/// amount of memory; `None` if that isn't possible, or an ordinary user may not
-/// run the servers.
+/// amount of memory; `None` if privileges can't be dropped, or an ordinary
+/// user may not run the servers.
 fn plain_user() -> Option<&'static [&'static str]> {
     let user =
         &["setpriv", "--reuid=65534", "--clear-groups", "--no-new-privs"];
@@ -270,7 +271,7 @@ fn plain_user() -> Option<&'static [&'static str]> {
 #[test]
 fn too_little_memory_to_lock_is_a_reason_even_for_fusion() {
     let Some(user) = plain_user() else { return };
-    // There would be another reason.
+    // Without room for a ring, the reason would be another one.
     if let Err(reason) = host::rings::room_for_ring() {
         return println!("skipped: {reason}");
     }
@@ -282,8 +283,8 @@ fn too_little_memory_to_lock_is_a_reason_even_for_fusion() {
                 Err("it does without 512 KiB".to_owned())
             }
             (Ok(running), _) => serves_others(&running),
-            // Fusion tries a small ring, which fits, and then creates a large
-            // one.
+            // Monoio's fusion driver tries a small ring, which fits, and then
+            // creates a large one.
             (Err(reason), Interface::IoUring | Interface::Chosen) => {
                 let is_told = reason.contains("ulimit -l")
                     && reason.contains("exit status: 1");
@@ -303,7 +304,7 @@ fn without_any_memory_to_lock_fusion_falls_back_to_epoll() {
     serves_others(&none).unwrap();
     let ring = find("baseline io_uring").unwrap();
     let ring = Running::start(after_shell("ulimit -l 0", user, ring));
-    // If the kernel doesn't count rings, fusion gets one.
+    // If the kernel doesn't count rings, the fusion driver gets one.
     let expected =
         if ring.is_ok() { Interface::IoUring } else { Interface::Epoll };
     assert_eq!(none.report().unwrap().interface, expected.name());
@@ -339,7 +340,7 @@ fn io_uring_refused_is_a_reason_and_fusion_falls_back_to_epoll() {
     });
 }
 
-/// Runs a function, and the threads that it starts, on one core.
+/// Runs `run`, and the threads that it starts, on one core.
 fn on_one_core(run: impl FnOnce() + Send) {
     thread::scope(|scope| {
         let thread = scope.spawn(|| {
@@ -374,7 +375,7 @@ fn server_and_load_can_share_a_single_core() {
 #[test]
 fn where_there_is_one_core_all_else_is_measured_and_the_rest_has_a_reason() {
     host::limits::raise_file_limit();
-    // There would be another reason.
+    // Without enough descriptors, the reason would be another one.
     if let Err(reason) = host::how_many::room_for_files(10_000) {
         return println!("skipped: {reason}");
     }

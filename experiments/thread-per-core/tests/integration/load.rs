@@ -16,8 +16,8 @@ use thread_per_core::load::{
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_thread-per-core");
 
-/// Starts a server with a thread for each connection, which gets the
-/// connection's number as well.
+/// Starts a server that calls `behave` in a thread per connection, with the
+/// connection's number and its stream.
 fn server(
     behave: impl Fn(u64, TcpStream) + Clone + Send + 'static,
 ) -> SocketAddr {
@@ -33,8 +33,8 @@ fn server(
     address
 }
 
-/// Sends back its input after `change` has modified it. Ends with the
-/// connection.
+/// Sends back what it reads, after `change` has modified it, until the
+/// connection ends.
 fn echo(mut stream: TcpStream, mut change: impl FnMut(&mut Vec<u8>)) {
     let mut buffer = vec![0; 16 << 10];
     while let Ok(read @ 1..) = stream.read(&mut buffer) {
@@ -50,7 +50,8 @@ fn right() -> SocketAddr {
     server(|_, stream| echo(stream, |_| {}))
 }
 
-/// Returns a closed loop of 8 connections, measured from the first request on.
+/// Returns a closed loop of 8 connections, measured from the first request
+/// on.
 fn closed(address: SocketAddr) -> Settings {
     Settings {
         connections: 8,
@@ -60,7 +61,8 @@ fn closed(address: SocketAddr) -> Settings {
     }
 }
 
-/// Returns the corresponding open loop, and how many requests are due in it.
+/// Returns an open loop on the connections of [`closed`], and how many
+/// requests are due in it.
 fn open(address: SocketAddr) -> (Settings, u64) {
     let pace = Pace::Open { rate: 2_000.0, arrivals: Arrivals::Even, seed: 1 };
     (Settings { pace, ..closed(address) }, 600)
@@ -123,7 +125,8 @@ fn an_answer_may_come_in_pieces() {
         let mut other_side = stream.try_clone().unwrap();
         echo(stream, |bytes| {
             for piece in bytes.chunks(7) {
-                // Fails if the load has ended, which ends this thread, too.
+                // Writing fails once the load has ended, and then this thread
+                // ends as well.
                 let _ = other_side.write_all(piece);
             }
             bytes.clear();
@@ -144,7 +147,7 @@ fn an_open_loop_makes_every_request_that_is_due_whatever_the_threads() {
         let punctuality = report.punctuality.unwrap();
         assert_eq!(punctuality.due, due);
         assert_eq!(punctuality.lateness_ns.count(), due);
-        // In turn: all connections have equally many.
+        // Requests go to the connections in turn, so all get equally many.
         let connections = report.connections;
         assert_eq!((connections.least, connections.most), (75, 75));
     }
@@ -173,7 +176,7 @@ fn an_open_loop_ends_after_so_many_requests() {
 
 #[test]
 fn a_wrong_byte_is_an_error() {
-    // Changes one byte of every tenth message.
+    // The server changes one byte of every tenth message.
     let address = server(|_, stream| {
         let mut bytes_before = 0;
         echo(stream, move |bytes| {
@@ -204,8 +207,8 @@ fn a_byte_that_goes_missing_makes_everything_wrong_that_follows() {
     let (settings, due) = open(address);
     let report = reported(&Settings { pipeline: 16, ..settings });
     assert_eq!(report.requests(), due);
-    // By chance, one byte in 256 equals the next expected one; 64 bytes hardly
-    // ever do.
+    // By chance, one byte in 256 equals the next expected one, but 64 bytes
+    // hardly ever do.
     assert_eq!(report.answered, 0, "{report:?}");
     assert!(report.wrong > 0 && report.unanswered >= 8, "{report:?}");
 }
@@ -261,7 +264,7 @@ fn a_server_that_never_answers_is_not_waited_for_forever() {
     assert_eq!(report.percentile(500), Percentile::Unanswered);
     assert_eq!(report.percentile(999), Percentile::TooFew);
 
-    // Nor does a server that doesn't even read.
+    // A server that doesn't even read is not waited for, either.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let message_bytes = 16 << 20;
@@ -271,7 +274,7 @@ fn a_server_that_never_answers_is_not_waited_for_forever() {
 
 #[test]
 fn who_is_not_on_this_computer_is_not_asked() {
-    // An address from a network reserved for examples.
+    // This address is from a network reserved for examples.
     let error = run(&closed("192.0.2.1:80".parse().unwrap())).unwrap_err();
     assert!(matches!(error, Error::NotLoopback(_)), "{error}");
     let output = load("", &["192.0.2.1:80"]);
@@ -294,13 +297,13 @@ fn where_nobody_listens_there_is_a_reason() {
     assert_eq!(reason.kind(), ErrorKind::ConnectionRefused);
 }
 
-/// Coordinated omission, and its absence in an open loop. The server stalls
-/// once, for this long. All bounds are lower bounds, since this computer may be
-/// busy with other work.
+/// An open loop shows a server's stall in full; a closed loop omits most of
+/// it (coordinated omission). The server stalls once, for `STALL`. All bounds
+/// are lower bounds, since this computer may be busy with other work.
 #[test]
 fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     const STALL: Duration = Duration::from_millis(200);
-    /// Longer than a busy computer should delay a request.
+    /// A delay longer than a busy computer should cause.
     const SLOW: Duration = Duration::from_millis(50);
     const CONNECTIONS: u64 = 16;
     const RATE: f64 = 2_000.0;
@@ -332,17 +335,18 @@ fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     let slow_in_open = open.latencies_ns.longer_than(slow);
     let slow_in_closed = closed.latencies_ns.longer_than(slow);
     println!("slow: {slow_in_open} in the open loop, {slow_in_closed} in the closed one");
-    // Requests due in the stall, except in its last 50 ms, are slow. Allows for
-    // one answer in flight per connection, and one due time at the edge.
+    // Requests due in the stall, except in its last 50 ms, are slow. The
+    // bound allows for one answer in flight per connection, and one due time
+    // at the edge.
     let stalled = (RATE * (STALL - SLOW).as_secs_f64()) as u64;
     let least = stalled - CONNECTIONS - 1;
     assert!(slow_in_open >= least, "{slow_in_open}, at least {least}");
-    // The request that stalled the server waited all the time.
+    // The request that stalled the server waited for the whole stall.
     assert!(open.latencies_ns.max() >= STALL.as_nanos() as u64);
-    // More than 1 % of all.
+    // More than 5 % of all requests are slow.
     let p99 = open.percentile(950);
     assert!(matches!(p99, Percentile::Known(p) if p >= slow), "{p99:?}");
-    // They waited for the server, as the generator knows.
+    // The slow requests waited for the server, as the generator knows.
     let waited = open.punctuality.unwrap().waited;
     assert!(waited >= stalled - CONNECTIONS, "{waited}");
     // In the closed loop, only one request per connection waited.
@@ -352,7 +356,7 @@ fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     );
 }
 
-/// Runs the load generator as a process, after a shell command.
+/// Runs the load generator as a process, after the shell command `before`.
 fn load(before: &str, arguments: &[&str]) -> Output {
     let command = format!("{before} exec \"$0\" load \"$@\"");
     let mut shell = Command::new("sh");

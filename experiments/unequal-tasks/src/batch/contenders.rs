@@ -1,4 +1,5 @@
-//! The contenders that run a batch.
+//! The contenders of `batch`, each with its way to distribute tasks to
+//! workers.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -21,11 +22,10 @@ use crate::listings::round_robin::round_robin;
 use crate::listings::shared_index::shared_index;
 use crate::listings::tokio_tasks::tokio_tasks;
 
-/// A contender that runs a batch.
 #[derive(Clone, Copy)]
 pub(super) struct Contender {
     pub(super) name: &'static str,
-    /// How tasks are distributed to workers.
+    /// How the contender distributes tasks to workers.
     pub(super) policy: &'static str,
     pub(super) arm: &'static str,
     /// Starts `workers` workers, or prepares to start them for each batch.
@@ -42,7 +42,7 @@ impl PartialEq for Contender {
 impl Contender {
     /// # Errors
     ///
-    /// If it cannot run here, with the reason.
+    /// If the contender cannot run here, with the reason.
     pub(super) fn can_start(&self, workers: usize) -> Result<(), String> {
         // Glommio panics if it can't create a ring, and prints a backtrace.
         if self.name == GLOMMIO.name {
@@ -58,7 +58,7 @@ impl Contender {
 
     /// # Panics
     ///
-    /// If it [cannot be started](Self::can_start).
+    /// If the contender [cannot be started](Self::can_start).
     pub(super) fn started(&self, workers: usize) -> Run {
         self.start(workers).expect("it could be started before")
     }
@@ -88,7 +88,8 @@ const SHARED_INDEX: Contender = Contender {
     },
 };
 
-/// All tasks are spawned from the thread in `block_on`, which is no worker.
+/// Tokio as in the published benchmark: all tasks are spawned from the thread
+/// in `block_on`, which is not a worker.
 const TOKIO_AS_PUBLISHED: Contender = Contender {
     name: "tokio multi-thread",
     policy: "stealing",
@@ -168,7 +169,8 @@ const GLOMMIO: Contender = Contender {
     start: glommio,
 };
 
-/// The executors are started for each batch, as the threads are.
+/// Glommio with new executors for each batch, like the contenders with
+/// threads.
 pub(super) const GLOMMIO_PER_BATCH: Contender = Contender {
     name: "glommio",
     policy: "round robin",
@@ -191,7 +193,7 @@ pub(super) const ALL: [Contender; 9] = [
 /// Contenders that differ only in how tasks are distributed to workers.
 pub(super) const THREADS: [Contender; 2] = [ROUND_ROBIN, SHARED_INDEX];
 
-/// Contenders whose workers share the tasks, without our executor.
+/// Contenders whose workers share the tasks, except our executor.
 pub(super) const SHARING: [Contender; 4] =
     [SHARED_INDEX, TOKIO, RAYON, RAYON_PAR_ITER];
 
@@ -248,7 +250,7 @@ fn ours(policy: Policy, workers: usize) -> Result<Run, String> {
     }))
 }
 
-/// The same as on Tokio.
+/// Spawns all tasks on our executor, then awaits all, as on Tokio.
 async fn our_tasks(tasks: usize, task: Task) -> u64 {
     let spawn = |index| {
         let task = Arc::clone(&task);
@@ -268,7 +270,8 @@ fn on_the_clock(batch: impl FnOnce() -> u64) -> (Duration, u64) {
     (start.elapsed(), sum)
 }
 
-/// With fewer cores than workers, it would be another batch.
+/// Checks that there are at least as many cores as workers. With fewer, the
+/// batch would not be comparable.
 fn have_cores(workers: usize) -> Result<(), String> {
     match core_count() {
         cores if cores < workers => Err(format!(

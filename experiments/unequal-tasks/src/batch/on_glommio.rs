@@ -1,4 +1,4 @@
-//! Glommio executors that live from batch to batch, each on its own core.
+//! Glommio executors that live from batch to batch, one per core.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ const GONE: &str = "no task panics";
 
 /// An executor, on its own thread.
 struct Shard {
-    /// `None` when it has to end.
+    /// The channel for batches; `None` once the executor has to end.
     batches: Option<Sender<(usize, Task)>>,
     sums: Receiver<u64>,
     thread: Option<JoinHandle<()>>,
@@ -74,11 +74,12 @@ impl Shard {
 }
 
 impl Drop for Shard {
-    /// Ends its thread, so that its ring is gone before anything else is
-    /// measured.
+    /// Ends the executor's thread, so that its ring is gone before anything
+    /// else is measured.
     fn drop(&mut self) {
         drop(self.batches.take());
-        // If it panicked, the thread that waited for its sum has reported that.
+        // If the executor has panicked, the thread that waited for its sum
+        // has reported that.
         drop(self.thread.take().map(JoinHandle::join));
     }
 }

@@ -1,4 +1,4 @@
-//! The types of a batch and its runner.
+//! The types of a batch's task and of the function that runs a batch.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Runs the task with the given number, and returns the number.
 pub(super) type Task = Arc<dyn Fn(usize) -> u64 + Send + Sync>;
 
-/// Runs a number of tasks. Returns how long it took until the last one
-/// finished, by the clock of the thread that deals them out, and the sum of the
-/// results.
+/// Runs a number of tasks. Returns how long it took until the last task
+/// finished, by the clock of the thread that distributes them, and the sum of
+/// the results.
 pub(super) type Run = Box<dyn Fn(usize, &Task) -> (Duration, u64)>;

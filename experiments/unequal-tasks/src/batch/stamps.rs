@@ -1,4 +1,4 @@
-//! The end of each task of a batch, and the time that the task itself takes.
+//! Batches whose tasks record when they begin and end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use measurement::Source;
 use super::run::{Run, Task};
 use crate::orders::{SUM, TASKS};
 
-/// Further figures of a window, in addition to throughput and latency, which is
-/// from the beginning of the batch until a task has finished.
+/// Further figures of a window, in addition to throughput and latency. A
+/// latency lasts from the beginning of the batch until a task has finished.
 pub(super) const ALSO: [(&str, Source); 3] = [
-    // The same time as in the batches without stamps.
+    // This is how long a whole batch takes, as in the cells without stamps.
     ("makespan", Source::Harness),
-    // The time from when a task begins until it has finished.
+    // These last from when a task begins until it has finished.
     ("time per task p50", Source::Harness),
     ("time per task p99", Source::Harness),
 ];
 
-/// Runs one batch after the other for `window`, at least one.
+/// Runs batches one after another for `window`, at least one.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub(super) fn take(
 ) -> Result<Measurement, String> {
     let stamps = Arc::new(Stamps::new());
     let task = stamped(task, Arc::clone(&stamps));
-    // The first batch includes the workers' start-up.
+    // The first batch isn't counted, since it includes the workers' start-up.
     run(TASKS, &task);
     let (mut batches, mut makespans) = (0, Duration::ZERO);
     let mut latencies = histogram();
@@ -66,13 +66,15 @@ pub(super) fn take(
     })
 }
 
-/// The beginning and end of each task of the last batch, in nanoseconds.
+/// When each task of the last batch began and ended, in nanoseconds since
+/// `since`.
 struct Stamps {
     since: Instant,
     tasks: Vec<Stamp>,
 }
 
-/// Each is on its own cache line, since adjacent tasks belong to other workers.
+/// The beginning and end of a task, on a cache line of their own: adjacent
+/// tasks may run on different workers.
 #[derive(Default)]
 #[repr(align(64))]
 struct Stamp {

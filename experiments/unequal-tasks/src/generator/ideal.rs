@@ -1,5 +1,5 @@
-//! Two queues without a runtime, and a generator that takes time from the
-//! workers' cores, or none.
+//! Two simulated workers without a runtime, and a generator that takes time
+//! from the workers' cores, or takes none.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -15,15 +15,15 @@ use super::workers::WORKERS;
 /// The number of simulated requests.
 const REQUESTS: u32 = 500_000;
 
-/// The figures of a simulation, in the order of [`take`].
+/// The figures of a simulation, in the order in which [`take`] returns them.
 pub(super) const QUANTITIES: [&str; 3] = [WAIT, "latency p50", "latency p99"];
 
 /// The worker that serves a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Queues {
-    /// The worker of the request's connection, chosen at random.
+    /// The worker of the request's connection, which is chosen at random.
     OneEach,
-    /// The first free worker.
+    /// The worker that is free first.
     OneForAll,
 }
 
@@ -37,13 +37,13 @@ impl Queues {
     }
 }
 
-/// The time that the generator takes per request.
+/// How long the generator computes per request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Generator {
     /// No time.
     Free,
-    /// The measured time. An idle worker lends its core; if both are busy, one
-    /// of them stalls meanwhile.
+    /// The measured time. An idle worker lends its core to the generator; if
+    /// both workers are busy, one of them stalls meanwhile.
     OnTheirCores,
 }
 
@@ -57,8 +57,8 @@ impl Generator {
     }
 }
 
-/// Returns how long the generator computes per request here, measured once in
-/// each process.
+/// Returns how long the generator computes per request on this machine.
+/// Measured once in each process.
 fn price() -> Result<Duration, String> {
     const WINDOW: Duration = Duration::from_millis(500);
     static PRICE: LazyLock<Result<Duration, String>> = LazyLock::new(|| {
@@ -68,7 +68,7 @@ fn price() -> Result<Duration, String> {
     PRICE.clone()
 }
 
-/// Returns the name of the row with that time.
+/// Returns the name of the row with the generator's CPU time per request.
 pub(super) fn price_row() -> String {
     let (load, told) = (LOAD_PERCENT, visit::CPU_TIME);
     format!(
@@ -77,9 +77,8 @@ pub(super) fn price_row() -> String {
     )
 }
 
-/// Returns a figure for each of the [`QUANTITIES`]: how long requests wait if
-/// they take this share of the workers' time, and how long until they have
-/// finished.
+/// Returns a figure for each of the [`QUANTITIES`]. `share` is the part of
+/// the workers' time that requests take.
 ///
 /// # Errors
 ///
@@ -136,8 +135,8 @@ mod tests {
         simulate(queues, Duration::from_micros(price_us), 0.5)[0]
     }
 
-    /// Checks against the Pollaczek-Khinchine formula for one queue per worker,
-    /// which the chapter's other simulation uses, too.
+    /// Compares with the Pollaczek-Khinchine formula for one queue per
+    /// worker, which the simulation of `unequal-tasks` is compared with, too.
     #[test]
     fn a_generator_that_takes_no_time_leaves_the_queues_as_they_are() {
         let each = mean_wait(Queues::OneEach, 0);
@@ -146,8 +145,8 @@ mod tests {
         assert!(all < 0.5 * each, "{all} and {each}");
     }
 
-    /// Each request waits for the generator's time, and for some workers that
-    /// stall.
+    /// Each request waits for the generator, and some requests for a worker
+    /// that stalls.
     #[test]
     fn requests_wait_for_the_generator_at_least() {
         for queues in [Queues::OneEach, Queues::OneForAll] {

@@ -1,5 +1,5 @@
-//! One visit: starts a runtime, sends it requests, ends it, and measures the
-//! generator's use of a core.
+//! One visit: starts a runtime, sends it requests, ends it, and measures how
+//! long the generator has used a core.
 
 use std::sync::mpsc;
 use std::thread;
@@ -29,18 +29,20 @@ pub(super) const CPU_TIME_PLACE: usize = 3;
 
 /// Further figures of a window, in addition to throughput and latencies.
 pub(super) const ALSO: [(&str, Source); 5] = [
-    // The time from when a request is due until its task begins to serve it.
+    // This time lasts from when a request is due until its task begins to
+    // serve it.
     (WAIT, Source::Harness),
-    // The part of that before the generator takes the request up.
+    // This is the part of the waiting time before the generator takes the
+    // request up.
     ("lateness of the generator", Source::Harness),
-    // Its thread's time on a core, as a share of one core.
+    // This is the generator's CPU time divided by the length of the window.
     ("CPU share of the generator", Source::Getrusage),
     (CPU_TIME, Source::Getrusage),
     ("utilisation", Source::Harness),
 ];
 
-/// Serves connections on a runtime, with requests for `window` that take this
-/// share of the workers' time.
+/// Serves connections on a runtime, with requests for `window`. `share` is
+/// the part of the workers' time that requests take.
 ///
 /// # Errors
 ///
@@ -88,16 +90,17 @@ pub(super) fn take(
     Ok(Measurement { also, ..found })
 }
 
-/// The result of the generator.
+/// The requests that the generator has sent.
 struct Sent {
     /// The number of requests, including those of the lead-in.
     requests: usize,
     /// The number of requests that were due in the window.
     due: usize,
     begin: Instant,
-    /// Its lateness with each request that was due in the window.
+    /// How late the generator took up each request that was due in the
+    /// window.
     late: Vec<Duration>,
-    /// Its time on a core in the window.
+    /// The generator's CPU time in the window.
     used: Duration,
 }
 
@@ -108,10 +111,11 @@ fn generate(
     share: f64,
     window: Duration,
 ) -> Result<Sent, String> {
-    // By default, the kernel wakes a sleeping thread up to 50 us late. If this
-    // is refused, the lateness shows it.
+    // By default, the kernel wakes a sleeping thread up to 50 us late. If it
+    // refuses to change that, the generator's lateness shows it.
     let _ = nix::sys::prctl::set_timerslack(1);
-    // Calibrates before the first request is due.
+    // The first call calibrates, which must be over before the first request
+    // is due.
     rounds_in(Duration::ZERO);
     let start = Instant::now();
     let begin = start + LEAD_IN;

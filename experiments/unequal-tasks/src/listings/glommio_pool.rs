@@ -1,5 +1,6 @@
-//! A batch on Glommio: one executor per core, each with its part of the batch,
-//! since a task never leaves the executor on which it was spawned.
+//! A batch on Glommio, with one executor per core. Each executor gets its
+//! part of the batch, since a task never leaves the executor on which it was
+//! spawned.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;

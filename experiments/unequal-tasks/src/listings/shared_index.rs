@@ -1,5 +1,4 @@
-//! A batch from which every worker takes the next task when it has finished
-//! one.
+//! A batch in which each worker takes the next task when it has finished one.
 
 use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};

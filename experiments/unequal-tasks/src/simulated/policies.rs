@@ -1,5 +1,5 @@
-//! Workers that run a batch, simulated event by event. Times are in nanoseconds
-//! from the beginning of the batch.
+//! Simulated workers that run a batch, event by event. Times are in
+//! nanoseconds from the beginning of the batch.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -12,12 +12,13 @@ const MOST_STOLEN: usize = 32;
 /// How tasks are distributed to workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Policy {
-    /// Dealt out in turn to threads.
+    /// Tasks are dealt out in turn to threads.
     RoundRobin,
     /// Each thread takes the next task when it has finished one: *list
     /// scheduling*.
     SharedIndex,
-    /// One worker spawns all; an idle one takes half of another's queue.
+    /// One worker spawns all tasks; an idle one takes half of another's
+    /// queue.
     Stealing,
 }
 
@@ -35,27 +36,28 @@ impl Policy {
     }
 }
 
-/// The workers, each with its own core.
+/// The simulated workers, each with its own core.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Workers {
     pub(super) count: usize,
-    /// How many times as long a task takes if it begins while another worker is
-    /// busy.
+    /// The factor by which a task takes longer if it begins while another
+    /// worker is busy.
     pub(super) company: f64,
-    /// The first slow worker; all after it are slow, too.
+    /// The index of the first slow worker. All later workers are slow, too.
     pub(super) first_slow: usize,
-    /// How many times as long a task takes on a slow worker.
+    /// The factor by which a task takes longer on a slow worker.
     pub(super) slowness: f64,
 }
 
 impl Workers {
-    /// Returns equally fast workers that don't slow each other.
+    /// Returns `count` equally fast workers that don't slow each other.
     pub(super) fn alike(count: usize) -> Workers {
         Workers { count, company: 1.0, first_slow: count, slowness: 1.0 }
     }
 }
 
-/// Returns when tasks with these durations finish, in that order.
+/// Returns when the tasks finish, sorted by time. `lengths` are their
+/// durations.
 pub(super) fn completions(
     policy: Policy,
     lengths: &[u64],
@@ -88,25 +90,25 @@ pub(super) fn completions(
 
 /// The next action of a worker.
 enum Next {
-    /// Runs this task, which costs `price` in addition to its work.
+    /// Runs this task, for which the worker pays `price` in addition to the
+    /// task's duration.
     Task { index: usize, price: f64 },
-    /// Sleeps until it has been woken for a task that is spawned in the
-    /// meantime.
+    /// Sleeps until this time, when the worker has been woken for a newly
+    /// spawned task.
     Spawned(u64),
-    /// No task is left for it.
+    /// Ends, since no task is left for this worker.
     Nothing,
 }
 
-/// A running batch.
 struct Batch {
     policy: Policy,
     tasks: usize,
     prices: Prices,
-    /// With round robin: each worker's next task. Otherwise, the first entry
-    /// belongs to all workers.
+    /// Under round robin, each worker's next task. Under the other policies,
+    /// the first entry belongs to all workers.
     next: Vec<usize>,
-    /// With stealing: each worker's own queue. Worker 0 has spawned all tasks
-    /// up to the last in its queue; the later ones are still to come.
+    /// Under stealing, each worker's own queue. Worker 0 has spawned all
+    /// tasks up to the last in its queue; later tasks are still to come.
     queues: Vec<VecDeque<usize>>,
     spawned: usize,
 }
@@ -126,8 +128,8 @@ impl Batch {
         Batch { policy, tasks, prices, next, queues, spawned: 0 }
     }
 
-    /// Returns when a worker looks for its first task. Threads are started one
-    /// after the other; a woken worker wakes the next.
+    /// Returns when a worker looks for its first task. Threads are started
+    /// one after another; a woken worker wakes the next.
     fn start(&self, worker: usize) -> u64 {
         let Prices { thread, spawn, wake_up, .. } = self.prices;
         let start = match (self.policy, worker) {
@@ -146,8 +148,8 @@ impl Batch {
         }
     }
 
-    /// Returns the next task of a row whose every `step`th task belongs to this
-    /// worker.
+    /// Returns the next task of `row`, in which every `step`th task belongs
+    /// to this worker.
     fn dealt(&mut self, row: usize, step: usize) -> Next {
         let index = self.next[row];
         self.next[row] += step;
@@ -228,9 +230,9 @@ mod tests {
         }
     }
 
-    /// List scheduling is never later than an even split by more than the
-    /// longest task (Graham). A thief that takes half of a queue can be later,
-    /// but by no more than that half; here, only the tail can go wrong.
+    /// List scheduling exceeds an even split by the longest task at most
+    /// (Graham). A thief that takes half of a queue can be later, but by no
+    /// more than that half; here, only the tail can go wrong.
     #[test]
     fn who_shares_is_late_by_the_longest_task_at_most() {
         for order in orders() {
@@ -250,7 +252,8 @@ mod tests {
     }
 
     /// The number of heavy tasks that one of two workers gets has a
-    /// hypergeometric distribution; the later worker has the larger part.
+    /// hypergeometric distribution. The batch ends with the worker that has
+    /// the larger part.
     #[test]
     fn on_two_workers_shuffles_cost_as_much_as_can_be_computed() {
         let choose = |n: u64, k: u64| -> f64 {
@@ -282,8 +285,8 @@ mod tests {
         let alike = Workers::alike(24);
         let slow = Workers { first_slow: 8, slowness: 2.0, ..alike };
         let company = Workers { company: 1.3, ..alike };
-        // The theoretical minimum: 8 fast workers, and 16 that are half as
-        // fast.
+        // This is the theoretical minimum of 8 fast workers and 16 that are
+        // half as fast.
         let even = lengths.iter().sum::<u64>() / (8 + 16 / 2);
         for policy in Policy::ALL {
             let end = |workers, prices| {

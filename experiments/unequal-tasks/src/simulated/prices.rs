@@ -1,4 +1,5 @@
-//! The prices of the workers' actions other than tasks, measured here and now.
+//! The prices of everything that workers do besides tasks, measured in this
+//! process.
 
 use std::hint::spin_loop;
 use std::io;
@@ -13,28 +14,30 @@ use harness::{pin_this_thread, room_for_cores, Cell};
 use measurement::Source;
 use schedulers::{Executor, Policy as Scheduler};
 
-/// The median is taken over this many tries.
+/// How many tries the median is taken over.
 const TRIES: usize = 40;
 
-/// A thread that waits for another core spins, but not forever, since the other
-/// may not come.
+/// How long a thread spins while it waits for another core, which may never
+/// come.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// In nanoseconds, except the last.
+/// The prices in nanoseconds, and the factor `company`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prices {
-    /// A thread, from when it is started until it does something.
+    /// The price of a thread, from when it is started until it does
+    /// something.
     pub(super) thread: f64,
-    /// Spawning a task, for the spawning worker.
+    /// The price of spawning a task, for the worker that spawns it.
     pub(super) spawn: f64,
-    /// Polling a task, for the polling worker, including the cost of its end.
+    /// The price of polling a task, for the worker that polls it. Includes
+    /// the cost of the task's end.
     pub(super) hand_over: f64,
-    /// Waking a sleeping worker, from when a task is spawned until the worker
-    /// does something.
+    /// The price of waking a sleeping worker, from when a task is spawned
+    /// until the worker does something.
     pub(super) wake_up: f64,
-    /// A steal by a worker that is awake.
+    /// The price of a steal by a worker that is awake.
     pub(super) steal: f64,
-    /// How many times as long work takes while the other core works.
+    /// The factor by which work takes longer while the other core works.
     pub(super) company: f64,
 }
 
@@ -48,11 +51,11 @@ impl Prices {
         company: 1.0,
     };
 
-    /// Returns the prices in this process.
+    /// Returns the prices on this machine, measured once per process.
     ///
     /// # Errors
     ///
-    /// If they cannot be measured here, with the reason.
+    /// If the prices cannot be measured here, with the reason.
     pub(super) fn measured() -> Result<Prices, String> {
         static MEASURED: LazyLock<Result<Prices, String>> =
             LazyLock::new(measure);
@@ -69,7 +72,7 @@ const COMPANY: &str = "ratio of work in company to work alone";
 
 const OURS: &str = Scheduler::Stealing.contender();
 
-/// Returns the cells of the prices.
+/// Returns the cells that report the prices.
 pub(super) fn cells() -> [Cell; 3] {
     let cell = |contender, quantities: &[&str], of: fn(Prices) -> Vec<f64>| {
         let take = move || Prices::measured().map(of);
@@ -85,12 +88,14 @@ pub(super) fn cells() -> [Cell; 3] {
     ]
 }
 
-/// Returns the names of the rows from which a batch on threads is computed.
+/// Returns the names of the rows with the prices that a simulated batch on
+/// threads needs.
 pub(super) fn of_threads() -> Vec<String> {
     vec![row("std::thread", THREAD), row("baseline", COMPANY)]
 }
 
-/// Returns the same for a batch whose workers steal.
+/// Returns the names of the rows with the prices that a simulated batch with
+/// stealing workers needs.
 pub(super) fn of_stealing() -> Vec<String> {
     let ours = [SPAWN, HAND_OVER, WAKE_UP, STEAL].map(|of| row(OURS, of));
     ours.into_iter().chain([row("baseline", COMPANY)]).collect()
@@ -112,7 +117,7 @@ fn measure() -> Result<Prices, String> {
     })
 }
 
-/// Starts two threads, one after the other, and returns the price of each until
+/// Starts two threads, one after the other. Returns half of the time until
 /// both do something.
 fn thread() -> f64 {
     const THREADS: usize = 2;
@@ -127,8 +132,9 @@ fn thread() -> f64 {
     nanoseconds(last - start) / THREADS as f64
 }
 
-/// On one worker, which has no other to wake: returns the price of spawning an
-/// empty task, and of polling it and collecting its result.
+/// Returns the price of spawning an empty task, and the price of polling it
+/// and collecting its result. There is only one worker, so spawning wakes no
+/// other.
 fn spawn_and_hand_over() -> io::Result<[f64; 2]> {
     const TASKS: usize = 1_000;
     let executor = Executor::new(Scheduler::Stealing, 1)?;
@@ -151,13 +157,13 @@ fn spawn_and_hand_over() -> io::Result<[f64; 2]> {
     Ok([of(0), of(1)])
 }
 
-/// Returns the time from when a task is spawned, while the other worker sleeps,
-/// until that one has taken it. The spawning worker doesn't look for tasks in
-/// the meantime.
+/// Returns how long it takes from when a task is spawned, while the other
+/// worker sleeps, until that worker has taken the task. Meanwhile, the worker
+/// that spawns doesn't look for tasks.
 fn wake_up() -> io::Result<f64> {
     let executor = Executor::new(Scheduler::Stealing, 2)?;
     let once = || {
-        // Waits until the workers sleep.
+        // Meanwhile, the workers go to sleep.
         thread::sleep(Duration::from_millis(1));
         executor.block_on(async {
             let begun = Arc::new(AtomicU64::new(u64::MAX));
@@ -169,8 +175,8 @@ fn wake_up() -> io::Result<f64> {
                     begun.fetch_min(now, Ordering::Relaxed);
                 })
             };
-            // The first task is for the spawning worker itself: it wakes no
-            // other.
+            // The first task is for the worker that spawns it, and wakes no
+            // other worker.
             let handles = [spawn(), spawn()];
             spin_until(|| begun.load(Ordering::Relaxed) < u64::MAX);
             for handle in handles {
@@ -194,7 +200,8 @@ fn steal() -> f64 {
         scope.spawn(move || {
             (0..QUEUED).for_each(|task| theirs.push(task));
             filled.store(1, Ordering::Release);
-            // The queue is the other core's until this is set.
+            // Until `filled` is set to 2, the queue belongs to the other
+            // core.
             spin_until(|| filled.load(Ordering::Acquire) == 2);
         });
         spin_until(|| filled.load(Ordering::Acquire) == 1);
@@ -203,8 +210,8 @@ fn steal() -> f64 {
         let stolen = victim.steal_batch_and_pop(&own);
         let took = start.elapsed();
         filled.store(2, Ordering::Release);
-        // A steal from an empty queue doesn't count; the queue is not empty
-        // unless patience has ended.
+        // A steal from an empty queue doesn't count. The queue is only empty
+        // if the other thread has stopped waiting.
         if matches!(stolen, Steal::Success(_)) {
             nanoseconds(took)
         } else {
@@ -213,10 +220,11 @@ fn steal() -> f64 {
     })
 }
 
-/// Returns the time of the same work on two threads at once, each on its own
-/// core, relative to one alone.
+/// Returns how long work takes on two threads at once, each on its own core,
+/// relative to the same work on one thread alone.
 fn company() -> Result<f64, String> {
-    // Long compared with the time that the later thread needs to wake up.
+    // This is long compared with the time that the later thread needs to wake
+    // up.
     const WORK: Duration = Duration::from_millis(4);
     let rounds = rounds_in(WORK);
     let mean_time = |threads: usize| -> Result<f64, String> {
@@ -243,7 +251,7 @@ fn company() -> Result<f64, String> {
     ratios.map(median)
 }
 
-/// Spins until another core has done something, or patience ends.
+/// Spins until `is_so` returns true, or for at most [`PATIENCE`].
 fn spin_until(is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() && start.elapsed() < PATIENCE {

@@ -1,4 +1,4 @@
-//! Many shuffles of a batch.
+//! Simulations of many shuffles of a batch.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,30 +9,29 @@ use super::policies::{completions, Policy, Workers};
 use super::prices::Prices;
 use crate::orders::Order;
 
-/// The number of shuffles, with the seeds from 1 on.
+/// The number of shuffles, whose seeds are 1, 2, 3 and so on.
 const SHUFFLES: u64 = 200;
 
-/// The number of fast workers, if there are two speeds: as on the machine of
-/// the published batch, on which 8 of 24 cores are fast.
+/// The number of fast workers if there are two speeds: as many as on the
+/// machine of the published benchmark, where 8 of 24 cores are fast.
 const FAST: usize = 8;
 
-/// The published results: how many times as late the batch finishes if it is
-/// dealt out in turn as on Tokio, and the 99th percentiles of its tasks'
+/// The published results of dealing the batch out in turn, relative to Tokio:
+/// how much later the batch finishes, and the 99th percentile of its tasks'
 /// latencies. See `thread-per-core.imbalance` and `.imbalance-tail` in
 /// `data/published/claims.toml`.
 const PUBLISHED: f64 = 1.55;
 const PUBLISHED_P99: f64 = 644.0 / 790.0;
 
-/// The scenario of a simulated batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Scenario {
     pub(super) workers: usize,
     pub(super) light_ns: u64,
-    /// True if the workers' other actions have their measured prices; otherwise
-    /// they are free.
+    /// True if the workers' other actions have their measured prices, false
+    /// if they are free.
     pub(super) has_prices: bool,
-    /// The speed of all workers after the first ones, in percent of the speed
-    /// of these.
+    /// The speed of all workers after the first [`FAST`], in percent of the
+    /// speed of the first ones.
     pub(super) slow_speed_percent: u32,
 }
 
@@ -52,14 +51,13 @@ impl Scenario {
     }
 }
 
-/// The results of each shuffle.
+/// The results of many simulated shuffles.
 pub(super) struct Shuffles {
-    /// In the order of [`Policy::ALL`].
+    /// The results per shuffle, in the order of [`Policy::ALL`].
     ends: Vec<[End; Policy::ALL.len()]>,
 }
 
-/// The time at which the last task has finished, and the time at which 99 of
-/// 100 have.
+/// The times at which the last task, and 99 of 100 tasks, have finished.
 #[derive(Clone, Copy)]
 struct End {
     makespan: f64,
@@ -67,7 +65,8 @@ struct End {
 }
 
 impl Shuffles {
-    /// Returns the shuffles, simulated once per process.
+    /// Returns the results of all shuffles in a scenario, simulated once per
+    /// process.
     ///
     /// # Errors
     ///
@@ -103,8 +102,8 @@ impl Shuffles {
         self.ends.iter().map(ratio).collect()
     }
 
-    /// Returns the makespan of tasks that are dealt out in turn, relative to
-    /// stealing.
+    /// Returns, for each shuffle, the makespan of tasks dealt out in turn,
+    /// relative to stealing.
     pub(super) fn to_stealing(&self) -> Vec<f64> {
         self.ratios(|ends| {
             let [dealt, _, stealing] = ends;
@@ -112,7 +111,8 @@ impl Shuffles {
         })
     }
 
-    /// Returns the same for the time at which 99 of 100 tasks have finished.
+    /// Returns, for each shuffle, when 99 of 100 tasks have finished if dealt
+    /// out in turn, relative to stealing.
     pub(super) fn p99_to_stealing(&self) -> Vec<f64> {
         self.ratios(|ends| {
             let [dealt, _, stealing] = ends;
@@ -120,13 +120,15 @@ impl Shuffles {
         })
     }
 
-    /// Returns the share of shuffles that are at least as late as published.
+    /// Returns the share of shuffles that finish at least as late as
+    /// published.
     pub(super) fn as_published(&self) -> f64 {
         share(self.to_stealing().iter().map(|ratio| *ratio >= PUBLISHED))
     }
 
-    /// Returns the share that also has 99 of 100 tasks finished at least as
-    /// early as published.
+    /// Returns the share of shuffles that finish at least as late as
+    /// published, although 99 of 100 tasks finish at least as early as
+    /// published.
     pub(super) fn as_published_with_p99(&self) -> f64 {
         let both = self.to_stealing().into_iter().zip(self.p99_to_stealing());
         share(both.map(|(end, p99)| end >= PUBLISHED && p99 <= PUBLISHED_P99))
@@ -138,7 +140,7 @@ fn share(are: impl ExactSizeIterator<Item = bool>) -> f64 {
     are.filter(|is| *is).count() as f64 / count
 }
 
-/// Returns the figure that `percent` per cent do not exceed.
+/// Returns the figure that `percent` per cent of the figures do not exceed.
 pub(super) fn percentile(mut figures: Vec<f64>, percent: u64) -> f64 {
     figures.sort_by(f64::total_cmp);
     let count = figures.len();
@@ -159,10 +161,10 @@ mod tests {
         assert_eq!(percentile(vec![7.0], 5), 7.0);
     }
 
-    /// Why runs differ: in two runs on our machine, the median shuffle costs
-    /// 1.75 and 1.89 times as much as stealing. A wake-up takes 2 us in some of
-    /// their processes and up to 15 us in others, a thread 21 to 30 us, and
-    /// both are paid 24 times in a row.
+    /// Explains why runs differ: in two runs on our machine, the median
+    /// shuffle costs 1.75 and 1.89 times as much as stealing. A wake-up takes
+    /// 2 us in some of their processes and up to 15 us in others, starting a
+    /// thread takes 21 to 30 us, and both are paid 24 times in a row.
     #[test]
     fn prices_as_different_as_our_runs_have_them_move_the_ratio_as_far() {
         let ratio = |(thread, wake_up)| {

@@ -1,4 +1,4 @@
-//! The figures of the served requests.
+//! The figures of a visit, computed from its served requests.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -11,32 +11,34 @@ use super::connection::Served;
 use super::formula;
 use super::workers::WORKERS;
 
-/// Further figures of a window, in addition to throughput and latencies, in the
-/// order of [`account`].
+/// Further figures of a window, in addition to throughput and latencies, in
+/// the order in which [`account`] returns them.
 pub(super) const ALSO: [(&str, Source); 5] = [
-    // The time from when a request is due until its task begins to serve it.
+    // This time lasts from when a request is due until its task begins to
+    // serve it.
     ("waiting time mean", Source::Harness),
-    // The time from that moment until the task finishes the request, including
-    // any time when the worker is stopped.
+    // This time lasts from when a task begins to serve a request until it
+    // finishes the request. It includes any time when the worker is stopped.
     ("time per request", Source::Harness),
-    // The share of the window in which a worker serves requests, on average.
+    // This is the share of the window in which a worker serves requests, on
+    // average.
     ("utilisation", Source::Harness),
-    // The prediction of the formula from the last two, for a queue for each
-    // worker.
+    // This is what the formula predicts from the two figures above, for one
+    // queue per worker.
     ("waiting time predicted", Source::Harness),
-    // How much later than due the generator takes requests up.
+    // This is how much later than due the generator takes requests up.
     ("lateness of the generator", Source::Harness),
 ];
 
-/// The formula is for stable queues: if workers don't rest at all, it gets this
-/// utilisation.
+/// The utilisation that the formula gets if workers never rest. The formula
+/// holds only for stable queues.
 const STEADY: f64 = 0.999;
 
-/// Returns how long the requests that were due in the window took, and how busy
-/// the workers were in it. The time for the throughput ends with the last
-/// answer, as with a load generator: a runtime that can't keep up answers fewer
-/// per second than were offered. `late` is the lateness of the generator, in
-/// nanoseconds.
+/// Returns the figures of the requests that were due in the window, and how
+/// busy the workers were in it. The time for the throughput ends with the
+/// last answer, as with a load generator: a runtime that can't keep up
+/// answers fewer requests per second than were offered. `late` is the
+/// lateness of the generator, in nanoseconds.
 pub(super) fn account(
     served: &[Served],
     window: &Range<Instant>,
@@ -74,7 +76,7 @@ pub(super) fn account(
     }
 }
 
-/// Returns how long in the window a worker served a request.
+/// Returns how long a worker served the request within the window.
 fn within(request: &Served, window: &Range<Instant>) -> Duration {
     let begun = request.begun.max(window.start);
     request.done.min(window.end).saturating_duration_since(begun)
@@ -93,8 +95,9 @@ pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
-    /// Returns the account of a window of a second, with requests that were
-    /// due, begun and finished this many milliseconds after it began.
+    /// Returns the account of a window of one second. Each served request is
+    /// given by the milliseconds from the beginning of the window until it
+    /// was due, begun and finished.
     fn account_of(served: &[[i64; 3]]) -> Measurement {
         let start = Instant::now() + Duration::from_secs(60);
         let at = |ms: i64| match u64::try_from(ms) {
@@ -142,7 +145,7 @@ mod tests {
             panic!("{:?}", found.also)
         };
         assert_eq!([waited, took, late], [50e6, 400e6, 7.0]);
-        // 200, 400 and 200 of twice 1,000.
+        // The workers serve for 200, 400 and 200 of 2,000 milliseconds.
         assert!((utilisation - 0.4).abs() < 1e-12, "{utilisation}");
         let expected = 400e6 * 0.4 / 0.6 / 2.0;
         assert!((predicted / expected - 1.0).abs() < 1e-9, "{predicted}");

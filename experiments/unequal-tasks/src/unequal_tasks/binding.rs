@@ -8,9 +8,9 @@ use harness::{pin_this_thread, room_for_cores};
 use super::runtimes::Task;
 use super::workers::WORKERS;
 
-/// Returns a task for each worker that binds it to a core, and the receiver of
-/// the results. A task occupies its worker until the others have begun, so no
-/// worker gets two of them.
+/// Returns one task per worker, which binds its worker to a core, and the
+/// receiver of the results. Each task occupies its worker until the others
+/// have begun, so no worker gets two of them.
 pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
     let (tell, told) = channel();
     let all_begun = Arc::new(Barrier::new(WORKERS));
@@ -18,7 +18,7 @@ pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
         let (tell, all_begun) = (tell.clone(), Arc::clone(&all_begun));
         let task: Task = Box::pin(async move {
             all_begun.wait();
-            // Fails only if the visit has already failed.
+            // Sending fails only if the visit has already failed.
             let _ = tell.send(pin_this_thread(place));
         });
         task
@@ -26,13 +26,13 @@ pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
     ((0..WORKERS).map(task).collect(), told)
 }
 
-/// Pins this thread, the load generator, to a core without a worker. If every
-/// core has a worker, leaves the thread to the kernel: it shares the workers'
-/// cores.
+/// Pins the calling thread, the load generator, to a core without a worker.
+/// If every core has a worker, leaves the thread to the kernel, so that it
+/// shares the workers' cores.
 ///
 /// # Errors
 ///
-/// If it cannot be bound, with the reason.
+/// If the thread cannot be bound, with the reason.
 pub(super) fn of_generator() -> Result<(), String> {
     if room_for_cores(WORKERS + 1).is_ok() {
         pin_this_thread(WORKERS)?;

@@ -1,4 +1,4 @@
-//! The task of a connection, which runs on each runtime.
+//! The task that serves a connection, the same on each runtime.
 
 use std::sync::mpsc::Sender;
 use std::time::Instant;
@@ -7,28 +7,28 @@ use harness::work::work;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 // ANCHOR: task
-/// A request to a connection.
+/// A request on a connection.
 #[derive(Debug)]
 pub struct Request {
-    /// When it is due, whether or not its connection is busy.
+    /// When the request is due, whether or not its connection is busy.
     pub due: Instant,
-    /// The number of rounds of work.
+    /// How many rounds of work the request takes.
     pub rounds: u64,
 }
 
 /// The times of a served request.
 #[derive(Debug, Clone, Copy)]
 pub struct Served {
-    /// When it was due.
+    /// When the request was due.
     pub due: Instant,
-    /// When the task began to serve it.
+    /// When the task began to serve the request.
     pub begun: Instant,
-    /// When it had finished.
+    /// When the task had finished the request.
     pub done: Instant,
 }
 
-/// Serves a connection's requests, one after the other, until all senders are
-/// gone.
+/// Serves a connection's requests one after another, until all senders have
+/// been dropped.
 pub async fn serve(
     mut requests: UnboundedReceiver<Request>,
     tell: Sender<Vec<Served>>,
@@ -39,7 +39,7 @@ pub async fn serve(
         work(rounds);
         served.push(Served { due, begun, done: Instant::now() });
     }
-    // Fails only if the visit has already failed.
+    // Sending fails only if the visit has already failed.
     let _ = tell.send(served);
 }
 // ANCHOR_END: task

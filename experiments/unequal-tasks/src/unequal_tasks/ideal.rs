@@ -1,6 +1,6 @@
-//! Queues without a runtime: the same requests in a simulation, in which only
-//! the requests themselves take time. This is the minimum that they have to
-//! wait for each other.
+//! Queues without a runtime: a simulation in which only the requests
+//! themselves take time. Requests have to wait for each other at least this
+//! long.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use super::workers::WORKERS;
 /// The number of simulated requests.
 const REQUESTS: u32 = 500_000;
 
-/// The figures of a simulation, in the order of [`take`].
+/// The figures of a simulation, in the order in which [`take`] returns them.
 pub(super) const QUANTITIES: [&str; 3] =
     ["waiting time mean", "latency p50", "latency p99"];
 
 /// The worker that serves a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Queues {
-    /// The worker of the request's connection, chosen at random.
+    /// The worker of the request's connection, which is chosen at random.
     OneEach,
-    /// The first free worker.
+    /// The worker that is free first.
     OneForAll,
 }
 
@@ -35,9 +35,8 @@ impl Queues {
     }
 }
 
-/// Returns a figure for each of the [`QUANTITIES`]: how long requests wait if
-/// they take this share of the workers' time, and how long until they have
-/// finished.
+/// Returns a figure for each of the [`QUANTITIES`]. `share` is the part of
+/// the workers' time that requests take.
 pub(super) fn take(
     queues: Queues,
     requests: Requests,
@@ -68,16 +67,16 @@ pub(super) fn take(
 mod tests {
     use super::*;
 
-    /// Returns the mean wait in nanoseconds, with half of the workers' time
-    /// taken.
+    /// Returns the mean wait in nanoseconds when requests take half of the
+    /// workers' time.
     fn mean_wait(queues: Queues, requests: Requests) -> f64 {
         let [mean_wait, ..] = take(queues, requests, 0.5);
         mean_wait
     }
 
-    /// At half of a worker's time, the Pollaczek-Khinchine formula gives half
-    /// of the mean time if all take equally long, and (1 + C²) times that if
-    /// they don't.
+    /// With half of a worker's time taken, the Pollaczek-Khinchine formula
+    /// gives half of the mean time if all requests take equally long, and (1
+    /// + C²) times that if they don't.
     #[test]
     fn a_queue_for_each_waits_as_the_formula_says() {
         let equal = mean_wait(Queues::OneEach, Requests::Equal);

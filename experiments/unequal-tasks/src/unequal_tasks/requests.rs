@@ -1,14 +1,14 @@
-//! The durations of requests, and the times at which they arrive.
+//! How long requests take, and when they arrive.
 
 use std::time::Duration;
 
 use super::workers::WORKERS;
 
-/// The computing time of most unequal requests, and of a tenth of them.
+/// How long most unequal requests compute, and how long a tenth of them do.
 const SHORT: Duration = Duration::from_micros(20);
 const LONG: Duration = Duration::from_millis(1);
 
-/// The computing time of equal requests: the mean of unequal ones.
+/// How long equal requests compute: the mean of unequal ones.
 const MEAN: Duration = Duration::from_micros(118);
 
 /// The durations of requests.
@@ -27,7 +27,7 @@ impl Requests {
         }
     }
 
-    /// Returns how long the next one computes.
+    /// Returns how long the next request computes.
     pub(super) fn draw(self) -> Duration {
         match self {
             Requests::Equal => MEAN,
@@ -37,18 +37,19 @@ impl Requests {
     }
 }
 
-/// The times at which requests are due, from the start, without an end. They
-/// are those of many independent users: the times between two are exponentially
-/// distributed.
+/// The times at which requests are due, counted from the start, without an
+/// end. As with many independent users, the intervals between requests are
+/// exponentially distributed.
 pub(super) struct Arrivals {
-    /// The mean time between two, in seconds.
+    /// The mean interval between two requests, in seconds.
     gap: f64,
-    /// The last one, in seconds.
+    /// When the last request was due, in seconds.
     at: f64,
 }
 
 impl Arrivals {
-    /// Returns arrivals that take this share of the workers' time.
+    /// Returns arrivals of requests that take the share `share` of the
+    /// workers' time.
     pub(super) fn of(share: f64) -> Arrivals {
         Arrivals { gap: MEAN.as_secs_f64() / (share * WORKERS as f64), at: 0.0 }
     }
@@ -58,7 +59,7 @@ impl Iterator for Arrivals {
     type Item = Duration;
 
     fn next(&mut self) -> Option<Duration> {
-        // The logarithm of a number above 0, up to 1.
+        // The argument of the logarithm is above 0, and at most 1.
         self.at -= (1.0 - fastrand::f64()).ln() * self.gap;
         Some(Duration::from_secs_f64(self.at))
     }
@@ -68,8 +69,8 @@ impl Iterator for Arrivals {
 mod tests {
     use super::*;
 
-    /// The mean of n draws is off by more than five standard deviations in one
-    /// of millions of tries.
+    /// In one of millions of tries, the mean of n draws is off by more than
+    /// five standard deviations.
     #[test]
     fn unequal_requests_take_as_long_as_equal_ones_in_the_mean() {
         const DRAWS: u32 = 100_000;

@@ -13,11 +13,11 @@ use super::workers::WORKERS;
 /// A connection's task.
 pub(super) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Starts a runtime, or several, gives it all tasks, calls the function and
-/// then ends the runtime. All tasks have finished by then.
+/// Starts one or several runtimes, gives them all tasks, calls the function
+/// and then ends the runtimes. All tasks have finished by then.
 pub(super) type Serve = fn(Vec<Task>, &mut dyn FnMut()) -> io::Result<()>;
 
-/// Each task stays on one of the workers.
+/// Serves on our executor, where each task stays on one of the workers.
 pub(super) fn ours_pinned(
     tasks: Vec<Task>,
     until: &mut dyn FnMut(),
@@ -25,7 +25,7 @@ pub(super) fn ours_pinned(
     ours(Policy::Pinned, tasks, until)
 }
 
-/// An idle worker takes tasks from another.
+/// Serves on our executor, where an idle worker takes tasks from another.
 pub(super) fn ours_stealing(
     tasks: Vec<Task>,
     until: &mut dyn FnMut(),
@@ -46,7 +46,7 @@ fn ours(
     Ok(())
 }
 
-/// One runtime, whose workers steal from each other.
+/// Serves on one Tokio runtime, whose workers steal from each other.
 pub(super) fn tokio(
     tasks: Vec<Task>,
     until: &mut dyn FnMut(),
@@ -60,7 +60,8 @@ pub(super) fn tokio(
     Ok(())
 }
 
-/// A runtime for each worker. Tasks are dealt out in turn, and stay.
+/// Serves on one Tokio runtime per worker. Tasks are dealt out in turn, and
+/// stay on their runtime.
 pub(super) fn tokio_each(
     tasks: Vec<Task>,
     until: &mut dyn FnMut(),

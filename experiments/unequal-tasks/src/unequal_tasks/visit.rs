@@ -21,7 +21,6 @@ const CONNECTIONS: usize = 100;
 /// The lead-in before the window, in which queues reach their usual length.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
-/// The load of a visit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Load {
     pub(super) requests: Requests,
@@ -58,8 +57,8 @@ pub(super) fn take(
     let mut sent = Err("nothing was sent".to_owned());
     let mut served: Vec<Served> = Vec::new();
     let mut until = || {
-        // When it is dropped, each connection ends as soon as it has served
-        // all.
+        // Once a sender is dropped, its connection ends as soon as all
+        // requests are served.
         let senders = senders.take().expect("this is called once");
         let generator = move || {
             if is_bound {
@@ -67,9 +66,9 @@ pub(super) fn take(
             }
             Ok(generate(senders, load, window))
         };
-        // On a separate thread: threads that it starts inherit its timer slack
-        // and its core, and the harness's thread starts the workers of the next
-        // visit.
+        // The generator has a separate thread. Threads that it starts inherit
+        // its timer slack and its core, and the harness's thread starts the
+        // workers of the next visit.
         sent = thread::scope(|scope| scope.spawn(generator).join())
             .expect("the generator does not panic");
         served = told.iter().flatten().collect();
@@ -84,25 +83,27 @@ pub(super) fn take(
     Ok(account(&served, &window, mean(late.into_iter().map(nanoseconds))))
 }
 
-/// The result of the generator.
+/// The requests that the generator has sent.
 struct Sent {
     /// The number of requests, including those of the lead-in.
     requests: usize,
-    /// The time after the lead-in.
+    /// The window, which begins after the lead-in.
     window: Range<Instant>,
-    /// Its lateness with each request that was due in the window.
+    /// How late the generator took up each request that was due in the
+    /// window.
     late: Vec<Duration>,
 }
 
-/// Sends each request when it is due, to a random connection, whether or not it
-/// is busy.
+/// Sends each request when it is due, on a randomly chosen connection, even
+/// if that connection is busy.
 fn generate(
     connections: Vec<UnboundedSender<Request>>,
     load: Load,
     window: Duration,
 ) -> Sent {
     be_woken_in_time();
-    // Calibrates before the first request is due.
+    // The first call calibrates, which must be over before the first request
+    // is due.
     rounds_in(Duration::ZERO);
     let start = Instant::now();
     let begin = start + LEAD_IN;
@@ -123,11 +124,12 @@ fn generate(
     Sent { requests, window, late }
 }
 
-/// By default, the kernel wakes a sleeping thread up to 50 us late, to wake
-/// several together. That is as long as the measured times.
+/// Lets the kernel wake the calling thread on time. By default, it wakes a
+/// sleeping thread up to 50 us late, to wake several together, which is as
+/// long as the measured times.
 #[cfg(target_os = "linux")]
 fn be_woken_in_time() {
-    // If this is refused, the lateness of the generator shows it.
+    // If the kernel refuses, the generator's lateness shows it.
     let _ = nix::sys::prctl::set_timerslack(1);
 }
 

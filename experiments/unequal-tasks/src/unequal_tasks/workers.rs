@@ -1,13 +1,14 @@
-//! How many workers serve.
+//! The number of workers that serve requests.
 
 use harness::core_count;
 
-/// The number of workers, which is independent of the machine so that machines
+/// The number of workers. It doesn't depend on the machine, so that machines
 /// can be compared.
 pub(super) const WORKERS: usize = 2;
 
-/// Checks that there is a core for each worker, or the load would be different.
-/// The placement decides whether each worker is bound to one.
+/// Checks that there are as many cores as workers: with fewer, the load would
+/// be different. The placement decides whether each worker is bound to a
+/// core.
 pub(super) fn have_cores() -> Result<(), String> {
     match core_count() {
         cores if cores < WORKERS => Err(format!(

@@ -1,4 +1,4 @@
-//! Monoio: one thread, on io_uring.
+//! Monoio, with one thread on io_uring.
 
 use std::net::TcpStream as StdTcpStream;
 use std::time::{Duration, Instant};
@@ -26,8 +26,8 @@ async fn all(tasks: Tasks) {
     });
     let mut tasks =
         vec![monoio::spawn(echo(connection)), monoio::spawn(ticker)];
-    // A task that only wakes itself isn't enough: while a task is ready, Monoio
-    // doesn't check timers.
+    // A task that only wakes itself would not be enough: while a task is
+    // ready, Monoio doesn't check timers.
     let give_way = || sleep(Duration::ZERO);
     let done = |job: Job| async move { job.run() };
     let unit = |unit| monoio::spawn(work(unit, done, give_way));
@@ -37,12 +37,12 @@ async fn all(tasks: Tasks) {
     }
 }
 
-/// If this fails, the load reports a missing answer.
+/// Sends each message back. If this fails, the load reports a missing answer.
 async fn echo(connection: StdTcpStream) {
     let connection = TcpStream::from_std(connection);
     let mut connection = connection.expect("it is a socket");
-    // Reads everything available at once: each read, however short, takes a
-    // round of all tasks.
+    // Each read, however short, takes a round of all tasks, so a read takes
+    // everything available.
     let mut buffer = Vec::with_capacity(1024 * MESSAGE);
     loop {
         let (read, filled) = connection.read(buffer).await;

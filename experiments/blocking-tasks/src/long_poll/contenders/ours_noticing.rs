@@ -11,7 +11,7 @@ use crate::executors::ours;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
 /// Does each job in one poll. The monitor checks every `MICROS` microseconds;
-/// with 0 there is none.
+/// with 0 there is no monitor.
 pub(crate) fn watched<const MICROS: u64>(tasks: Tasks) -> Result<(), String> {
     let look_every = (MICROS > 0).then_some(Duration::from_micros(MICROS));
     let Tasks { units, ticker, connection } = tasks;

@@ -9,7 +9,7 @@ use crate::executors::{tokio_multi_thread, WORKERS};
 use crate::listings::on_rayon::on_rayon;
 use crate::long_poll::tasks::Tasks;
 
-/// The pool has one thread per worker.
+/// Hands each job to a Rayon pool that has one thread per worker.
 pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
     let pool = ThreadPoolBuilder::new().num_threads(WORKERS).build();
     let pool = Arc::new(pool.map_err(runtimes::not_built)?);

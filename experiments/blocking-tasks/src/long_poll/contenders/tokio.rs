@@ -11,7 +11,7 @@ use crate::connection::echo;
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// Serves all tasks; `done` does each job.
+/// Serves all tasks on `runtime`, and calls `done` for each job.
 pub(super) fn serve<Done>(
     runtime: &Runtime,
     tasks: Tasks,
@@ -32,7 +32,7 @@ where
             task.await.expect("no task panics");
         }
     };
-    // The tasks are awaited on a worker, rather than on the waiting thread.
+    // The tasks are awaited on a worker, not on the thread in `block_on`.
     let all = runtime.spawn(all);
     runtime.block_on(all).map_err(|error| error.to_string())
 }

@@ -1,5 +1,5 @@
-//! Tokio's multi-thread runtime: a worker passes its other tasks to a thread of
-//! the pool, and does the job itself.
+//! Tokio's multi-thread runtime with `block_in_place`: a worker passes its
+//! other tasks to a thread of the pool, and does the job itself.
 
 use tokio::task::block_in_place;
 

@@ -30,7 +30,8 @@ pub(crate) fn yields(tasks: Tasks) -> Result<(), String> {
     })
 }
 
-/// Reports each part to the runtime, which makes the task yield after 128.
+/// Reports each part of a job to the runtime, which makes the task yield
+/// after 128 parts.
 pub(crate) fn budget(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         let mut done = 0;
@@ -42,15 +43,16 @@ pub(crate) fn budget(tasks: Tasks) -> Result<(), String> {
     })
 }
 
-/// A job consists of receiving messages from a socket that always has one: the
-/// runtime makes the task yield after 128.
+/// Receives the messages of a job from a socket that always has one. The
+/// runtime makes the task yield after 128 messages.
 pub(crate) fn receives(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         receive(job).await.unwrap_or(NOT_WHOLE)
     })
 }
 
-/// The same, with the runtime's limit switched off.
+/// Receives the messages of a job from a socket that always has one, with the
+/// runtime's limit switched off.
 pub(crate) fn receives_unconstrained(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         unconstrained(receive(job)).await.unwrap_or(NOT_WHOLE)
@@ -66,7 +68,8 @@ async fn receive(job: Job) -> io::Result<u64> {
     let begun = Instant::now();
     let mut message = [0; MESSAGE];
     while begun.elapsed() < job.time() {
-        // Has arrived when this returns, since both ends are on this computer.
+        // The message has arrived when `write_all` returns, since both ends
+        // are on this computer.
         sender.write_all(&message)?;
         connection.read_exact(&mut message).await?;
     }

@@ -1,5 +1,5 @@
-//! Tokio's multi-thread runtime, with threads of its blocking pool that do the
-//! jobs.
+//! Tokio's multi-thread runtime, which hands jobs to threads of its blocking
+//! pool.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::executors::{tokio_multi_thread, WORKERS};
 use crate::listings::behind_a_semaphore::behind_a_semaphore;
 use crate::long_poll::tasks::Tasks;
 
-/// Uses a thread for each job.
+/// Starts each job at once, on a separate thread.
 pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         spawn_blocking(move || job.run()).await.expect("it does not panic")
     })
 }
 
-/// Runs at most as many jobs at once as there are workers.
+/// Runs at most as many jobs at once as the runtime has workers.
 pub(crate) fn semaphore(tasks: Tasks) -> Result<(), String> {
     let permits = Arc::new(Semaphore::new(WORKERS));
     serve(&tokio_multi_thread()?, tasks, move |job| {

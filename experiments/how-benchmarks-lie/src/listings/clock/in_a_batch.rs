@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-/// Runs `operation` `operations` times, for a clock around them all. Returns
-/// the sum of the answers.
+/// Runs `operation` `operations` times, to be timed as a whole. Returns the
+/// sum of the answers.
 pub fn run(operations: u32, mut operation: impl FnMut() -> u64) -> u64 {
     (0..operations).map(|_| black_box(operation())).sum()
 }

@@ -9,14 +9,14 @@ pub struct Record {
     pub id: Box<u64>,
     /// Their name.
     pub name: String,
-    /// The town where they live.
+    /// The customer's home town.
     pub town: String,
-    /// The numbers of their orders.
+    /// The numbers of the customer's orders.
     pub orders: Vec<u64>,
 }
 
-/// Builds `count` records, each dropped before the next, and counts their
-/// orders.
+/// Builds `count` records, each dropped before the next is built, and counts
+/// their orders.
 pub fn build(count: u64) -> u64 {
     let record = |id| Record {
         id: Box::new(id),
@@ -27,7 +27,8 @@ pub fn build(count: u64) -> u64 {
     (0..count).map(|id| black_box(record(id)).orders.len() as u64).sum()
 }
 
-/// Does the same on two threads at once, half of the records on each.
+/// Builds the records on two threads at once, half of them on each, and
+/// counts their orders.
 pub fn build_on_two_threads(count: u64) -> u64 {
     thread::scope(|scope| {
         let other = scope.spawn(|| build(count / 2));

@@ -9,7 +9,7 @@ pub fn add_up<const FIRST: u64>(numbers: &[&OnceLock<u64>]) -> u64 {
     let mut sum = FIRST;
     for number in numbers {
         sum += *number.get().expect("it was set");
-        // Otherwise, LLVM would add up several at once.
+        // Keeps LLVM from adding up several numbers at once.
         std::hint::black_box(());
     }
     sum

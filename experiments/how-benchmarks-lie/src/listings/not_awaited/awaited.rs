@@ -2,7 +2,8 @@
 
 use std::future::Future;
 
-/// Spawns a task with the `work` of each unit, and adds up the results.
+/// Spawns one task per unit, which does the `work` of the unit, and adds up
+/// the results.
 pub async fn run<Work, Unit>(units: u64, work: Work) -> u64
 where
     Work: Fn(u64) -> Unit,

@@ -2,8 +2,9 @@
 
 use std::future::Future;
 
-/// Spawns a task with the `work` of each unit, and returns the number of tasks.
-/// It can't return the sum of their results, which should make you suspicious.
+/// Spawns one task per unit, which does the `work` of the unit, and returns
+/// the number of tasks. It can't return the sum of their results, which
+/// should make you suspicious.
 pub async fn run<Work, Unit>(units: u64, work: Work) -> u64
 where
     Work: Fn(u64) -> Unit,

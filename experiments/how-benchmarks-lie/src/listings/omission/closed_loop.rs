@@ -1,5 +1,5 @@
-//! Closed loop: the next request is sent when the previous one has been
-//! answered, and timed from when it was sent.
+//! Closed loop: each request is sent when the previous one has been answered,
+//! and timed from when it was sent.
 
 use std::io;
 use std::time::{Duration, Instant};

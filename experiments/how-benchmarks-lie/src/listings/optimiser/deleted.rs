@@ -4,7 +4,7 @@ const KEY: &[u8; 64] =
     b"https://example.org/threads-tasks-and-cores/how-benchmarks-lie/1";
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// Hashes the key, and doesn't use the hash.
+/// Hashes the key, and discards the hash.
 #[inline(never)]
 pub fn hash_key() {
     let _hash = KEY.iter().copied().fold(BASIS, step);

@@ -1,4 +1,5 @@
-//! Hashes a key. Every byte of it and the hash go through `black_box`.
+//! Hashes a key. Every byte of the key goes through `black_box`, and so does
+//! the hash.
 
 use std::hint::black_box;
 

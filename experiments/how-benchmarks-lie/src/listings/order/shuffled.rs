@@ -1,6 +1,6 @@
-//! The shuffled order: rounds of both programs, in each a new order.
+//! The shuffled order: rounds of both programs, each in a new random order.
 
-/// Returns the order of the visits: 0 for the one program, 1 for the other.
+/// Returns the order of the visits: 0 for one program, 1 for the other.
 pub fn shuffled(visits: usize) -> Vec<usize> {
     let round = |_| {
         let mut turns = [0, 1];

@@ -1,14 +1,14 @@
 //! A common rule for deciding whether two programs differ.
 
-/// Returns whether the two means are more than two standard errors apart. With
-/// many independent visits, that is the case for one in twenty pairs of
+/// Returns whether the two means are more than two standard errors apart.
+/// With many independent visits, this happens to one in twenty pairs of
 /// identical programs.
 pub fn differ(one: &[f64], other: &[f64]) -> bool {
     let ((one, one_error), (other, other_error)) = (mean(one), mean(other));
     (one - other).abs() > 2.0 * one_error.hypot(other_error)
 }
 
-/// Returns the mean and its standard error.
+/// Returns the mean of `visits` and its standard error.
 fn mean(visits: &[f64]) -> (f64, f64) {
     let count = visits.len() as f64;
     let mean = visits.iter().sum::<f64>() / count;

@@ -1,4 +1,4 @@
-//! The median of the ratios of each round: anything that slows a whole round
+//! The median of the ratios of all rounds: anything that slows a whole round
 //! cancels out.
 
 /// Returns how many times as long `one` takes as `other`, from visits of the

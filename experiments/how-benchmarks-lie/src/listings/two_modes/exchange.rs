@@ -3,14 +3,15 @@
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::thread;
 
-/// The other thread, which sends back every number until this is dropped.
+/// The connection to another thread, which sends back every number until the
+/// connection is dropped.
 pub struct Echo {
     there: Sender<u64>,
     back: Receiver<u64>,
 }
 
 impl Echo {
-    /// Starts the thread. It first runs `place`, which may choose its core.
+    /// Starts the other thread, which first calls `place` to choose its core.
     pub fn start(place: fn()) -> Echo {
         let (there, requests) = channel();
         let (replies, back) = channel();

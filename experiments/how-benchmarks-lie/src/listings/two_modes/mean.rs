@@ -1,6 +1,6 @@
-//! The wrong summary: one number for all batches.
+//! The wrong summary: one number for all batches of round trips.
 
-/// Returns the average time of a batch.
+/// Returns the average time per batch.
 pub fn mean(batches: &[f64]) -> f64 {
     batches.iter().sum::<f64>() / batches.len() as f64
 }

@@ -1,17 +1,18 @@
 //! The right summary: look at the distribution of the batches first.
 
-/// The batches on both sides of a mean.
+/// The batches on both sides of their mean.
 #[derive(Debug, PartialEq)]
 pub struct Modes {
     /// The median of the batches below the mean.
     pub lower: f64,
-    /// The median of the other batches.
+    /// The median of the batches not below the mean.
     pub upper: f64,
-    /// The share of batches within 10 % of the mean, which the mean describes.
+    /// The share of batches within 10 % of the mean, the only ones that it
+    /// describes.
     pub near: f64,
 }
 
-/// Looks at both sides of the mean. Returns `None` if one of them is empty.
+/// Splits the batches at their mean. Returns `None` if one side is empty.
 pub fn modes(batches: &[f64], mean: f64) -> Option<Modes> {
     let mut sorted = batches.to_vec();
     sorted.sort_by(f64::total_cmp);

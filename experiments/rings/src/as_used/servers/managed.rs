@@ -1,6 +1,6 @@
-//! An echo server on compio without its own buffers: the kernel takes one that
-//! the ring provides once there is something to read. A waiting connection
-//! holds none.
+//! An echo server on compio without buffers of its own. Once there is
+//! something to read, the kernel takes a buffer that the ring provides, so a
+//! waiting connection holds none.
 
 use std::io;
 
@@ -17,7 +17,7 @@ pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // If echoing fails, only this connection ends.
                 compio::runtime::spawn(echo(connection)).detach();
             }
             // Most likely too many files are open. An immediate retry would
@@ -29,7 +29,7 @@ pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
 
 async fn echo(mut connection: TcpStream) -> io::Result<()> {
     connection.set_nodelay(true)?;
-    // 0: up to the length of a buffer.
+    // A length of 0 means up to the length of a buffer.
     while let Some(message) = connection.read_managed(0).await? {
         connection.write_all(message).await.0?;
     }

@@ -1,7 +1,7 @@
 //! An echo server on compio with one receive per connection, which continues
-//! until something ends it, and buffers that the ring provides. A client that
-//! doesn't read fills all buffers, and is cut off: a public server would have
-//! to limit the buffers per client.
+//! until something ends it, and with buffers that the ring provides. A client
+//! that doesn't read fills all buffers, and is cut off: a public server would
+//! have to limit the buffers per client.
 
 use std::io;
 use std::pin::pin;
@@ -19,7 +19,7 @@ pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // If echoing fails, only this connection ends.
                 compio::runtime::spawn(echo(connection)).detach();
             }
             // Most likely too many files are open. An immediate retry would
@@ -32,7 +32,7 @@ pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
 async fn echo(connection: TcpStream) -> io::Result<()> {
     connection.set_nodelay(true)?;
     let (mut reader, mut writer) = (&connection, &connection);
-    // 0: up to the length of a buffer.
+    // A length of 0 means up to the length of a buffer.
     let mut messages = pin!(reader.read_multi(0));
     while let Some(message) = messages.next().await {
         writer.write_all(message?).await.0?;

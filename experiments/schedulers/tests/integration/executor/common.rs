@@ -40,7 +40,7 @@ pub(crate) async fn holding<T>(
     future.await
 }
 
-/// Two tasks that run on two threads or never end.
+/// Runs two tasks that only end if they run on two threads.
 pub(crate) async fn two_meet() {
     let met = Arc::new(AtomicUsize::new(0));
     let meet = || {
@@ -55,7 +55,8 @@ pub(crate) async fn two_meet() {
     answers([meet(), meet()].into_iter()).await;
 }
 
-/// Drops an executor with tasks of each kind, and one that the caller adds.
+/// Drops an executor with tasks of each kind and the task `added`, and checks
+/// that all of them are dropped.
 pub(crate) fn dropping_drops_all_tasks(
     executor: Executor,
     added: impl Future<Output = ()> + Send + 'static,
@@ -76,7 +77,7 @@ pub(crate) fn dropping_drops_all_tasks(
         listener.accept().await.unwrap();
     }));
     let added = executor.spawn(holding(held(), added));
-    // Nothing refers to this one.
+    // Nothing refers to this task.
     drop(executor.spawn(holding(held(), pending::<()>())));
     let inner = holding(held(), pending::<()>());
     let outer = executor.spawn(async { spawn(inner).await.unwrap() });
@@ -110,7 +111,7 @@ pub(crate) fn dropped_while_others_wake(executor: Executor) -> Arc<()> {
     alive
 }
 
-/// Spawns all tasks, then awaits them. Returns their answers.
+/// Collects the tasks, which spawns all of them, and returns their answers.
 pub(crate) async fn answers<T>(
     tasks: impl Iterator<Item = JoinHandle<T>>,
 ) -> Vec<T> {
@@ -122,8 +123,8 @@ pub(crate) async fn answers<T>(
     answers
 }
 
-/// Opens `connections` connections to a server in this executor. Each sends
-/// `messages` messages and gets them back.
+/// Opens `connections` connections to a server in the current executor. Each
+/// sends `messages` messages and gets them back.
 pub(crate) async fn echoes(connections: usize, messages: usize) {
     let mut listener = TcpListener::bind(LOOPBACK).unwrap();
     let address = listener.local_addr().unwrap();
@@ -264,7 +265,7 @@ fn no_task_is_polled_twice_at_once() {
             let mut polls = 0;
             spawn(poll_fn(move |cx| {
                 assert!(!polled.swap(true, Ordering::SeqCst));
-                // While it is polled, it is woken: on this thread and on
+                // The task is woken while it is polled: on this thread and on
                 // another.
                 let waker = cx.waker().clone();
                 let elsewhere = thread::spawn(move || waker.wake());

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 /// The number of keys.
 const KEYS: u64 = 1_000;
 
-/// Inserts and looks up `times` times behind a mutex. Returns the time and the
-/// sum of the map's values.
+/// Does `times` inserts and lookups in a map behind a mutex. Returns the time
+/// and the sum of the map's values.
 pub fn mutex(times: u64) -> (Duration, u64) {
     let map = Mutex::new(HashMap::new());
     let start = Instant::now();
@@ -28,7 +28,8 @@ pub fn mutex(times: u64) -> (Duration, u64) {
     (elapsed, map.into_inner().unwrap().into_values().sum())
 }
 
-/// The same, but copies the value, as the loop of the `RefCell` does.
+/// Like [`mutex`], but copies the value that it looks up, as [`ref_cell`]
+/// does.
 pub fn mutex_copied(times: u64) -> (Duration, u64) {
     let map = Mutex::new(HashMap::new());
     let start = Instant::now();
@@ -41,8 +42,8 @@ pub fn mutex_copied(times: u64) -> (Duration, u64) {
     (elapsed, map.into_inner().unwrap().into_values().sum())
 }
 
-/// Inserts and looks up `times` times in a `RefCell`. Returns the time and the
-/// sum of the map's values.
+/// Does `times` inserts and lookups in a map in a `RefCell`. Returns the time
+/// and the sum of the map's values.
 pub fn ref_cell(times: u64) -> (Duration, u64) {
     let map = RefCell::new(HashMap::new());
     let start = Instant::now();

@@ -5,7 +5,8 @@ use std::hash::BuildHasher;
 use std::hint::black_box;
 use std::sync::Mutex;
 
-/// Inserts a value for each key, and gets it again; adds up the values.
+/// Inserts a value for each key and looks it up. Returns the sum of the
+/// values.
 pub fn insert_and_get<S: BuildHasher>(
     map: &Mutex<HashMap<u64, u64, S>>,
     keys: u64,

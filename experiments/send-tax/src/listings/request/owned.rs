@@ -1,5 +1,5 @@
-//! A shop without shared baskets: each belongs to the task of its connection.
-//! No other task can look into it, so nothing is locked.
+//! A shop without shared baskets: each basket belongs to the task of its
+//! connection. No other task can look into it, so nothing is locked.
 
 use std::collections::HashMap;
 

@@ -40,7 +40,7 @@ impl Shop {
         Arc::clone(baskets.entry(visitor).or_default())
     }
 
-    /// Returns how many of an item all visitors want. This is why baskets are
+    /// Returns how many of `item` all visitors want, which is why baskets are
     /// shared.
     pub fn wanted(&self, item: &str) -> u64 {
         let baskets = self.baskets.lock().expect("no holder panics");

@@ -1,5 +1,5 @@
-//! The body of a request, parsed by serde_json with its default features into
-//! types of its own.
+//! The body of a request, parsed into structs by serde_json with its default
+//! features.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub struct Item {
     pub name: String,
     /// The quantity.
     pub count: u64,
-    /// The price of one.
+    /// The price of one piece.
     pub price: f64,
     /// A note from the visitor.
     pub note: Option<String>,

@@ -1,10 +1,10 @@
-//! The same for tasks that stay on their thread: an addition, two borrows, and
-//! an `Rc` cloned and dropped.
+//! What `send_types` does, for tasks that stay on their thread: an addition,
+//! two borrows, and an `Rc` cloned and dropped.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The shared state of the shop, without its contents.
+/// The shared state of the shop, with a number in place of a basket's items.
 #[derive(Default)]
 pub struct Skeleton {
     basket: RefCell<Rc<RefCell<u64>>>,
@@ -12,7 +12,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Handles a request, and returns how many there have been.
+    /// Handles a request, and returns how many have been handled so far.
     pub fn request(&self) -> u64 {
         self.requests.set(self.requests.get() + 1);
         let basket = self.basket();

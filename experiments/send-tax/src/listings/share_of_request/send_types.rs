@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The shared state of the shop, without its contents.
+/// The shared state of the shop, with a number in place of a basket's items.
 #[derive(Default)]
 pub struct Skeleton {
     basket: Mutex<Arc<Mutex<u64>>>,
@@ -12,7 +12,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Handles a request, and returns how many there have been.
+    /// Handles a request, and returns how many have been handled so far.
     pub fn request(&self) -> u64 {
         self.requests.fetch_add(1, Ordering::Relaxed);
         let basket = self.basket();

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-/// Takes turns, twice per round, and returns the number of rounds.
+/// Makes two tasks take turns for `rounds` rounds, and returns the number of
+/// rounds.
 pub async fn take_turns(rounds: u64) -> u64 {
     let (ours, theirs) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let (wake, turn) = (Arc::clone(&ours), Arc::clone(&theirs));

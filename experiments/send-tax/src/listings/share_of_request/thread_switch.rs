@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Takes turns, twice per round. Both threads first call `place`, with 0 and 1.
-/// Returns the time and the number of rounds.
+/// Makes two threads take turns for `rounds` rounds. They first call `place`,
+/// with 0 and 1. Returns the time and the number of rounds.
 pub fn take_turns(
     rounds: u64,
     place: impl Fn(usize) + Copy + Send,
@@ -33,7 +33,7 @@ pub fn take_turns(
     (elapsed, turns.load(Ordering::Acquire) / 2 - 1)
 }
 
-/// Waits for a turn and takes it.
+/// Waits for turn number `turn`, takes it, and wakes `other`.
 fn pass(turns: &AtomicU64, turn: u64, other: &Thread) {
     wait(turns, turn);
     wake(turns, other);

@@ -13,7 +13,7 @@ use rustls::{
 pub struct Connection {
     /// The end that sends requests.
     pub client: ClientConnection,
-    /// The end that answers them.
+    /// The end that answers the requests.
     pub server: ServerConnection,
     wire: Vec<u8>,
 }
@@ -53,7 +53,7 @@ impl Connection {
     }
 }
 
-/// Carries the pending bytes of one end to the other.
+/// Carries the pending bytes from one end to the other.
 fn carry<From, To>(
     from: &mut ConnectionCommon<From>,
     to: &mut ConnectionCommon<To>,

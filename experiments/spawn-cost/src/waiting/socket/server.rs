@@ -1,10 +1,10 @@
-//! The server for all contenders: it returns a request after the wait.
+//! The server for all contenders: it sends each request back after a wait.
 //!
 //! It has two threads in the same process, on the same cores: one reads the
 //! requests (a task per connection, on a separate runtime), the other sleeps
-//! until an answer is due, more precisely than timers of a millisecond would.
-//! The wait begins when a request has been read, so a contender's extra time
-//! includes the server's work, which is the same for all.
+//! until an answer is due, more precisely than a runtime's millisecond timers
+//! would. The wait begins when a request has been read, so a contender's
+//! extra time includes the server's work, which is the same for all.
 
 use std::io;
 use std::os::linux::net::SocketAddrExt;
@@ -16,24 +16,22 @@ use std::time::{Duration, Instant};
 use tokio::net;
 use tokio::runtime::Builder;
 
-/// An answer, when it is due, and its connection.
 struct Answer {
     due: Instant,
     connection: Arc<net::UnixStream>,
     bytes: [u8; 8],
 }
 
-/// A server in this process.
 pub(super) struct Server {
     address: SocketAddr,
-    /// Reports each accepted connection.
+    /// Receives one message per accepted connection.
     accepted: Mutex<mpsc::Receiver<()>>,
 }
 
 impl Server {
-    /// Starts its threads, which live as long as the process.
+    /// Starts the server's threads, which live as long as the process.
     pub(super) fn start(wait: Duration) -> io::Result<Server> {
-        // A name outside of any file system: nothing is left behind.
+        // An abstract socket's name leaves no file behind.
         let name = format!("spawn-cost-{}", std::process::id());
         let address = SocketAddr::from_abstract_name(name)?;
         let listener = UnixListener::bind_addr(&address)?;
@@ -45,7 +43,7 @@ impl Server {
         Ok(Server { address, accepted: Mutex::new(accepted) })
     }
 
-    /// Opens connections to it, and waits until it has accepted them.
+    /// Opens connections to the server, and waits until it has accepted them.
     pub(super) fn connect(
         &self,
         connections: u64,
@@ -65,8 +63,9 @@ fn serve(
     wait: Duration,
     accepts: &mpsc::Sender<()>,
 ) -> io::Result<()> {
-    // A separate table of open files for these threads: the ends of connections
-    // here do not count against the limit of the other ends.
+    // These threads get their own table of open files, so that the server's
+    // ends of connections don't count against the limit for the clients'
+    // ends.
     nix::sched::unshare(nix::sched::CloneFlags::CLONE_FILES)?;
     let (answers, due) = mpsc::channel();
     thread::spawn(move || answer(&due));

@@ -36,7 +36,7 @@ async fn echo(mut connection: TcpStream) -> io::Result<()> {
         let (written, sent) = connection.write_all(filled).await.into();
         written?;
         buffer = sent;
-        // Otherwise, a shorter message would keep the end of this one.
+        // Without this, a shorter message would keep the end of this one.
         buffer.clear();
     }
 }

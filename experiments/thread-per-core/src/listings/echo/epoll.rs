@@ -15,7 +15,7 @@ use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 use rustix::io::Errno;
 use slab::Slab;
 
-/// The event key of the listener. Connections have their own keys.
+/// The event key of the listener. Connections have other keys.
 const LISTENER: u64 = u64::MAX;
 
 /// How long to accept nothing after an error. Most likely too many files are
@@ -104,12 +104,13 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// Continues with a connection that is ready.
+    /// Echoes on a connection that epoll reports, and removes the connection
+    /// if it has ended.
     fn go_on(&mut self, key: u64) -> io::Result<()> {
         let connection = &mut self.connections[key as usize];
         if !matches!(connection.echo(), Ok(true)) {
             // Closing the socket is not enough: a child process that is just
-            // starting has a copy, which epoll would go on to report.
+            // starting has a copy, which epoll would go on reporting.
             let closed = self.connections.remove(key as usize);
             return Ok(epoll::delete(&self.epoll, &closed.socket)?);
         }
@@ -125,8 +126,8 @@ impl Server<'_> {
 }
 
 impl Connection {
-    /// Echoes as much as possible without waiting. Returns false if the client
-    /// sends no more.
+    /// Echoes as much as possible without waiting. Returns `false` if the
+    /// client sends no more.
     fn echo(&mut self) -> io::Result<bool> {
         if self.unsent.is_empty() {
             match self.socket.read(&mut self.buffer) {

@@ -15,8 +15,8 @@ use io_uring::types::{Fd, Timespec};
 use io_uring::{opcode, IoUring};
 use slab::Slab;
 
-/// The key of the operation that waits for clients, or for the end of a pause.
-/// Connections have their own keys.
+/// The key of the operation that waits for clients, or for the end of a
+/// pause. Connections have other keys.
 const LISTENER: u64 = u64::MAX;
 
 /// How long to accept nothing after an error. Most likely too many files are
@@ -31,7 +31,7 @@ struct Connection {
 }
 
 /// Creates a ring that only the calling thread uses and that takes in results
-/// when asked to. Needs Linux 6.1; older kernels get a plain ring.
+/// only when asked to. Needs Linux 6.1; older kernels get a plain ring.
 pub fn ring() -> io::Result<IoUring> {
     let mut own = IoUring::builder();
     own.setup_single_issuer().setup_defer_taskrun();
@@ -45,8 +45,8 @@ pub fn serve(
     accepted: &AtomicU64,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    // Not freed if an error ends the loop, because the kernel may still write
-    // into the buffers.
+    // The buffers are not freed if an error ends the loop, because the kernel
+    // may still write into them.
     let mut connections = ManuallyDrop::new(Slab::new());
     let mut results = Vec::with_capacity(1024);
     push(&mut ring, clients_of(listener))?;
@@ -72,7 +72,7 @@ pub fn serve(
     }
 }
 
-/// Accepts the waiting connections, and asks for the next ones.
+/// Accepts the waiting connections, and asks the ring for the next ones.
 fn accept(
     ring: &mut IoUring,
     listener: &TcpListener,
@@ -98,7 +98,7 @@ fn accept(
     push(ring, next.user_data(LISTENER))
 }
 
-/// The operation that waits for clients to accept.
+/// Returns the operation that waits for clients to accept.
 fn clients_of(listener: &TcpListener) -> Entry {
     let readable = rustix::event::PollFlags::IN.bits();
     let listener = Fd(listener.as_raw_fd());
@@ -123,8 +123,8 @@ impl Connection {
         Connection { socket, buffer, unsent: 0..0 }
     }
 
-    /// Returns the operation that follows this result, or `None` on an error or
-    /// if the client sends no more.
+    /// Returns the operation that follows one with this `result`, or `None`
+    /// on an error or if the client sends no more.
     fn after(&mut self, result: i32) -> Option<Entry> {
         let count = usize::try_from(result).ok().filter(|&count| count > 0)?;
         if self.unsent.is_empty() {
@@ -135,7 +135,8 @@ impl Connection {
         Some(self.next())
     }
 
-    /// Sends the unsent bytes, or receives more.
+    /// Returns the operation that sends the unsent bytes, or that receives
+    /// more.
     fn next(&mut self) -> Entry {
         let socket = Fd(self.socket.as_raw_fd());
         if self.unsent.is_empty() {
@@ -150,7 +151,7 @@ impl Connection {
     }
 }
 
-/// Returns whether the operation can be tried again.
+/// Returns whether an operation with this error can be tried again.
 fn is_no_failure(error: &io::Error) -> bool {
     use ErrorKind::{Interrupted, ResourceBusy, WouldBlock};
     matches!(error.kind(), Interrupted | ResourceBusy | WouldBlock)

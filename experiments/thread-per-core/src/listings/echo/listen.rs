@@ -1,4 +1,4 @@
-//! The listener of all servers.
+//! How all servers listen.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -8,12 +8,13 @@ use socket2::{Domain, Protocol, Socket, Type};
 /// How many connections the kernel establishes before the server accepts them.
 const BACKLOG: i32 = 1024;
 
-/// Listens on an address. With `reuseport`, several listeners can share it: the
-/// kernel distributes the connections by a hash of both addresses and ports.
+/// Listens on `address`. With `reuseport`, several listeners can share the
+/// address: the kernel distributes the connections by a hash of both
+/// addresses and ports.
 pub fn listen(address: SocketAddr, reuseport: bool) -> io::Result<TcpListener> {
     let domain = Domain::for_address(address);
     let socket = Socket::new(domain, Type::STREAM, Some(Protocol::TCP))?;
-    // Lets a restarted server listen at once, before the kernel has forgotten
+    // A restarted server can listen at once, before the kernel has forgotten
     // the old server's connections.
     socket.set_reuse_address(true)?;
     socket.set_reuse_port(reuseport)?;

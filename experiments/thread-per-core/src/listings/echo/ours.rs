@@ -1,5 +1,6 @@
 //! An echo server with a task per connection on our own executor. One thread
-//! accepts connections, and the executor's policy chooses the worker for each.
+//! accepts connections, and the executor's policy chooses a worker for each
+//! connection.
 
 use std::io;
 use std::net::TcpListener;

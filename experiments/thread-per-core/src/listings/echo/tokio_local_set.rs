@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::spawn_local;
 use tokio::time::sleep;
 
-/// Accepts connections, counts them in `accepted`, and echoes on each. Has to
+/// Accepts connections, counts them in `accepted`, and echoes on each. Must
 /// be called in a `LocalSet`.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {

@@ -5,10 +5,11 @@ use std::mem::MaybeUninit;
 
 use httparse::{Error, Request, Status};
 
-/// The longest head of a request, in bytes. A server never buffers more.
+/// The maximum length of a request's head, in bytes. A server never buffers
+/// more.
 const LONGEST_HEAD: usize = 8 * 1024;
 
-/// The most header fields of a request.
+/// The maximum number of header fields of a request.
 const MOST_FIELDS: usize = 64;
 
 const HELLO: &[u8] =
@@ -20,9 +21,10 @@ const BAD: &[u8] = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\
 const TOO_LARGE: &[u8] = b"HTTP/1.1 431 Request Header Fields Too Large\r\n\
     connection: close\r\ncontent-length: 0\r\n\r\n";
 
-/// Appends the answers to all complete requests. Returns how many bytes these
-/// requests were, or `None` if the connection is to be closed after the
-/// answers: because the client wants that, or because its request is invalid.
+/// Appends the answers to all complete requests in `received`. Returns how
+/// many bytes these requests took, or `None` if the connection is to be
+/// closed after the answers: because the client wants that, or because its
+/// request is invalid.
 pub fn answer(received: &[u8], answers: &mut Vec<u8>) -> Option<usize> {
     let mut taken = 0;
     while taken < received.len() {

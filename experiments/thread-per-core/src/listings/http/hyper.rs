@@ -1,4 +1,4 @@
-//! A minimal HTTP server with Hyper, in a Tokio task per connection.
+//! A minimal HTTP server with Hyper, and a Tokio task per connection.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -36,7 +36,7 @@ async fn converse(
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     connection.set_nodelay(true)?;
     http1::Builder::new()
-        // A client has 30 s to send the head of a request.
+        // A client gets 30 s to send the head of a request.
         .timer(TokioTimer::new())
         .serve_connection(TokioIo::new(connection), service_fn(hello))
         .await?;

@@ -1,6 +1,6 @@
 //! A minimal HTTP server with a task per connection on our own executor. One
-//! thread accepts connections, and the executor's policy chooses the worker for
-//! each.
+//! thread accepts connections, and the executor's policy chooses a worker for
+//! each connection.
 
 use std::io;
 use std::net::TcpListener;
@@ -11,8 +11,9 @@ use std::time::Duration;
 use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use schedulers::{Executor, TcpStream};
 
-/// Appends the answers to the received bytes, and returns how many of the bytes
-/// were answered, or `None` if the connection is to be closed.
+/// A function that answers the requests in the received bytes: it appends the
+/// answers, and returns how many bytes the requests took, or `None` to close
+/// the connection.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
 /// Accepts connections, counts them in `accepted`, and answers requests on

@@ -10,8 +10,9 @@ use smol::io::{AsyncReadExt, AsyncWriteExt};
 use smol::net::{TcpListener, TcpStream};
 use smol::{future, Executor, Timer};
 
-/// Appends the answers to the received bytes, and returns how many of the bytes
-/// were answered, or `None` if the connection is to be closed.
+/// A function that answers the requests in the received bytes: it appends the
+/// answers, and returns how many bytes the requests took, or `None` to close
+/// the connection.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
 /// Runs the executor on `workers` threads, accepts connections, counts them in

@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Appends the answers to the received bytes, and returns how many of the bytes
-/// were answered, or `None` if the connection is to be closed.
+/// A function that answers the requests in the received bytes: it appends the
+/// answers, and returns how many bytes the requests took, or `None` to close
+/// the connection.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
-/// The stack of a thread, in bytes. The default is 2 MiB; the kernel only backs
-/// the part that is used. The buffers are not on the stack.
+/// The stack of a thread, in bytes. The default is 2 MiB, of which the kernel
+/// only backs the part that is used. The buffers are not on the stack.
 const STACK: usize = 64 * 1024;
 
 /// Accepts connections, counts them in `accepted`, and answers requests on

@@ -8,8 +8,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-/// Appends the answers to the received bytes, and returns how many of the bytes
-/// were answered, or `None` if the connection is to be closed.
+/// A function that answers the requests in the received bytes: it appends the
+/// answers, and returns how many bytes the requests took, or `None` to close
+/// the connection.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
 /// Accepts connections, counts them in `accepted`, and answers requests on

@@ -1,4 +1,4 @@
-//! Servers as processes, with any protocol, and clients of them.
+//! Helpers for tests of servers as processes, with any protocol.
 
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use thread_per_core::serve::{command, Running, Server};
 
-/// How long a client waits for an answer: a server that hangs fails its test.
+/// How long a client waits for an answer. A server that hangs fails its test.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn program() -> &'static Path {
@@ -20,12 +20,12 @@ pub(crate) fn workers() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(2)
 }
 
-/// Returns the command for a server on all cores.
+/// Returns the command for `server` with its defaults, and up to two workers.
 pub(crate) fn as_it_is(server: &Server) -> Command {
     command(program(), server, workers(), &[])
 }
 
-/// Tests each of these servers that can run here, and names each that fails.
+/// Tests each of `servers` that can run here, and names each that fails.
 /// Prints which ones cannot run.
 pub(crate) fn each_of(
     servers: &'static [Server],
@@ -34,8 +34,8 @@ pub(crate) fn each_of(
 ) {
     each_outcome_of(servers, start, |server, outcome| match outcome {
         Ok(running) => test(server, running),
-        // Fusion has no requirement, and can still fail to find either
-        // interface.
+        // Monoio's fusion driver has no requirement, and can still fail to
+        // find either interface.
         Err(reason)
             if !server.needs.is_empty()
                 || reason.contains(runtimes::NOT_BUILT) =>
@@ -47,7 +47,8 @@ pub(crate) fn each_of(
     });
 }
 
-/// Does the same, for a test that looks at the reason why a server cannot run.
+/// Tests each of `servers` with its outcome: the running server, or the
+/// reason why it cannot run.
 pub(crate) fn each_outcome_of(
     servers: &'static [Server],
     start: impl Fn(&'static Server) -> Command,
