@@ -17,21 +17,22 @@ pub struct CargoLock {
 struct Locked {
     name: String,
     version: String,
-    /// Absent for crates of the repository.
+    /// Where cargo got the crate from; absent for crates of this repository.
     source: Option<String>,
-    /// Each by name, with the version appended if several are locked.
+    /// Crate names, with the version appended if several versions are locked.
     #[serde(default)]
     dependencies: Vec<String>,
 }
 
 impl CargoLock {
-    /// Reads the lock file of the repository in `root`.
+    /// Reads `Cargo.lock` in the directory `root`.
     pub fn read(root: &Path) -> Result<CargoLock, String> {
         read_toml(&root.join("Cargo.lock"))
     }
 
-    /// Returns the version of the registry crate `name` that `package` uses or, if it doesn't use
-    /// it directly, all locked versions, such as `1.2.3 and 2.0.0`. Fails if there is none.
+    /// Returns the version of the registry crate `name` that `package` uses. If `package` doesn't
+    /// use the crate directly, returns all locked versions, such as `1.2.3 and 2.0.0`. Fails if
+    /// no version is locked.
     pub fn version(&self, package: &str, name: &str) -> Result<String, String> {
         let version = |used: &String| Some(used.strip_prefix(name)?.strip_prefix(' ')?.to_owned());
         let used = self.used_by(package).iter().find_map(version);
@@ -42,7 +43,7 @@ impl CargoLock {
         Ok(version)
     }
 
-    /// Returns the registry crates that `package` depends on, including those for its tests.
+    /// Returns the registry crates that `package` depends on, including its dev-dependencies.
     pub(crate) fn dependencies(&self, package: &str) -> Vec<String> {
         let names = self.used_by(package).iter().filter_map(|used| used.split(' ').next());
         names.filter(|name| self.version(package, name).is_ok()).map(str::to_owned).collect()
@@ -54,7 +55,6 @@ impl CargoLock {
     }
 }
 
-/// Reads a TOML file.
 pub(crate) fn read_toml<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
     let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
     let text = std::fs::read_to_string(file).map_err(|why| failed(&why))?;

@@ -1,4 +1,4 @@
-//! A check that fails with an error in words.
+//! The macro `ensure!`, which returns an error message unless a condition is true.
 
 macro_rules! ensure {
     ($is_so:expr, $($otherwise:tt)*) => {

@@ -16,32 +16,31 @@ use crate::{Interval, Measured, Outcome, Row, Run, RunHeader, Source, Window};
 /// The combined evidence of a machine's runs on experiments of a chapter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
-    /// Each row once. Includes twins.
+    /// The rows, including twins. Each row occurs once.
     pub rows: Vec<EvidenceRow>,
     parts: Vec<Part>,
 }
 
-/// A row with what all runs of a machine found.
+/// A row with the combined results of all runs of a machine.
 pub type EvidenceRow = Row<Combined>;
 
-/// The figures of a row, combined from all runs of a machine that measured it.
+/// The figures of a row, combined from all runs of a machine that measured the row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Combined {
     /// The estimate.
     pub estimate: Estimate,
-    /// The visits of all runs.
+    /// The figures of all visits, from all runs.
     pub points: Vec<f64>,
-    /// The source of the points.
+    /// How the points were obtained.
     pub source: Source,
-    /// The reasons why it failed in other runs.
+    /// The reasons why the row failed in other runs.
     pub failed_runs: Vec<String>,
-    /// The sample from which the intervals were computed.
     sample: Sample,
-    /// How many times as large as the figure the values behind it are: above 1 for a difference,
-    /// which a small error in either term changes by more.
+    /// How much larger the values behind a figure are than the figure itself. Above 1 for a
+    /// difference: a small error in either term changes the difference by more.
     magnified: f64,
-    /// The share of the offered requests that the windows of all runs answered, if any were
-    /// offered.
+    /// The share of the offered requests that were answered in the windows of all runs. `None` if
+    /// no requests were offered.
     answered: Option<f64>,
 }
 
@@ -59,12 +58,12 @@ struct Part {
     pools: Pools,
 }
 
-/// How much a machine's rows of each kind scatter. A machine with one run can borrow that from
-/// another.
+/// How much a machine's rows of each kind scatter. A machine with a single run can borrow these
+/// values from another machine.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pools(Arc<HashMap<Kind, Pool>>);
 
-/// Rows that scatter alike: those of a quantity in an experiment, or their ratios.
+/// Rows that scatter alike: all rows of one quantity in an experiment, or their ratios.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Kind {
     quantity: String,
@@ -80,7 +79,7 @@ impl Kind {
 impl Pools {
     fn of<'a>(rows: impl Iterator<Item = &'a EvidenceRow>) -> Pools {
         let mut samples: HashMap<Kind, Vec<Sample>> = HashMap::new();
-        // The first row of each group, with which the others are compared.
+        // The first row of each group. The group's other rows are compared with it.
         let mut firsts: HashMap<(&str, &str), &Sample> = HashMap::new();
         for row in rows {
             let Some(Combined { sample, .. }) = row.measured() else { continue };
@@ -105,17 +104,18 @@ impl Pools {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub enum NoRatio {
-    /// One of them was not measured, or not together with the other.
+    /// At least one of the rows was not measured, or the two were not measured together.
     Unmeasured(String),
-    /// Both were measured, but one of them may be zero.
+    /// Both rows were measured, but at least one figure may be zero.
     ReachesZero(String),
 }
 
 impl Evidence {
     /// Combines a machine's runs of one experiment, oldest first. A single run doesn't show how
-    /// much runs differ, so it borrows that from `lent`.
+    /// much runs differ, so the scatter is borrowed from `lent`.
     pub fn of_runs<'a>(runs: impl IntoIterator<Item = &'a Run>, lent: Option<&Pools>) -> Evidence {
-        // Non-generic code is compiled once, optimised like this package.
+        // This conversion is generic; the rest isn't, so that it is compiled once, in this
+        // package.
         Evidence::of_all(&runs.into_iter().collect::<Vec<_>>(), lent)
     }
 
@@ -138,8 +138,8 @@ impl Evidence {
         Evidence { rows, parts: vec![part] }
     }
 
-    /// Takes rows as they are, with the header of their run. For recordings: a single run's
-    /// processes are all that is known of them.
+    /// Takes the rows of a single run unchanged, for recordings: their scatter over runs is
+    /// unknown.
     pub fn of_found(header: RunHeader, rows: impl Iterator<Item = Row>) -> Evidence {
         let combined = |of: &Measured| {
             let no_links = Sample::of(Links::new(), Scale::Linear);
@@ -165,8 +165,8 @@ impl Evidence {
         all
     }
 
-    /// Returns the headers of all runs of an experiment, oldest first. If the experiment was
-    /// measured and recorded, only the runs that measured it.
+    /// Returns the headers of all runs of an experiment, oldest first. If an experiment was both
+    /// measured and recorded, only the measuring runs are returned.
     pub fn headers(&self, experiment: &str) -> &[RunHeader] {
         self.part(experiment).map_or(&[], |part| &part.headers)
     }
@@ -176,8 +176,9 @@ impl Evidence {
         self.parts.iter().flat_map(|part| &part.headers)
     }
 
-    /// Returns the share of the offered requests that the windows behind a row answered, if any
-    /// were offered. A cell's windows are in the first of its rows.
+    /// Returns the share of the offered requests that was answered in the windows behind a row,
+    /// or `None` if no requests were offered. The windows of a cell are stored in the cell's
+    /// first row.
     pub fn answered(&self, row: &EvidenceRow) -> Option<f64> {
         let is_of_the_cell = |other: &&EvidenceRow| {
             other.experiment == row.experiment
@@ -189,14 +190,15 @@ impl Evidence {
         shares.find_map(|row| row.measured()?.answered)
     }
 
-    /// Returns on how many boots of the machine an experiment was measured. Runs without a boot id
-    /// count as one.
+    /// Returns the number of boots of the machine during which an experiment was measured. Runs
+    /// without a boot id count as one boot.
     pub fn boots(&self, experiment: &str) -> usize {
         let boot = |header: &RunHeader| header.host.as_ref().and_then(|host| host.boot.clone());
         self.headers(experiment).iter().map(boot).collect::<BTreeSet<_>>().len()
     }
 
-    /// Returns how much an experiment's rows scatter, for a machine with a single run to borrow.
+    /// Returns how much an experiment's rows scatter. A machine with a single run borrows this
+    /// from another machine.
     pub fn pools(&self, experiment: &str) -> Option<&Pools> {
         self.part(experiment).map(|part| &part.pools)
     }
@@ -205,11 +207,11 @@ impl Evidence {
         self.parts.iter().find(|part| part.headers[0].experiment == experiment)
     }
 
-    /// Returns the ratio `numerator / denominator` of two rows, build by build where both have the
-    /// build.
+    /// Returns the ratio `numerator / denominator` of two rows, build by build where both rows
+    /// have the build.
     ///
-    /// Fails if one of them failed or may be zero, or if they were not measured together in one
-    /// run.
+    /// Fails if either row failed or may be zero, or if the rows were not measured together in
+    /// one run.
     pub fn ratio(
         &self,
         numerator: &EvidenceRow,
@@ -226,8 +228,8 @@ impl Evidence {
                 format!("{:?} reaches zero, so it has no ratio", zero.name())
             }));
         }
-        // A plain row has half the variance of a ratio of two; a difference has more, according to
-        // its magnification.
+        // The variance of a plain row is half that of a ratio of two rows. A difference has more,
+        // according to its magnification.
         let magnified = |row: &EvidenceRow, of: &Combined| {
             if row.difference {
                 of.magnified.powi(2)
@@ -241,10 +243,11 @@ impl Evidence {
         Ok(part.estimate(&Kind::of(numerator, true), &sample, size, visits))
     }
 
-    /// Returns the difference `row - less` of two rows, build by build where both have the build.
+    /// Returns the difference `row - less` of two rows, build by build where both rows have the
+    /// build.
     ///
-    /// Fails if one of them failed, their units differ, or they were not measured together in one
-    /// run.
+    /// Fails if either row failed, if the units differ, or if the rows were not measured together
+    /// in one run.
     pub fn difference(&self, row: &EvidenceRow, less: &EvidenceRow) -> Result<EvidenceRow, String> {
         if row.unit != less.unit {
             let (row, less) = (row.name(), less.name());
@@ -261,7 +264,8 @@ impl Evidence {
         Ok(Row { difference: true, ..row.with(outcome) })
     }
 
-    /// Returns the part that two rows have in common, their evidence, and their combined sample.
+    /// Returns the part of the evidence that both rows belong to, the figures of each row, and
+    /// the combined sample.
     fn pair<'a>(
         &'a self,
         one: &'a EvidenceRow,
@@ -285,8 +289,8 @@ impl Evidence {
 }
 
 impl Part {
-    /// Returns the estimate from all visits of a row, and how many times as large as the figure the
-    /// values behind it are. Returns `None` if the row failed.
+    /// Returns the estimate from all visits of a row, and its magnification: how much larger the
+    /// values behind a figure are than the figure. Returns `None` if the row failed.
     fn told(
         &self,
         row: &EvidenceRow,
@@ -307,7 +311,7 @@ impl Part {
         let visits = if may_be_anywhere(row) { &[] } else { &points[..] };
         let mut told = self.estimate(&kind, sample, size, visits);
         if sample.is_alone() && !self.pools.0.contains_key(&kind) {
-            // The run's own windows give an interval for a percentile over all windows.
+            // A percentile over all windows has an interval already, from the run's own windows.
             told.next = row.measured()?.estimate.next;
         }
         let [least, most] = bounds(row, all);
@@ -316,16 +320,16 @@ impl Part {
         Some((told, sides.map_or(1.0, |_| magnified(size, sample))))
     }
 
-    /// Returns the estimate from the figures of builds, of rows of `kind`, whose visits may be
-    /// scattered.
+    /// Returns the estimate from the builds' figures of a row of `kind`. Checks whether `visits`
+    /// are scattered.
     fn estimate(&self, kind: &Kind, sample: &Sample, size: f64, visits: &[f64]) -> Estimate {
         let (next, mean) = sample.intervals(self.pools.0.get(kind), size);
         Estimate { next, mean, scattered: Scattered::of(visits, next.estimate) }
     }
 }
 
-/// Returns whether visits may be far from the row's figure: a difference may be zero, and a
-/// percentile belongs to many latencies.
+/// Returns whether individual visits may be far from the row's figure: a difference may be zero,
+/// and a percentile belongs to many latencies.
 fn may_be_anywhere(row: &EvidenceRow) -> bool {
     row.difference || row.measured().is_some_and(|of| of.source == Source::Histogram)
 }
@@ -335,8 +339,8 @@ fn may_be_anywhere(row: &EvidenceRow) -> bool {
 const COUNTED: u32 = 1 << 30;
 const ALL_WINDOWS: u32 = 1 << 31;
 
-/// Gathers the rows of all runs by name, in the order of first appearance, each with all its
-/// visits.
+/// Gathers the rows of all runs by name, in the order of first appearance. Each row gets the
+/// visits of all runs.
 fn gather(runs: &[&Run]) -> IndexMap<String, EvidenceRow> {
     let mut found: IndexMap<String, Vec<(u32, &Row)>> = IndexMap::new();
     for (number, run) in (0..).zip(runs) {
@@ -347,7 +351,7 @@ fn gather(runs: &[&Run]) -> IndexMap<String, EvidenceRow> {
     found.into_iter().map(|(name, rows)| (name, gather_row(&rows, runs))).collect()
 }
 
-/// Returns a row as in the first run that measured it, with the visits of all runs.
+/// Returns a row as the first run measured it, but with the visits of all runs.
 fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> EvidenceRow {
     let of_run = |(number, row): &(u32, &'a Row)| Some((*number, *row, row.measured()?));
     let measured: Vec<(u32, &Row, &Measured)> = rows.iter().filter_map(of_run).collect();
@@ -366,11 +370,11 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> EvidenceRow {
         let rounds = run.header.rounds.unwrap_or(1);
         for (index, point) in measured.points.iter().enumerate() {
             let link = match &measured.visits {
-                // With more processes than builds, builds run again. With a single build, processes
-                // may differ.
+                // If there are more processes than builds, a build runs in several processes.
+                // With a single build, the processes themselves may differ.
                 Some(visits) if run.header.builds.len() > 1 => visits.build[index],
                 Some(visits) => process_of(visits.turn[index], rounds),
-                // A count per process is a visit of that process, and of no build.
+                // A count that is taken once per process belongs to that process, not to a build.
                 None => COUNTED + index as u32,
             };
             by_link.entry((*number, link)).or_default().push(*point);
@@ -393,8 +397,8 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> EvidenceRow {
     first.with(Outcome::Measured(Combined { failed_runs, answered, ..combined }))
 }
 
-/// Returns the share of the offered requests that windows answered; `None` for closed loops, where
-/// none are offered.
+/// Returns the share of the offered requests that the windows answered. `None` for closed loops,
+/// which offer no requests of their own.
 fn answered<'a>(windows: impl Iterator<Item = &'a Window>) -> Option<f64> {
     let (mut achieved, mut offered) = (0.0, 0.0);
     for window in windows.filter(|window| !window.offered.is_empty()) {
@@ -404,28 +408,28 @@ fn answered<'a>(windows: impl Iterator<Item = &'a Window>) -> Option<f64> {
     (offered > 0.0).then_some(achieved / offered)
 }
 
-/// A part of a whole may measure slightly more than the whole, for example if memory is read twice.
+/// A part may measure slightly more than its whole, for example if memory is read twice.
 const ALL: f64 = 1.05;
 
-/// Returns the bounds of a row's figure. Only a difference can be negative. A part of a whole is at
-/// most the whole, or the greatest value that a visit has found.
+/// Returns the lower and the upper bound of a row's figure. Only a difference can be negative. A
+/// part of a whole is at most 1, or at most the greatest value of a visit.
 fn bounds(row: &EvidenceRow, all: &IndexMap<String, EvidenceRow>) -> [f64; 2] {
     if row.difference {
         return [f64::NEG_INFINITY, f64::INFINITY];
     }
-    // The whole, or the greatest value found if that is more.
+    // 1, or the greatest value of a visit if that is more.
     let most = |row: &EvidenceRow| {
         row.measured().map_or(1.0, |m| m.points.iter().copied().fold(1.0, f64::max))
     };
     let is_part = match row.quantity.as_str() {
-        // A quantity is not part of a whole if a visit found more than the whole.
+        // A share is not a part of a whole if some visit measured clearly more than 1.
         SHARE => !all.values().any(|other| other.quantity == SHARE && most(other) > ALL),
         quantity => is_part(quantity),
     };
     [0.0, if is_part { most(row) } else { f64::INFINITY }]
 }
 
-/// Returns how many times as large as the difference the larger of its two figures is.
+/// Returns the ratio of `size`, the larger of two figures, to their difference.
 fn magnified(size: f64, difference: &Sample) -> f64 {
     size / difference.centre().abs().max(f64::MIN_POSITIVE)
 }

@@ -1,21 +1,22 @@
-//! The fingerprint of a machine: what a run finds out about it by trials.
+//! The fingerprint of a machine, which a run takes by quick trials.
 
 use serde::{Deserialize, Serialize};
 
-/// The fingerprint of a run's machine. Unknown fields are absent; what only runs before 27 November
-/// 2026 recorded is ignored.
+/// The fingerprint of a run's machine. Fields that were not determined are absent. Values that
+/// were only recorded before 27 November 2026 are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fingerprint {
-    /// How many times as long the same work takes on two CPUs at once as on one alone: the maximum
-    /// for the first CPU paired with each other one. The work keeps a core's arithmetic units busy
-    /// and needs no memory. About 1: two cores. About 1.4 to 2: two hardware threads of one core.
+    /// How many times longer the same work takes on two CPUs at once than on one alone: the
+    /// maximum over pairs of the first CPU with each other CPU. The work keeps a core's
+    /// arithmetic units busy and needs no memory. About 1: two cores. About 1.4 to 2: two
+    /// hardware threads of one core.
     ///
-    /// It only shows that some pair shares something: a clock rate that drops when more cores are
-    /// busy can also make it 1.1 or so. And a CPU whose other hardware thread is constantly used by
-    /// another guest is slow alone, too.
+    /// The value only shows that some pair shares something. A clock rate that drops when more
+    /// cores are busy can also raise it to about 1.1, and a CPU whose other hardware thread is
+    /// constantly used by another guest is slow even alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<f64>,
-    /// The kernel's release. Absent in runs before 27 November 2026.
+    /// The kernel's release. Absent before 27 November 2026.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
     /// The setting of idle cores, from [`crate::machine::Machine::idle_setting`].

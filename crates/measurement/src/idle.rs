@@ -1,4 +1,4 @@
-//! Describes how a machine's cores idle, and what it takes to wake one.
+//! Describes how a machine's cores idle, and what waking a core involves.
 
 use crate::machine::{IdleState, Machine};
 
@@ -7,7 +7,7 @@ const LIMIT: &str = "guest_halt_poll_ns";
 
 impl Machine {
     /// Returns the idle setting in a few words: `haltpoll, halts at once`, `menu, C1 2 us, C6 133
-    /// us`, or `no driver`. `None` if it is not known.
+    /// us`, or `no driver`. `None` if the setting is unknown.
     pub fn idle_setting(&self) -> Option<String> {
         if self.polls_always() {
             return Some("idle=poll".to_owned());
@@ -29,8 +29,8 @@ impl Machine {
         Some(format!("{governor}{}", states.collect::<String>()))
     }
 
-    /// Returns how idle cores behave and what it takes to wake one, as a sentence without its full
-    /// stop. `None` if it is not known.
+    /// Returns a sentence, without its full stop, on how cores idle and what waking one involves.
+    /// `None` if the machine's description doesn't say.
     pub fn idling(&self) -> Option<String> {
         if self.polls_always() {
             return Some(
@@ -53,7 +53,7 @@ impl Machine {
             ));
         }
         if self.idle_governor.as_deref() == Some("haltpoll") {
-            // The driver requests that when it is loaded.
+            // The driver `haltpoll` asks the host to stop polling when the driver is loaded.
             let is_off =
                 driver == Some("haltpoll") && self.paravirtual.contains_key("POLL_CONTROL");
             let host = if is_off { ", and the host does not poll for them either" } else { "" };
@@ -90,21 +90,21 @@ impl Machine {
         Some(said.join("; "))
     }
 
-    /// Returns whether the kernel was started with an option that keeps all cores polling; it has
-    /// no driver then.
+    /// Returns whether the kernel was started with an option that keeps idle cores polling,
+    /// without a driver.
     fn polls_always(&self) -> bool {
         self.kernel_parameters.get("idle").is_some_and(|it| it == "poll")
     }
 
-    /// Returns how long a core may poll before it halts, in nanoseconds, if `haltpoll` decides: the
-    /// current setting, or that of the kernel's command line.
+    /// Returns how long a core may poll before it halts, in nanoseconds, if the governor is
+    /// `haltpoll`: the current setting, or the one on the kernel's command line.
     fn haltpoll_limit(&self) -> Option<u64> {
         self.idle_governor.as_ref().filter(|governor| *governor == "haltpoll")?;
         let told = || self.kernel_parameters.get(&format!("haltpoll.{LIMIT}"));
         self.haltpoll.get(LIMIT).or_else(told)?.parse().ok()
     }
 
-    /// Returns the enabled states in which a core stops.
+    /// Returns the enabled idle states in which a core stops.
     fn states_to_leave(&self) -> impl Iterator<Item = &IdleState> {
         self.idle_states.iter().filter(|state| !state.disabled && state.name != "POLL")
     }

@@ -2,30 +2,30 @@
 //!
 //! Within a run, visits of one build scatter; two builds of the same source differ, because the
 //! linker lays out code differently; and two runs differ, because half an hour later the host has
-//! changed. So each build gives a figure, the builds of a run are averaged, and runs are averaged.
-//! A reader who measures asks where one more run's average will be. A claim asks where the average
-//! of ever more runs would be.
+//! changed. So each build gives a figure, the builds of a run are averaged, and the runs are
+//! averaged. A reader who measures wants to know where the average of one more run will be. A
+//! claim is about the average of ever more runs.
 //!
-//! A machine has few runs of a row, so the variance between runs and builds is pooled over its rows
-//! of a kind, and a row's own variance is weighed against the pool ("moderated" variances, as in
-//! Smyth 2004).
+//! A machine has few runs of a row, so the variances between runs and between builds are pooled
+//! over all rows of a kind, and a row's own variance is weighed against the pool ("moderated"
+//! variances, as in Smyth 2004).
 
 use std::collections::BTreeMap;
 
 use crate::statistics::{median, Interval};
 
-/// The weight of the pool next to a row's own variance, in degrees of freedom. It doesn't grow with
-/// the number of rows, since runs differ in ways that move many rows at once.
+/// The weight of the pool relative to a row's own variance, in degrees of freedom. Constant,
+/// however many rows there are, since runs differ in ways that move many rows at once.
 const PRIOR: f64 = 4.0;
 
-/// The standard deviation, as a share, of a single figure: with Student's factor, the interval
-/// contains almost anything.
+/// The relative standard deviation to assume for a single figure: with Student's factor, the
+/// interval contains almost anything.
 const ANYTHING: f64 = 1.0;
 
-/// The minimum number of rows for a pool.
+/// A pool needs at least this many rows.
 const LEAST_ROWS: usize = 8;
 
-/// The scale on which figures scatter evenly.
+/// The scale on which the scatter of figures doesn't depend on their size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
     /// Logarithms: for times and ratios.
@@ -42,8 +42,8 @@ impl Scale {
         }
     }
 
-    /// Converts back to a figure with six significant digits: no run is more precise, and pages
-    /// stay small.
+    /// Converts a value on this scale back to a figure, rounded to six significant digits: no run
+    /// is more precise, and pages stay small.
     fn back(self, value: f64) -> f64 {
         let value = match self {
             Scale::Log => value.exp(),
@@ -53,35 +53,36 @@ impl Scale {
     }
 }
 
-/// The figure of each build of each run, by the numbers of run and build.
+/// A figure per build and run. The key is (run, build).
 pub type Links = BTreeMap<(u32, u32), f64>;
 
-/// The figures of builds, and their variance on a scale.
+/// The figures of a row's builds, and their variances on a scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     pub(crate) scale: Scale,
     pub(crate) links: Links,
-    /// The mean of each run's builds.
+    /// The mean of each run's builds, on the scale.
     runs: BTreeMap<u32, f64>,
-    /// The mean of the runs.
+    /// The mean of the runs, on the scale.
     centre: f64,
     of_links: Variance,
     of_runs: Variance,
-    /// The (harmonic) mean number of builds per run.
+    /// The harmonic mean of the number of builds per run.
     links_a_run: f64,
 }
 
-/// The variances of rows of a kind, on the scale of logarithms.
+/// The variances that rows of a kind share, on the logarithmic scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pool {
-    /// The variance of a build's figure around that of its run.
+    /// The variance of a build's figure around the figure of its run.
     links: f64,
-    /// The variance of a run's figure around that of the machine, beyond what its builds explain.
+    /// The variance of a run's figure around the machine's mean, beyond what the builds of the
+    /// run explain.
     runs: f64,
 }
 
 impl Sample {
-    /// Creates the sample of these builds.
+    /// Computes means and variances from the figures of builds.
     pub fn of(links: Links, scale: Scale) -> Sample {
         let mut by_run: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for ((run, _), value) in &links {
@@ -100,8 +101,9 @@ impl Sample {
         }
     }
 
-    /// Combines two rows into a ratio or a difference: in each run for the builds that both have,
-    /// or else for the runs' figures. `None` if no run has both.
+    /// Combines the samples of two rows into their ratio or difference. In each run, uses the
+    /// builds that both rows have or, if there are none, the means of the run. `None` if no run
+    /// has both rows.
     pub fn of_both(left: &Sample, right: &Sample, scale: Scale) -> Option<Sample> {
         let of = |one: f64, other: f64| match scale {
             Scale::Log => one / other,
@@ -123,23 +125,23 @@ impl Sample {
         (!both.is_empty()).then(|| Sample::of(both, scale))
     }
 
-    /// Returns the mean of the runs.
+    /// Returns the mean of the runs, as a figure.
     pub fn centre(&self) -> f64 {
         self.scale.back(self.centre)
     }
 
-    /// Returns whether there is a single figure, which doesn't show how much figures differ.
+    /// Returns whether there is only one figure, which doesn't show how much figures differ.
     pub fn is_alone(&self) -> bool {
         self.of_links.freedom + self.of_runs.freedom == 0.0
     }
 
-    /// Returns the estimate with the interval for the next run, and with that of this machine's
-    /// mean. The latter is `None` for a single run without a pool, since builds don't show how much
-    /// runs differ.
+    /// Returns the estimate with two intervals: one for the next run, and one for this machine's
+    /// mean. The latter is `None` for a single run without a pool, since builds don't show how
+    /// much runs differ.
     ///
-    /// The pool's variances are relative to the rows' figures; `size` converts them: for
-    /// logarithms, the multiple of a row's own variance; for a difference, the size of its terms.
-    /// For a single figure, almost nothing is known.
+    /// The pool's variances are relative, and `size` converts them: it is the multiple of a row's
+    /// own variance on the logarithmic scale, and the size of the terms of a difference. A single
+    /// figure without a pool gets a very wide interval.
     pub fn intervals(&self, pool: Option<&Pool>, size: f64) -> (Interval, Option<Interval>) {
         let Sample { of_links, of_runs, links_a_run, .. } = self;
         let knows_runs = pool.is_some() || of_runs.freedom > 0.0;
@@ -169,11 +171,11 @@ impl Sample {
 }
 
 impl Pool {
-    /// Pools the samples of a kind on one machine. Returns `None` if there are too few rows, or
-    /// none with two runs.
+    /// Pools the samples of one kind on one machine. Returns `None` if there are too few rows, or
+    /// if no row was measured in two runs.
     ///
-    /// Most rows of a kind scatter alike and a few wildly. Those few don't change the median over
-    /// rows, and their own variance accounts for them.
+    /// Most rows of a kind scatter alike, and a few scatter wildly. Those few don't change the
+    /// median over the rows, and their own variance widens their intervals.
     pub fn of(samples: &[Sample]) -> Option<Pool> {
         if samples.len() < LEAST_ROWS {
             return None;
@@ -189,7 +191,7 @@ impl Pool {
     }
 }
 
-/// A variance, with the degrees of freedom of its estimate.
+/// A variance, with the degrees of freedom behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Variance {
     value: f64,
@@ -197,8 +199,8 @@ struct Variance {
 }
 
 impl Variance {
-    /// Returns the variance of values around the mean of their group; 0 if each group has one
-    /// value.
+    /// Returns the variance of values around the mean of their group; 0 if no group has two
+    /// values.
     fn within<'a>(groups: impl IntoIterator<Item = &'a Vec<f64>>) -> Variance {
         let (mut squares, mut freedom) = (0.0, 0.0);
         for group in groups {
@@ -214,8 +216,8 @@ impl Variance {
         Variance { value: (PRIOR * prior + self.freedom * self.value) / freedom, freedom }
     }
 
-    /// Returns the median of this estimate's distribution, as a multiple of the true variance
-    /// (Wilson and Hilferty 1931). `None` without degrees of freedom.
+    /// Returns the median of the distribution of a variance estimate, as a multiple of the true
+    /// variance (Wilson and Hilferty 1931). `None` without degrees of freedom.
     fn typical(self) -> Option<f64> {
         let median = (1.0 - 2.0 / (9.0 * self.freedom)).powi(3);
         (self.freedom > 0.0).then(|| self.value / median)
@@ -226,8 +228,9 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Returns the 97.5 % quantile of Student's t: exact for 1 and 2 degrees of freedom, otherwise by
-/// Cornish and Fisher (1937), within 1.5 % for 3 and 0.5 % from 4 on. This saves a dependency.
+/// Returns the 97.5 % quantile of Student's t-distribution: exact for 1 and 2 degrees of freedom,
+/// otherwise approximated by Cornish and Fisher (1937), within 1.5 % for 3 degrees and 0.5 % from
+/// 4 on. This saves a dependency.
 pub fn student(freedom: f64) -> f64 {
     if freedom <= 1.0 {
         return 12.706;

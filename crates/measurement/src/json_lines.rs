@@ -1,4 +1,4 @@
-//! Runs as JSON lines: each a header, followed by a line per finding.
+//! Runs as JSON lines: a header line, then a line per finding.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use serde::Serialize;
 use crate::run_header::RunHeader;
 use crate::LineError;
 
-/// Reads consecutive runs. `read` parses a line and returns the finding with its name. `said` is
-/// the word for the findings, such as "rows", and how to obtain them, for error messages.
+/// Reads consecutive runs. `read` parses a line and returns the finding and its name. For error
+/// messages, `said` names the findings, such as "rows", and tells how to obtain them.
 ///
 /// # Errors
 ///
-/// The error has the line number. It is returned if a line cannot be read, a name occurs twice in a
-/// run, or the file was cut off.
+/// Fails, with the line number, if a line cannot be read, if a name occurs twice in a run, or if
+/// the file was cut off.
 pub fn parse<T>(
     text: &str,
     said: [&str; 2],
@@ -62,7 +62,7 @@ pub fn parse<T>(
     Ok(runs)
 }
 
-/// Writes a run as [`parse`] reads it.
+/// Writes a run in the format that [`parse`] reads.
 pub fn write(header: &RunHeader, found: &[impl Serialize]) -> String {
     let to_json = "names and finite numbers have a JSON form";
     let header = serde_json::to_string(header).expect(to_json);
@@ -70,7 +70,7 @@ pub fn write(header: &RunHeader, found: &[impl Serialize]) -> String {
     [header].into_iter().chain(found).map(|line| line + "\n").collect()
 }
 
-/// Returns whether a line is meant as the header of a run.
+/// Returns whether a line looks like the header of a run.
 fn begins_run(json: &str) -> bool {
     let fields = json.trim_start().strip_prefix('{');
     fields.is_some_and(|fields| fields.trim_start().starts_with("\"run\""))

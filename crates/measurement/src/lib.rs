@@ -63,8 +63,7 @@ pub use statistics::Interval;
 pub use unit::Unit;
 pub use verdict::{Predicate, Verdict};
 
-/// The number of the measuring method. Raise it whenever a change to the harness, to the release
-/// profile or to a dependency's features could change a time: data of another method are then
-/// marked as stale. A test of the harness compares it with the code that measures, by
-/// `method.lock`.
+/// The version number of the measuring method. Raise it whenever a change to the harness, to the
+/// release profile or to a dependency's features could change a time: older data are then marked
+/// as stale. A test of the harness notices changes to the measuring code by `method.lock`.
 pub const METHOD: u32 = 4;

@@ -1,27 +1,27 @@
-//! An error in a file or a block, with its line.
+//! Errors that name a line of a file or a block.
 
 use std::borrow::Cow;
 
 use thiserror::Error;
 
-/// An error in some source text, such as a file of runs or a block of a page, with its line.
+/// An error in a source text, such as a file of runs or a block of a page, with the line number.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{line}: {}", shortened(message))]
 pub struct LineError {
-    /// The line number within the text, from 1; 0 for the text as a whole.
+    /// The line number within the source text, from 1; 0 for the text as a whole.
     pub line: usize,
-    /// The error, and what was expected.
+    /// What is wrong, and what was expected.
     pub message: String,
 }
 
 impl LineError {
-    /// Creates an error on this line.
+    /// Creates an error with its line, from 1 (0 for the text as a whole), and its message.
     pub fn new(line: usize, message: impl Into<String>) -> LineError {
         LineError { line, message: message.into() }
     }
 }
 
-/// Shortens a message to its beginning and its end, if it is too long for a terminal.
+/// Shortens a message that is too long for a terminal: keeps the beginning and the end.
 pub fn shortened(message: &str) -> Cow<'_, str> {
     const MOST: usize = 4_000;
     if message.len() <= MOST {

@@ -1,4 +1,4 @@
-//! A machine, as described in `data/<machine>/machine.json`.
+//! The description of a machine, as in `data/<machine>/machine.json`.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,29 @@ use serde_json::Value;
 use crate::name_check::{check_slug, check_texts};
 use crate::unique_keys;
 
-/// A machine. Unknown fields are absent.
+/// The facts about a machine. Unknown ones are absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
-    /// The name of its directory under data/.
+    /// The name of the machine's directory under data/.
     pub machine: String,
     /// The processor's name, with family and model where they add information.
     pub cpu: String,
     /// The instruction set, such as `x86_64`.
     pub architecture: String,
-    /// The logical processors that a program may use.
+    /// The number of logical processors that a program may use.
     pub cpus: usize,
-    /// The hardware threads per core.
+    /// The number of hardware threads per core.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads_per_core: Option<usize>,
-    /// Caches of one core, by name (`L1d`), with their size.
+    /// The caches of one core: their sizes by name (`L1d`).
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
         deserialize_with = "unique_keys::deserialize"
     )]
     pub caches: BTreeMap<String, String>,
-    /// Main memory, bytes.
+    /// The size of main memory, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
     /// The operating system.
@@ -38,13 +38,13 @@ pub struct Machine {
     /// The kernel's release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// True if it runs under a hypervisor.
+    /// True if the machine runs under a hypervisor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_machine: Option<bool>,
     /// The hypervisor's signature, such as `KVMKVMKVM`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hypervisor: Option<String>,
-    /// The features that KVM offers its guests to avoid exits to the hypervisor, by the kernel's
+    /// The features that KVM offers its guests to avoid exits to the hypervisor: the kernel's
     /// names, each with its purpose.
     #[serde(
         default,
@@ -58,13 +58,13 @@ pub struct Machine {
     /// The frequency governor; absent if the guest doesn't see one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,
-    /// The driver that puts idle cores into their states, or `none`.
+    /// The driver that puts idle cores into idle states, or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_driver: Option<String>,
-    /// The governor that chooses the state.
+    /// The governor that chooses the idle state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_governor: Option<String>,
-    /// The idle states of the first core, the shallowest first.
+    /// The idle states of the first core, shallowest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idle_states: Vec<IdleState>,
     /// The parameters of the governor `haltpoll`, if it is in use, such as `guest_halt_poll_ns`.
@@ -81,18 +81,17 @@ pub struct Machine {
         deserialize_with = "unique_keys::deserialize"
     )]
     pub kernel_parameters: BTreeMap<String, String>,
-    /// Evidence that the scheduler is not the stock one: its name, or settings that no stock
-    /// scheduler has.
+    /// Evidence of a modified scheduler: its name, or settings that no stock scheduler has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_scheduler: Option<String>,
-    /// The kernel's mitigation for each processor vulnerability that it knows.
+    /// The kernel's mitigation for each processor vulnerability that the kernel knows.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
         deserialize_with = "unique_keys::deserialize"
     )]
     pub mitigations: BTreeMap<String, String>,
-    /// The limits that experiments can reach, such as `open files`.
+    /// The limits that experiments can run into, such as `open files`.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
@@ -107,11 +106,11 @@ pub struct Machine {
 pub struct IdleState {
     /// The kernel's name of the state, such as `C6`.
     pub name: String,
-    /// How the kernel enters it, such as `MWAIT 0x20`.
+    /// How the kernel enters the state, such as `MWAIT 0x20`.
     pub description: String,
-    /// The kernel's estimate of how long a core takes to leave it, in microseconds.
+    /// The kernel's estimate of how long a core takes to leave the state, in microseconds.
     pub latency_us: u64,
-    /// True if it has been switched off.
+    /// True if the state has been switched off.
     #[serde(default, skip_serializing_if = "is_false")]
     pub disabled: bool,
 }
@@ -120,7 +119,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Checks all strings in a value of this kind.
+/// Checks all strings within a JSON value. `kind` names the value in the error.
 fn check_all(kind: &str, value: &Value) -> Result<(), String> {
     match value {
         Value::String(text) => check_texts(kind, [text]),
@@ -134,19 +133,20 @@ fn check_all(kind: &str, value: &Value) -> Result<(), String> {
 }
 
 impl Machine {
-    /// Reads and checks the facts of a machine.json, without the machine's names.
+    /// Parses and checks a machine.json without the names that people gave the machine.
     pub fn parse(text: &str) -> Result<Machine, String> {
         let machine: Machine = serde_json::from_str(text).map_err(|error| error.to_string())?;
         machine.check().map_err(|(_, why)| why)?;
         Ok(machine)
     }
 
-    /// Checks the fields that a machine must have, and all strings. The error names the field, and
-    /// says what is wrong with it.
+    /// Checks the mandatory fields, and all strings. The error names the field, and says what is
+    /// wrong with it.
     pub(crate) fn check(&self) -> Result<(), (String, String)> {
         check_slug("machine", &self.machine).map_err(|why| ("machine".to_owned(), why))?;
         const GIB: u64 = 1 << 30;
-        // Linux can be built for 8,192 CPUs; an operating system that runs experiments needs some megabytes.
+        // Linux can be built for up to 8,192 CPUs, and an operating system that runs experiments
+        // needs some megabytes of memory.
         let counts = [
             ("cpus", Some(self.cpus as u64), 1, 1 << 16),
             ("threads_per_core", self.threads_per_core.map(|count| count as u64), 1, 64),
@@ -166,8 +166,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Describes the machine in a line, for people who read its figures. Leaves out the kernel,
-    /// which can change at any boot and so is reported by runs.
+    /// Describes the machine in a line, next to its figures. Leaves out the kernel: it can change
+    /// at any boot, so each run reports its own.
     pub fn in_words(&self) -> String {
         let cpus = if self.cpus == 1 { "CPU" } else { "CPUs" };
         let kind = match self.virtual_machine {
@@ -178,7 +178,8 @@ impl Machine {
         format!("{}, {} {cpus}{kind}, {}", self.cpu, self.cpus, self.os)
     }
 
-    /// Returns the content of machine.json, indented so that a change shows as one line.
+    /// Returns the content of machine.json, indented so that a changed field shows as one changed
+    /// line.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("strings and numbers have a JSON form") + "\n"
     }

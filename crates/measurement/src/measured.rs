@@ -1,4 +1,4 @@
-//! The figures of a row, by visits.
+//! The figures of a row, with one point per visit.
 
 use std::collections::BTreeMap;
 
@@ -10,27 +10,27 @@ use crate::quantity::is_part;
 use crate::statistics::{self, Interval};
 use crate::Unit;
 
-/// The source of a row's figures.
+/// How the figures of a row were obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
-    /// Visits timed by criterion; at least six points.
+    /// Timed by criterion, with at least six points.
     Criterion,
-    /// Counted by the program in a separate pass.
+    /// Counted by the program itself, in a separate pass.
     Counter,
-    /// Counted by a tracer that stops the program at each system call, in a separate pass.
+    /// Counted in a separate pass by a tracer that stops the program at each system call.
     Ptrace,
-    /// The kernel's accounting of the process.
+    /// Read from the kernel's accounting of the process.
     Getrusage,
-    /// An HDR histogram of individual latencies.
+    /// Taken from an HDR histogram of individual latencies.
     Histogram,
-    /// Taken by the harness.
+    /// Timed by the harness.
     Harness,
     /// Recorded by the kernel's tracepoints and the program's own stamps, on one clock.
     Tracepoint,
-    /// Simulated by valgrind's cachegrind.
+    /// Simulated by valgrind's tool cachegrind.
     Cachegrind,
-    /// The processor's counters.
+    /// Read from the processor's performance counters.
     Hardware,
     /// Computed by a model.
     Simulation,
@@ -39,30 +39,31 @@ pub enum Source {
 /// The figures of a row, in the row's unit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
-    /// The median of the points. For a histogram's percentile, that of all windows of the run
-    /// together, if known.
+    /// The median of the points. For a histogram's percentile: the percentile over all windows of
+    /// the run together, if known.
     pub estimate: f64,
     /// The lower end of the 95 % interval.
     pub low: f64,
     /// The upper end of the 95 % interval.
     pub high: f64,
-    /// One point per visit, in (process, round) order, with the same number for each process.
+    /// One point per visit, in (process, round) order, with the same number of points from each
+    /// process.
     pub points: Vec<f64>,
-    /// When and where each point was taken. Absent for counts taken once per process.
+    /// When and where each point was taken. Absent for counts that are taken once per process.
     #[serde(flatten)]
     pub visits: Option<Visits>,
-    /// The counts of a window visit, in addition to its times.
+    /// The counts of window visits, in addition to the times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Window>,
-    /// The line fitted through several settings; the estimate is its slope or a root.
+    /// The line fitted through several settings. Its slope or its root is the estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fit: Option<Fit>,
-    /// The source of the points.
+    /// How the points were obtained.
     pub source: Source,
 }
 
-/// Returns the process of a turn, if each process did `rounds` rounds. A round has two turns, there
-/// and back.
+/// Returns the process in which a turn took place, if each process did `rounds` rounds. A round
+/// has two turns, there and back.
 pub(crate) fn process_of(turn: u32, rounds: usize) -> u32 {
     turn / (2 * rounds as u32)
 }
@@ -72,10 +73,10 @@ pub(crate) fn process_of(turn: u32, rounds: usize) -> u32 {
 pub struct Visits {
     /// Milliseconds since the run began.
     pub at: Vec<u32>,
-    /// The turn of the group: two rows with the same turn were visited in the same round and,
-    /// within a group, right after each other.
+    /// The turn of the group: two rows with equal turns were visited in the same round and, if
+    /// they are in the same group, right after each other.
     pub turn: Vec<u32>,
-    /// The index of the running build in the header's list.
+    /// The build that ran, as an index in the header's list.
     pub build: Vec<u32>,
     /// How long the core took for the probes around the visit, in nanoseconds.
     pub probe: Vec<f64>,
@@ -91,7 +92,7 @@ impl Visits {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Window {
-    /// Requests per second that were due; empty for a closed loop.
+    /// Requests per second that were due. Empty for a closed loop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offered: Vec<f64>,
     /// Requests per second that were answered.
@@ -103,13 +104,13 @@ pub struct Window {
     pub late: Vec<u64>,
 }
 
-/// A straight line, fitted in each visit separately.
+/// A straight line, fitted separately in each visit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fit {
-    /// The points of all visits: the number of units and the figure.
+    /// The points of all visits, as (number of units, figure).
     pub points: Vec<(f64, f64)>,
-    /// The slope, per unit.
+    /// The slope: the increase of the figure per unit.
     pub slope: f64,
     /// The lower end of the slope's 95 % interval.
     pub low: f64,
@@ -118,13 +119,13 @@ pub struct Fit {
 }
 
 impl Measured {
-    /// Summarises points from `processes` processes, in (process, round) order.
+    /// Summarises points from `processes` processes. The points are in (process, round) order.
     pub fn from_points(points: Vec<f64>, processes: usize, source: Source) -> Measured {
         Measured::new(statistics::median_interval(&points, processes), points, source)
     }
 
-    /// Summarises the visits of one run, whose processes did `rounds` rounds each. The interval
-    /// covers only this run.
+    /// Summarises the visits of one run whose processes did `rounds` rounds each. The interval
+    /// applies to this run only.
     ///
     /// Panics if `points` is empty, or if it and `visits` differ in length.
     pub fn of_visits(points: Vec<f64>, visits: Visits, rounds: usize, source: Source) -> Measured {
@@ -186,7 +187,8 @@ impl Measured {
         rates
             .into_iter()
             .try_for_each(|rate| Unit::PerSecond.check("a rate of `window`", *rate, false))?;
-        // The same work everywhere: in another unit, it shows that all of a row's times are.
+        // A probe does the same work on every machine. If a probe's time is in the wrong unit,
+        // all times of the row are.
         let mut probes = self.visits.iter().flat_map(|visits| &visits.probe);
         if let Some(probe) = probes.find(|probe| !(100.0..=1e9).contains(*probe)) {
             return Err(format!(
@@ -204,11 +206,13 @@ impl Measured {
         );
         let min = points.iter().copied().fold(f64::INFINITY, f64::min);
         let max = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // Our decimal text preserves a double exactly, but other writers may round its last digits.
+        // Our own decimal text preserves a double exactly, but other programs may round the last
+        // digits.
         let tolerance = 1e-6 * min.abs().max(max.abs());
         let median = statistics::median(points);
         ensure!(
-            // A percentile over all windows together differs from that of the median window.
+            // A percentile over all windows together differs from the median of the windows'
+            // percentiles.
             *source == Source::Histogram || (estimate - median).abs() <= tolerance,
             "the estimate is {estimate}, but the median of the points is {median}: figures are never \
              edited by hand, measure again"

@@ -1,7 +1,8 @@
-//! Checks names and free text in data, and the size of figures.
+//! Checks names, free text and the size of figures in data.
 //!
-//! The names of machines, chapters, experiments, contenders and parameters become file names, HTML
-//! and anchors, so few characters are allowed. Other strings are shown unchanged.
+//! The names of machines, chapters, experiments, contenders and parameters become file names,
+//! HTML and anchors, so they may contain only a few characters. Other strings are shown
+//! unchanged.
 
 use crate::ensure::ensure;
 
@@ -18,8 +19,8 @@ pub fn check_slug(kind: &str, name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the name of a contender or a parameter, or a parameter's text value, which appear in
-/// tables and charts. No allowed character has a meaning in HTML or in a path.
+/// Checks the name of a contender or a parameter, or the text value of a parameter. These names
+/// appear in tables and charts, so no allowed character has a meaning in HTML or in a path.
 pub fn check_label(kind: &str, name: &str) -> Result<(), String> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || " _:.+-()".contains(c);
     ensure!(
@@ -33,18 +34,19 @@ pub fn check_label(kind: &str, name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The maximum length of a string in characters: the longest reason so far has some hundreds.
+/// The maximum length of a string, in characters. The longest reason for a failure so far has
+/// some hundreds.
 pub const LONGEST: usize = 10_000;
 
-/// Checks that `text` has at most `longest` characters, and none that changes the direction of the
-/// text around it.
+/// Checks that `text` has at most `longest` characters, and no characters that change the
+/// direction of surrounding text.
 pub fn check_text(kind: &str, text: &str, longest: usize) -> Result<(), String> {
     let length = text.chars().count();
     ensure!(
         length <= longest,
         "{kind} has {length} characters, {longest} are the most: shorten it"
     );
-    // These reverse the rest of a line, so that a name can look like another one.
+    // These characters reverse the rest of a line, so that one name can look like another.
     let turns = |c: &char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     match text.chars().find(turns) {
         Some(c) => Err(format!(
@@ -55,7 +57,7 @@ pub fn check_text(kind: &str, text: &str, longest: usize) -> Result<(), String> 
     }
 }
 
-/// Checks that each string has at most [`LONGEST`] characters, and is otherwise valid.
+/// Checks that each string has at most [`LONGEST`] characters, and passes [`check_text`].
 pub(crate) fn check_texts<'a>(
     kind: &str,
     texts: impl IntoIterator<Item = &'a String>,
@@ -73,10 +75,10 @@ pub fn check_commit(commit: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The largest possible figure: 31 years in nanoseconds, or an exabyte.
+/// The largest possible figure: 31 years in nanoseconds, or an exabyte in bytes.
 pub const LARGEST: f64 = 1e18;
 
-/// Checks that a figure has a possible size.
+/// Checks that the absolute value of a figure is possible.
 pub fn check_size(kind: &str, figure: f64) -> Result<(), String> {
     let is_possible = figure.abs() <= LARGEST;
     ensure!(is_possible, "{kind} is {figure:e}, which nothing is: {LARGEST:e} at most");

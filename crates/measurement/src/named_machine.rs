@@ -1,4 +1,4 @@
-//! A machine with its names for people.
+//! A machine with the names that people gave it.
 
 use std::fmt;
 
@@ -11,17 +11,17 @@ use crate::machine::Machine;
 use crate::name_check::check_text;
 use crate::LineError;
 
-/// The content of `data/<machine>/machine.json`: the facts, and the names that people gave the
-/// machine.
+/// The content of `data/<machine>/machine.json`: the facts about the machine, and the names that
+/// people gave it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamedMachine {
-    /// The name for people: `an Intel server (Emerald Rapids), 2 virtual cores`. Written when the
+    /// The full name: `an Intel server (Emerald Rapids), 2 virtual cores`. Written when the
     /// machine is first measured, corrected by hand, and then kept.
     pub name: String,
-    /// The short name: the vendor and, after a comma, the difference from other machines of that
-    /// vendor: `AMD, Zen 4`.
+    /// The short name: the vendor and, after a comma, what distinguishes the machine from others
+    /// of that vendor: `AMD, Zen 4`.
     pub short: String,
-    /// The facts that the computer reported.
+    /// The facts that the computer itself reported.
     #[serde(flatten)]
     pub facts: Machine,
 }
@@ -31,7 +31,7 @@ impl NamedMachine {
     ///
     /// # Errors
     ///
-    /// The error has the line and, if a field is wrong, the field.
+    /// The error has the line number and, if a field is wrong, the name of the field.
     pub fn parse(text: &str) -> Result<NamedMachine, LineError> {
         let mut names = Names::default();
         let mut json = serde_json::Deserializer::from_str(text);
@@ -64,13 +64,14 @@ impl NamedMachine {
         Ok(NamedMachine { name, short, facts })
     }
 
-    /// Returns the content of machine.json, indented so that a change shows as one line.
+    /// Returns the content of machine.json, indented so that a changed field shows as one changed
+    /// line.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("strings and numbers have a JSON form") + "\n"
     }
 }
 
-/// The names in a machine.json, and the last key that was read.
+/// The names in a machine.json, and the key that was read last, for errors.
 #[derive(Default)]
 struct Names {
     name: Option<String>,
@@ -90,8 +91,9 @@ impl<'de> Visitor<'de> for &mut Names {
     }
 }
 
-/// The entries of a machine.json except the names, which are moved to `names`. `serde(flatten)` would
-/// accept unknown keys, and keep the last of several values.
+/// The entries of a machine.json except the names, which are moved to `names`. With
+/// `serde(flatten)` instead, unknown keys would be accepted, and the last of several values would
+/// win.
 struct Facts<'a, A> {
     entries: A,
     names: &'a mut Names,

@@ -1,23 +1,23 @@
-//! Formats numbers for people: in a suitable unit, and with no more digits than the interval
+//! Formats numbers for people, in a suitable unit and with no more digits than the interval
 //! allows.
 
 use crate::{is_share, Interval, Row, Unit};
 
-/// The dimension in which values are shown.
+/// The dimension of a value, which determines how the value is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dimension {
-    /// A unit, scaled to the size of the value.
+    /// A unit, scaled to suit the size of the value.
     Of(Unit),
     /// A share of 1, shown as a percentage.
     Share,
-    /// A ratio of two figures, taken build by build.
+    /// A ratio of two figures, computed build by build.
     Ratio,
     /// A plain number: a count, or the value of a parameter.
     Count,
 }
 
 impl Dimension {
-    /// A time, in nanoseconds as in rows.
+    /// The dimension of a time, in nanoseconds as in rows.
     pub const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 
     /// Returns the dimension of a quantity.
@@ -34,7 +34,7 @@ impl Dimension {
         Dimension::of(&row.quantity, row.unit)
     }
 
-    /// Returns the name of the points behind a figure of this dimension.
+    /// Returns what the points behind a figure of this dimension are called.
     pub fn points(self) -> &'static str {
         if self == Dimension::Ratio {
             "links"
@@ -44,16 +44,16 @@ impl Dimension {
     }
 }
 
-/// A scale for values: the divisor and the unit's name.
+/// A scale for values of similar size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnitScale {
-    /// Divides a value in the row's unit.
+    /// The number by which to divide a value in the row's unit.
     pub divisor: f64,
     /// The unit's name, empty for a count.
     pub name: &'static str,
 }
 
-/// Returns the scale in which a value of this size reads best.
+/// Returns the scale in which a value of this size is easiest to read.
 pub fn scale(value: f64, dimension: Dimension) -> UnitScale {
     const KIB: f64 = 1024.0;
     let steps: &[(f64, &'static str)] = match dimension {
@@ -81,11 +81,11 @@ impl UnitScale {
     }
 }
 
-/// Replaces a figure that is [not known](is_unknown).
+/// The text shown instead of a figure that is [not known](is_unknown).
 pub const UNKNOWN_FIGURE: &str = "—";
 
-/// Formats the estimate with at most three digits, fewer if the interval is wide: the last digit is
-/// worth at least a fifth of half the interval. A dash for a figure that is [not
+/// Formats the estimate with at most three digits, and fewer if the interval is wide: the last
+/// digit is worth at least a fifth of half the interval. Returns a dash for a figure that is [not
 /// known](is_unknown).
 pub fn estimate(interval: Interval, dimension: Dimension) -> String {
     if is_unknown(interval) {
@@ -95,23 +95,24 @@ pub fn estimate(interval: Interval, dimension: Dimension) -> String {
     scale.join(&digits(interval.estimate / scale.divisor, decimals(interval, scale.divisor)))
 }
 
-/// If one end of an interval is more than this many times the other, the interval carries no
-/// information. Most such intervals come from two or three processes with very different figures.
+/// If the upper end of an interval is more than this many times the lower end, the interval
+/// carries no information. Most such intervals come from two or three processes with very
+/// different figures.
 const UNKNOWN: f64 = 1000.0;
 
-/// Returns whether an interval is too wide for the figure to be known.
+/// Returns whether an interval is so wide that the figure counts as unknown.
 pub fn is_unknown(interval: Interval) -> bool {
     interval.low > 0.0 && interval.high > UNKNOWN * interval.low
 }
 
-/// Returns whether an interval is wider than rounding. A deterministic result has no width and is
-/// shown alone.
+/// Returns whether an interval is wider than rounding errors. A deterministic result has an
+/// interval of zero width and is shown alone.
 pub fn has_width(interval: Interval) -> bool {
     interval.high - interval.low > 1e-9 * interval.estimate.abs()
 }
 
 /// Formats an interval as `low to high` with the unit, in the scale and with the digits of the
-/// estimate, or says that it is [not known](is_unknown).
+/// estimate, or says that the figure is [not known](is_unknown).
 pub fn range(interval: Interval, dimension: Dimension) -> String {
     if is_unknown(interval) {
         return format!("not known within a factor of {}", thousands(&UNKNOWN.to_string()));
@@ -120,7 +121,7 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
     let decimals = decimals(interval, scale.divisor);
     let end = |value: f64| {
         let value = value / scale.divisor;
-        // An end that is not zero isn't shown as zero.
+        // A positive lower end is never rounded down to zero.
         let place = 10f64.powi(-decimals);
         let vanishes = value != 0.0 && value.abs() < place / 2.0;
         digits(value, if vanishes { -magnitude(value) } else { decimals })
@@ -128,13 +129,13 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
     scale.join(&format!("{} to {}", end(interval.low), end(interval.high)))
 }
 
-/// Returns the least and the greatest of the values.
+/// Returns the smallest and the largest of the values.
 pub fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let (least, most) = (f64::INFINITY, f64::NEG_INFINITY);
     values.into_iter().fold((least, most), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-/// Formats a value without an interval, to four digits: a published figure.
+/// Formats a published figure, which has no interval, to four digits.
 pub fn value(value: f64, dimension: Dimension) -> String {
     let scale = scale(value, dimension);
     let scaled = value / scale.divisor;
@@ -145,7 +146,7 @@ pub fn value(value: f64, dimension: Dimension) -> String {
     scale.join(text)
 }
 
-/// Returns the place of the first digit: 2 for 442, -1 for 0.4.
+/// Returns the decimal place of the first digit: 2 for 442, -1 for 0.4.
 fn magnitude(value: f64) -> i32 {
     if value == 0.0 {
         0
@@ -159,14 +160,14 @@ fn decimals(interval: Interval, divisor: f64) -> i32 {
     let three_digits = 2 - magnitude(scaled);
     let half = (interval.high - interval.low) / 2.0 / divisor;
     if half <= 0.0 {
-        // A count that is the same every time is a whole number.
+        // A whole number that never varies is shown without decimals.
         return if scaled.fract() == 0.0 { 0 } else { three_digits };
     }
-    // At least one digit, even if the interval is wide.
+    // Shows at least one digit, even if the interval is wide.
     three_digits.min(-magnitude(half / 5.0)).max(-magnitude(scaled))
 }
 
-/// Formats a number with this many decimals. A negative number of decimals rounds to tens or
+/// Formats a number with `decimals` decimals. A negative number of decimals rounds to tens or
 /// hundreds.
 fn digits(value: f64, decimals: i32) -> String {
     if value == 0.0 {
@@ -177,13 +178,13 @@ fn digits(value: f64, decimals: i32) -> String {
     thousands(&format!("{value:.*}", decimals.max(0) as usize))
 }
 
-/// Rounds a value to this many significant digits.
+/// Rounds a value to `significant` digits.
 pub fn rounded(value: f64, significant: usize) -> f64 {
     let text = format!("{value:.*e}", significant - 1);
     text.parse().unwrap_or(value)
 }
 
-/// Formats the value of a parameter: numbers with commas, other values unchanged.
+/// Formats the value of a parameter: numbers with commas, anything else unchanged.
 pub fn parameter(value: &str) -> String {
     let is_number =
         value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && value.parse::<f64>().is_ok();
@@ -194,7 +195,7 @@ pub fn parameter(value: &str) -> String {
     }
 }
 
-/// Puts commas between groups of three digits before the decimal point.
+/// Inserts commas between groups of three digits before the decimal point.
 pub fn thousands(number: &str) -> String {
     let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
     let mut grouped = String::new();

@@ -1,4 +1,4 @@
-//! Parameters: the setting of a cell, by name.
+//! Parameters, which describe the setting of a cell.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,14 +15,14 @@ pub enum Parameter {
     Flag(bool),
     /// A number, such as `units`.
     Integer(i64),
-    /// A share or a skew.
+    /// A share, or the skew of a distribution.
     Real(f64),
-    /// A variant, such as `arm`.
+    /// A named variant, such as `arm`.
     Text(String),
 }
 
 impl Parameter {
-    /// Returns the value as a number, for an axis. Flags and strings have none.
+    /// Returns the value as a number, for an axis. `None` for flags and strings.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Parameter::Integer(value) => Some(*value as f64),
@@ -49,8 +49,8 @@ macro_rules! from {
 }
 from!(bool => Flag, i64 => Integer, f64 => Real, &str => Text);
 
-/// The setting of a cell, by parameter. Displayed as `arm=ours, units=1000`, in alphabetical order,
-/// which is also the order in which settings are compared.
+/// The setting of a cell: its parameters by name. Displayed in alphabetical order, as `arm=ours,
+/// units=1000`. Settings are compared in the same order.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Parameters(
@@ -58,7 +58,8 @@ pub struct Parameters(
 );
 
 impl Parameters {
-    /// Checks that names and text values are [labels](check_label), and that numbers are possible.
+    /// Checks that names and text values are valid [labels](check_label), and that numbers are in
+    /// range.
     pub fn check(&self) -> Result<(), String> {
         for (name, value) in &self.0 {
             check_label("parameter", name)?;
@@ -72,7 +73,7 @@ impl Parameters {
         Ok(())
     }
 
-    /// Returns the value of a parameter, if this setting has it.
+    /// Returns the value of the parameter `name`, if this setting has one.
     pub fn get(&self, name: &str) -> Option<&Parameter> {
         self.0.get(name)
     }

@@ -1,8 +1,8 @@
-//! Quantities, and the unit of each.
+//! Quantities, and the unit in which each is measured.
 
 use crate::Unit;
 
-/// The beginnings of quantities for each unit. Those without a trailing space are whole names.
+/// Prefixes of quantity names, by unit. An entry without a trailing space is a whole name.
 const QUANTITIES: [(Unit, &[&str]); 4] = [
     (
         Unit::Nanoseconds,
@@ -83,7 +83,7 @@ fn known() -> impl Iterator<Item = (Unit, &'static str)> {
     QUANTITIES.into_iter().flat_map(|(unit, names)| names.iter().map(move |name| (unit, *name)))
 }
 
-/// Returns the unit of a quantity, which follows from the beginning of its name.
+/// Returns the unit of a quantity, according to the beginning of its name.
 pub fn unit_of(quantity: &str) -> Result<Unit, String> {
     let is_it = |(_, name): &(Unit, &str)| match quantity.strip_prefix(name) {
         Some(rest) if name.ends_with(' ') => !rest.trim().is_empty(),
@@ -100,15 +100,16 @@ pub fn unit_of(quantity: &str) -> Result<Unit, String> {
     })
 }
 
-/// A share without further detail: a part of a whole, or the relative difference of two figures.
+/// The plain name of a share: a part of a whole, or the relative difference of two figures.
 pub(crate) const SHARE: &str = "share";
 
-/// Returns whether a quantity is a share of 1.
+/// Returns whether a quantity is a share, to be shown as a percentage.
 pub fn is_share(quantity: &str) -> bool {
     quantity == SHARE || is_part(quantity)
 }
 
-/// Returns whether a quantity is a part of a whole: of a named whole, or of the workers' time.
+/// Returns whether a quantity is a part of a whole: of a whole that its name mentions, or of the
+/// workers' time.
 pub(crate) fn is_part(quantity: &str) -> bool {
     quantity.starts_with("share of ") || quantity == "utilisation"
 }

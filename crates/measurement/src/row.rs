@@ -8,32 +8,33 @@ use crate::name_check::{check_label, check_texts};
 use crate::statistics::Interval;
 use crate::{shortened, unit_of, Parameters, Unit};
 
-/// One quantity of one cell, with its figures, or the reason why it could not be measured: as one
-/// run found it, or as [`EvidenceRow`](crate::EvidenceRow) in all runs.
+/// One quantity of one cell, with its figures or the reason why it could not be measured. Holds
+/// the result of one run or, as [`EvidenceRow`](crate::EvidenceRow), of all runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row<Figures = Measured> {
-    /// The experiment, for instance `units`. In a file, it is in the run's header.
+    /// The experiment, for instance `units`. In a file, only the run's header names it.
     #[serde(skip)]
     pub experiment: String,
     /// The implementation under comparison, for instance `tokio multi-thread`.
     pub contender: String,
-    /// The setting at which it was measured.
+    /// The setting at which the quantity was measured.
     pub parameters: Parameters,
     /// The measured quantity, for instance `time per unit`.
     pub quantity: String,
-    /// The unit of estimate, interval and points.
+    /// The unit of the estimate, the interval and the points.
     pub unit: Unit,
     /// True for a difference of two measured quantities. Only differences may be negative.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub difference: bool,
-    /// The group of cells with which this one was visited in alternation; absent if it was alone.
+    /// The group of cells that were visited in alternation with this one; absent if the cell was
+    /// visited alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
     /// The contender whose twin this row is: the same cell, visited a second time in its group
     /// under another name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twin_of: Option<String>,
-    /// The names of the rows from which this one was computed; empty for a measured row.
+    /// The names of the rows from which this row was computed; empty for a measured row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub derived_from: Vec<String>,
     /// The result.
@@ -43,10 +44,10 @@ pub struct Row<Figures = Measured> {
 
 /// The result of measuring a cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-// Nearly every outcome is the large variant.
+// Nearly every outcome is the large variant, so boxing it would save nothing.
 #[allow(clippy::large_enum_variant)]
 pub enum Outcome<Figures = Measured> {
-    /// The cell could not be measured, for this reason.
+    /// The cell could not be measured; holds the reason.
     #[serde(rename = "failed")]
     Failed(String),
     /// The cell was measured.
@@ -55,8 +56,8 @@ pub enum Outcome<Figures = Measured> {
 }
 
 impl Row {
-    /// Creates the row for a known quantity of a cell that belongs to no group. The reason of a
-    /// failed one is shortened.
+    /// Creates a row for a known quantity of a cell that belongs to no group. If the cell failed,
+    /// the reason is shortened.
     pub fn new(
         experiment: &str,
         contender: &str,
@@ -84,7 +85,7 @@ impl Row {
 }
 
 impl<Figures> Row<Figures> {
-    /// Returns the row of the same quantity and cell with another outcome.
+    /// Returns a row of the same quantity and cell, with `outcome` instead of its own outcome.
     pub(crate) fn with<Other>(&self, outcome: Outcome<Other>) -> Row<Other> {
         Row {
             experiment: self.experiment.clone(),
@@ -100,7 +101,7 @@ impl<Figures> Row<Figures> {
         }
     }
 
-    /// Returns the figures, unless the cell failed.
+    /// Returns the figures, or `None` if the cell failed.
     pub fn measured(&self) -> Option<&Figures> {
         match &self.outcome {
             Outcome::Measured(measured) => Some(measured),
@@ -108,7 +109,7 @@ impl<Figures> Row<Figures> {
         }
     }
 
-    /// Returns the figures, or an error with the name of the failed row and the reason.
+    /// Returns the figures. If the cell failed, the error names the row and gives the reason.
     pub fn figures(&self) -> Result<&Figures, String> {
         match &self.outcome {
             Outcome::Measured(measured) => Ok(measured),
@@ -116,8 +117,8 @@ impl<Figures> Row<Figures> {
         }
     }
 
-    /// Returns the name that distinguishes this row within a run: `units: rayon, arm=ours,
-    /// units=1000, time per unit`. Pages select it by the same words.
+    /// Returns the row's name, which is unique within a run: `units: rayon, arm=ours, units=1000,
+    /// time per unit`. Pages use the same words to select the row.
     pub fn name(&self) -> String {
         let Row { experiment, contender, parameters, quantity, .. } = self;
         let comma = if parameters.0.is_empty() { "" } else { ", " };
@@ -125,8 +126,7 @@ impl<Figures> Row<Figures> {
         format!("{experiment}: {contender}{comma}{parameters}, {quantity}{twin}")
     }
 
-    /// Returns whether two rows have the same experiment, setting and quantity, and so may be
-    /// compared.
+    /// Returns whether two rows share experiment, setting and quantity, and so may be compared.
     pub fn same_setting(&self, other: &Row<Figures>) -> bool {
         self.experiment == other.experiment
             && self.parameters == other.parameters
@@ -134,11 +134,11 @@ impl<Figures> Row<Figures> {
     }
 }
 
-/// A row as read, before checking.
+/// A row as parsed, before it is checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawRow {
-    /// Normally in the run's header; some runs repeat it here.
+    /// Normally, only the run's header names the experiment; some runs repeat it here.
     pub(crate) experiment: Option<String>,
     contender: String,
     #[serde(default)]
@@ -170,7 +170,7 @@ pub(crate) struct RawRow {
 }
 
 impl RawRow {
-    /// Checks that the row is possible, and makes it a row of `experiment`.
+    /// Checks that the figures are possible, and creates the row of `experiment`.
     pub(crate) fn check(self, experiment: &str) -> Result<Row, String> {
         let RawRow { contender, parameters, quantity, unit, difference, .. } = self;
         check_label("contender", &contender)?;

@@ -1,4 +1,4 @@
-//! A run: a header and its rows, as JSON lines.
+//! A run: a header and its rows, stored as JSON lines.
 
 use crate::run_header::RunHeader;
 use crate::{json_lines, LineError, Row, Source};
@@ -6,14 +6,14 @@ use crate::{json_lines, LineError, Row, Source};
 /// A run of one experiment on one machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// The data that apply to every row.
+    /// The facts that apply to every row.
     pub header: RunHeader,
-    /// The rows in the order of the file: row `i` is on line `i + 2`.
+    /// The rows, in the order of the file: row `i` is on line `i + 2`.
     pub rows: Vec<Row>,
 }
 
 impl Run {
-    /// Returns whether a row is a percentile over all windows of the run together.
+    /// Returns whether a row's estimate is a percentile over all windows of the run together.
     pub fn is_of_all_windows(&self, row: &Row) -> bool {
         let has_window = |other: &&Row| other.measured().is_some_and(|m| m.window.is_some());
         let is_of_cell = |other: &Row| {
@@ -30,8 +30,8 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// Names the line if it isn't JSON or a row, if the row is impossible (a negative time, an
-    /// unordered interval, ...) or a duplicate, or if the file was cut off.
+    /// The error names the line. Fails if a line isn't JSON or a row, if a row is impossible (a
+    /// negative time, an unordered interval, ...) or a duplicate, or if the file was cut off.
     pub fn parse(text: &str) -> Result<Run, LineError> {
         let mut runs = Run::parse_all(text)?;
         let is_one = runs.len() == 1;

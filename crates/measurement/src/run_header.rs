@@ -1,4 +1,4 @@
-//! The header of a run: the data that apply to all its rows.
+//! The header of a run: the facts that apply to all its rows.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,13 +10,13 @@ use crate::name_check::{check_commit, check_slug, check_texts};
 use crate::row::RawRow;
 use crate::{Fingerprint, Outcome, Row, Unit, METHOD};
 
-/// The thoroughness of a run.
+/// How thoroughly a run measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// A fixed subset of the cells, in few processes: for a reader's first look.
+    /// A fixed subset of the cells, in few processes: a reader's first impression.
     Quick,
-    /// Every cell, in more processes: for the data of the book.
+    /// Every cell, in more processes: the book's own data.
     Full,
 }
 
@@ -26,13 +26,14 @@ impl fmt::Display for Profile {
     }
 }
 
-/// The data that apply to every row of a run.
+/// The facts that apply to every row of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunHeader {
-    /// When the run began: UTC, RFC 3339.
+    /// When the run began, as UTC in RFC 3339 format.
     pub run: String,
-    /// The machine's name: the directory under data/, `local` for the reader's own.
+    /// The machine's name, which is also its directory under data/; `local` for the reader's own
+    /// machine.
     pub machine: String,
     /// The chapter, which is also the name of the package that measured.
     pub chapter: String,
@@ -43,48 +44,49 @@ pub struct RunHeader {
     /// The commit of the tree, with `-dirty` appended if the tree differed from it; `unknown`
     /// without git.
     pub commit: String,
-    /// The method's number, [`crate::METHOD`] at the time.
+    /// The number of the measuring method, [`crate::METHOD`], when the run was made.
     pub method: u32,
     /// The hash of the tokens of the experiment's code, see [`crate::workload`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workload: Option<String>,
-    /// The linker seeds of the builds that ran, in the order in which rows count them. The build
-    /// made by cargo has seed 0.
+    /// The linker seeds of the builds that ran. Rows refer to builds by their index in this list.
+    /// The build made by cargo has seed 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub builds: Vec<u64>,
     /// The compiler's version.
     pub rustc: String,
-    /// The locked versions of the measured crates.
+    /// The locked versions of the measured crates, by name.
     #[serde(deserialize_with = "crate::unique_keys::deserialize")]
     pub crates: BTreeMap<String, String>,
-    /// The run's findings about its machine.
+    /// The fingerprint of the machine, taken by the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Fingerprint>,
-    /// The method by which the run's own CPU time was measured: `cgroup v2` or `process tree`.
+    /// How the run's own CPU time was measured: by `cgroup v2` or `process tree`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_use: Option<String>,
-    /// The share of the machine's CPU time that other processes used during the run, 0 to 1.
+    /// The share of the machine's CPU time that other processes used during the run, from 0 to 1.
     pub load: f64,
-    /// The share of the machine's CPU time that the hypervisor took during the run, 0 to 1, if
-    /// known.
+    /// The share of the machine's CPU time that the hypervisor took during the run, from 0 to 1,
+    /// if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steal: Option<f64>,
     /// The number of processes over which the points of each row are spread.
     #[serde(default = "one")]
     pub processes: usize,
-    /// The number of rounds of each process.
+    /// The number of rounds in each process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<usize>,
-    /// The number of rows that follow, so that a truncated file is recognised.
+    /// The number of rows that follow. A file with fewer was cut off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<usize>,
-    /// The seed of the random orders in which the cells were visited.
+    /// The seed for the random orders in which cells were visited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The fault of a faulty run: it is kept and reported, but its figures aren't used.
+    /// Why the run is faulty, if it is. A faulty run is kept and reported, but its figures aren't
+    /// used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
-    /// The log of each round, in (process, round) order.
+    /// One entry per round, in (process, round) order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<RoundLog>,
 }
@@ -93,20 +95,21 @@ pub struct RunHeader {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoundLog {
-    /// The share of the machine's CPU time that other processes used, 0 to 1.
+    /// The share of the machine's CPU time that other processes used, from 0 to 1.
     pub load: f64,
-    /// The share of the machine's CPU time that the hypervisor took, 0 to 1.
+    /// The share of the machine's CPU time that the hypervisor took, from 0 to 1.
     pub steal: f64,
-    /// The share of visits whose probe took longer than the run's best, 0 to 1. Absent in runs since
-    /// 28 November 2026: nothing reads it, and it follows from the rows' probes.
+    /// The share of visits whose probe took longer than the run's fastest probe, from 0 to 1.
+    /// Absent since 28 November 2026, since nothing reads the value, and it can be computed from
+    /// the probes of the rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slowed: Option<f64>,
-    /// How long a cache line took from the first CPU to the last and back, in nanoseconds, at the
-    /// beginning of the round.
+    /// How long a cache line took from the first CPU to the last and back at the beginning of the
+    /// round, in nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line_ns: Option<f64>,
-    /// How often a group was visited again because others had disturbed it. The figures in this log
-    /// are those of the last attempt, which counts.
+    /// How many times a group was visited again because other processes had disturbed the visit.
+    /// The other values in this log describe the last attempt, which counts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeated: usize,
 }
@@ -120,8 +123,8 @@ fn one() -> usize {
 }
 
 impl RunHeader {
-    /// Returns whether two runs measured the same thing: by the same method, with the same workload
-    /// and the same versions. The results of such runs can be combined.
+    /// Returns whether two runs measured the same thing, so that their results can be combined:
+    /// by the same method, with the same workload, and with the same versions.
     pub fn is_alike(&self, other: &RunHeader) -> bool {
         self.method == other.method
             && self.workload == other.workload
@@ -129,12 +132,12 @@ impl RunHeader {
             && self.crates == other.crates
     }
 
-    /// Returns the day on which the run began: `2026-11-30`.
+    /// Returns the day on which the run began, such as `2026-11-30`.
     pub fn day(&self) -> &str {
         self.run.split('T').next().unwrap_or_default()
     }
 
-    /// Returns the time of that day, UTC, to the minute: `10:12`.
+    /// Returns the time at which the run began, UTC, to the minute: `10:12`.
     pub fn time(&self) -> &str {
         self.run.split('T').nth(1).and_then(|time| time.get(..5)).unwrap_or_default()
     }
@@ -145,12 +148,12 @@ impl RunHeader {
         is_disturbed(self.load, self.steal.unwrap_or(0.0))
     }
 
-    /// Returns how many rounds were repeated because others had disturbed them.
+    /// Returns how many rounds were repeated because other processes had disturbed them.
     pub fn repeated(&self) -> usize {
         self.log.iter().map(|round| round.repeated).sum()
     }
 
-    /// Reads a header from its line.
+    /// Parses and checks a header line.
     pub fn parse(line: &str) -> Result<RunHeader, String> {
         let read = serde_json::from_str(line);
         let header: RunHeader =
@@ -159,7 +162,7 @@ impl RunHeader {
         Ok(header)
     }
 
-    /// Reads a row of the run.
+    /// Parses and checks a line with a row of this run.
     pub(crate) fn row(&self, line: &str) -> Result<Row, String> {
         let RunHeader { experiment, builds, processes, .. } = self;
         let raw: RawRow = serde_json::from_str(line)
@@ -226,7 +229,7 @@ pub fn is_disturbed(load: f64, steal: f64) -> bool {
     load > 0.05 || steal > 0.02
 }
 
-/// Returns serde_json's message, with a hint about common causes.
+/// Returns the message of serde_json, with a hint about common causes.
 fn explain(error: &serde_json::Error, line: &str) -> String {
     let hint = if line.trim().is_empty() {
         ", the line is empty: remove it"
@@ -237,7 +240,7 @@ fn explain(error: &serde_json::Error, line: &str) -> String {
     } else {
         ""
     };
-    // serde_json counts lines within this one line, so its line number is removed.
+    // The JSON is a single line, so serde_json's own line number says nothing and is removed.
     let message = error.to_string();
     let message = message.split(" at line 1 column").next().unwrap_or(&message);
     match error.column() {

@@ -1,15 +1,17 @@
-//! Figures that hardly any visit comes near.
+//! Figures that describe hardly any single visit.
 
-/// The factor within which a visit is near the estimate.
+/// A visit is near the estimate if neither is more than this many times the other.
 const NEAR: f64 = 1.2;
 
-/// The share of visits that must be near an estimate for it to be printed.
+/// An estimate is shown only if at least this share of visits is near it.
 const NEAR_SHARE: f64 = 0.15;
 
-/// The minimum number of visits for this check: fewer can be anywhere.
+/// The minimum number of visits for this check, since a few visits may be far from the estimate
+/// by chance.
 const LEAST_VISITS: usize = 12;
 
-/// The range of nine visits in ten, which replaces an estimate that hardly any visit comes near.
+/// The range that contains nine out of ten visits. It is shown instead of an estimate that hardly
+/// any visit comes near.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scattered {
     /// The 5th percentile of the visits.
@@ -19,8 +21,8 @@ pub struct Scattered {
 }
 
 impl Scattered {
-    /// Returns `None` if enough visits are near the estimate, there are few, or not all are above
-    /// 0.
+    /// Returns `None` if enough visits are near the estimate, if there are too few visits, or if
+    /// some visit isn't above 0.
     pub fn of(visits: &[f64], estimate: f64) -> Option<Scattered> {
         let near = (estimate / NEAR)..=(estimate * NEAR);
         let are_near = visits.iter().filter(|visit| near.contains(visit)).count() as f64;

@@ -13,28 +13,29 @@ use crate::cargo_lock::{read_toml, CargoLock};
 use crate::workload::{counts_as, hash, CountsAs, Manifest};
 use crate::{Run, RunHeader, METHOD};
 
-/// Locks a mutex, even after a panic: its value is always complete.
+/// Locks a mutex, even if a thread panicked while holding it: the value inside is always
+/// complete.
 fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The source tree, with the versions and hashes that a run would have now. Everything is read only
-/// once, so read it again if the tree may have changed.
+/// The source tree, with the versions and hashes that a run would have now. Reads every file only
+/// once, so create another value if the tree may have changed.
 pub struct SourceTree {
-    /// The directory of the packages that measure.
+    /// The directory that contains the packages that measure.
     experiments: PathBuf,
-    /// Absent if there is no readable lock file, as in a book about something else.
+    /// The lock file; absent if it can't be read, as in a book about something else.
     lock: Option<CargoLock>,
     rustc: Option<String>,
-    /// The hashes that count as others, and the known hashes of files; an error if the list is
-    /// invalid.
+    /// Hashes that count as other hashes, and known hashes of files; an error if `counts-as.toml`
+    /// is invalid.
     counts_as: Mutex<Result<CountsAs, String>>,
-    /// The hashes of the workloads, by chapter and experiment.
+    /// The hash of each experiment's code, by chapter and experiment.
     workloads: Mutex<BTreeMap<(String, String), Result<String, String>>>,
 }
 
 impl SourceTree {
-    /// Reads the tree in `root`, with the packages that measure in its directory `experiments`.
+    /// Reads the tree in `root`. The packages that measure are in the directory `experiments`.
     pub fn read(root: &Path, experiments: &Path) -> SourceTree {
         let toolchain = read_toml::<Table>(&root.join("rust-toolchain.toml")).ok();
         let channel = toolchain.as_ref().and_then(|file| file.get("toolchain")?.get("channel"));
@@ -47,8 +48,8 @@ impl SourceTree {
         }
     }
 
-    /// Returns the hash of an experiment's code, 16 hexadecimal digits. Fails if its chapter lists
-    /// no files for it, or one that is missing or isn't Rust.
+    /// Returns the hash of an experiment's code, as 16 hexadecimal digits. Fails if the chapter
+    /// lists no files for the experiment, or if a listed file is missing or isn't Rust.
     pub fn workload(&self, chapter: &str, experiment: &str) -> Result<String, String> {
         let read = || {
             let files = Manifest::read(&self.experiments.join(chapter))?.files(experiment)?;
@@ -61,8 +62,8 @@ impl SourceTree {
         locked(&self.workloads).entry(of).or_insert_with(read).clone()
     }
 
-    /// Returns the locked versions of the crates that a chapter measures, and of those in `more`.
-    /// Fails if one is not locked.
+    /// Returns the locked versions of the crates that a chapter measures, and of the crates in
+    /// `more`. Fails if a crate is not locked.
     pub fn crates(&self, chapter: &str, more: &[&str]) -> Result<BTreeMap<String, String>, String> {
         let lock = self.lock.as_ref().ok_or("Cargo.lock is not there, or is none")?;
         let named = Manifest::read(&self.experiments.join(chapter))?.crates;
@@ -72,8 +73,9 @@ impl SourceTree {
         versions.collect()
     }
 
-    /// Returns which runs of a file to show, and in which ways they differ from the tree. The runs
-    /// that don't differ are shown or, if there are none, the most recent ones with the same code.
+    /// Returns the indices of the runs to show, and the differences between them and the tree.
+    /// Shows the runs without differences or, if there are none, the latest run and the runs that
+    /// measured the same code.
     pub fn shown(&self, runs: &[Run]) -> (Vec<usize>, Vec<String>) {
         let stale: Vec<Vec<String>> = runs.iter().map(|run| self.differs(&run.header)).collect();
         let those = |are: &dyn Fn(usize) -> bool| (0..runs.len()).filter(|&run| are(run)).collect();
@@ -100,11 +102,11 @@ impl SourceTree {
         if let Some(lock) = &self.lock {
             for (name, measured) in &run.crates {
                 let tree = lock.version(&run.chapter, name);
-                // A crate that the tree no longer locks counts as another version.
+                // A crate that the tree no longer locks counts as changed.
                 version(name, measured, &tree.unwrap_or("none".to_owned()));
             }
         }
-        // A book may keep its workloads elsewhere; then there is nothing to compare.
+        // A book may keep its experiments elsewhere. Then there is no code to compare.
         if self.experiments.join(&run.chapter).is_dir() {
             match self.workload(&run.chapter, &run.experiment) {
                 Ok(tree) if Some(&tree) == run.workload.as_ref() => {}

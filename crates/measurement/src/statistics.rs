@@ -1,12 +1,12 @@
 //! Medians and their intervals.
 //!
 //! Points are in (process, round) order, with the same number from each process. Rounds of one
-//! process are more alike than rounds of different processes, so the bootstrap draws processes
-//! first, then rounds within each.
+//! process are more alike than rounds of different processes, so the bootstrap first draws
+//! processes, then rounds within each process.
 
 use fastrand::Rng;
 
-/// The number of bootstrap samples.
+/// The number of samples that the bootstrap draws.
 const RESAMPLES: usize = 2_000;
 
 /// An estimate with its 95 % interval.
@@ -21,8 +21,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Clips the interval to possible values, from `least` to `most`. An estimate outside that
-    /// range is kept, and the interval ends at it.
+    /// Clips the interval to the possible values, from `least` to `most`. An estimate outside
+    /// that range is kept, and the interval then ends at the estimate.
     pub fn within(self, least: f64, most: f64) -> Interval {
         let Interval { estimate, low, high } = self;
         let can_be = |end: f64| end.clamp(least.min(estimate), most.max(estimate));
@@ -40,9 +40,9 @@ pub fn median(values: &[f64]) -> f64 {
     lower + (upper - lower) / 2.0
 }
 
-/// Returns the median of points from `processes` processes, with its interval.
+/// Returns the median of points from `processes` processes, with its 95 % interval.
 ///
-/// Panics if there are no points, or different numbers from the processes.
+/// Panics if there are no points, or if some processes have more points than others.
 pub fn median_interval(points: &[f64], processes: usize) -> Interval {
     assert!(
         processes > 0 && points.len().is_multiple_of(processes),
@@ -52,9 +52,10 @@ pub fn median_interval(points: &[f64], processes: usize) -> Interval {
     bootstrap(&by_process)
 }
 
-/// Returns the median of points with its interval, drawn by process first, then within each.
+/// Returns the median of points with its 95 % interval. Draws processes first, then points within
+/// each process.
 pub(crate) fn bootstrap(by_process: &[&[f64]]) -> Interval {
-    // The same data give the same interval on every machine.
+    // A fixed seed, so that the same data give the same interval on every machine.
     let mut rng = Rng::with_seed(0);
     let estimate = median(&by_process.concat());
     let resample = |_| {

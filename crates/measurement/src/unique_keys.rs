@@ -1,4 +1,5 @@
-//! Reads JSON maps with unique keys: `serde` would keep the last of several values.
+//! Reads JSON maps, in which a key may occur only once. `serde` itself would keep the last value
+//! of a repeated key.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +8,7 @@ use std::marker::PhantomData;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Reads a map, and refuses a key that occurs twice.
+/// Reads a map. Fails if a key occurs twice.
 pub(crate) fn deserialize<'de, D, V>(from: D) -> Result<BTreeMap<String, V>, D::Error>
 where
     D: Deserializer<'de>,

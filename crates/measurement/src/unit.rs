@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ensure::ensure;
 
-/// The units in which data are stored. Pages scale them (ns to ms, B to KiB).
+/// The units in which data are stored. Pages scale them, for example from ns to ms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Unit {
     /// Time, in nanoseconds.
@@ -30,21 +30,22 @@ impl fmt::Display for Unit {
 }
 
 impl Unit {
-    /// Returns the smallest possible figure in this unit, apart from 0, and the largest.
+    /// Returns the smallest possible figure above 0 in this unit, and the largest.
     fn possible(self) -> [f64; 2] {
         match self {
-            // A thousandth of a cycle, since a core does many operations at once; eleven days.
+            // From a thousandth of a cycle, since a core does many operations at once, to eleven
+            // days.
             Unit::Nanoseconds => [1e-4, 1e15],
-            // Once a day; more than all instructions of a large machine.
+            // From once a day to more than all instructions of a large machine.
             Unit::PerSecond => [1e-5, 1e13],
-            // A byte per billion units; an exabyte.
+            // From a byte per billion units to an exabyte.
             Unit::Bytes => [1e-9, 1e18],
             Unit::One => [1e-12, 1e18],
         }
     }
 
-    /// Checks that a figure in this unit is possible; a difference may be arbitrarily small. `kind`
-    /// names the figure in the error.
+    /// Checks that a figure in this unit is possible. A difference may be arbitrarily small.
+    /// `kind` names the figure in the error.
     pub fn check(self, kind: &str, figure: f64, is_difference: bool) -> Result<(), String> {
         let [least, most] = self.possible();
         let size = figure.abs();

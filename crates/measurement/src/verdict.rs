@@ -1,4 +1,4 @@
-//! Predicates, and their verdicts on the interval of a machine's mean.
+//! Predicates of claims, and the verdicts on them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,28 +14,29 @@ pub enum Predicate {
     Below(f64),
     /// `between a and b`
     Between(f64, f64),
-    /// `within m %` of a ratio of 1. Holds the share: 0.05 for 5 %.
+    /// `within m %` of a ratio of 1. Holds m as a share: 0.05 for 5 %.
     Within(f64),
 }
 
-/// The verdict on a claim on a machine. Its words are the only ones printed as verdicts.
+/// The verdict on a claim on one machine. Verdicts are printed in these words only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The evidence satisfies the predicate.
     Holds,
     /// The evidence violates the predicate.
     Fails,
-    /// The evidence allows either.
+    /// The evidence is compatible with either.
     Undecided,
-    /// There is a single run, and no machine to borrow from: it isn't known how much runs differ.
+    /// There is only a single run, and no other machine to borrow from, so it isn't known how
+    /// much runs differ.
     OneRun,
-    /// There is no measurement, for this reason.
+    /// The claim's figure was not measured; holds the reason.
     NotMeasured(String),
 }
 
 impl Predicate {
-    /// Returns the open range of values that satisfy the predicate: an equal value is neither above
-    /// nor below.
+    /// Returns the open range of values that satisfy the predicate. It is open because an equal
+    /// value is neither above nor below.
     fn range(self) -> (f64, f64) {
         match self {
             Predicate::Above(bound) => (bound, f64::INFINITY),
@@ -45,8 +46,8 @@ impl Predicate {
         }
     }
 
-    /// Returns the verdict on a machine's estimate. The predicate holds if the mean's whole
-    /// interval satisfies it, and fails if no part of the interval does.
+    /// Returns the verdict on a machine's estimate. The predicate holds if every value in the
+    /// mean's interval satisfies it, and fails if no value in the interval does.
     pub fn judge(self, found: &Estimate) -> Verdict {
         let Some(Interval { estimate, low, high }) = found.mean else { return Verdict::OneRun };
         let (from, to) = self.range();
@@ -59,8 +60,8 @@ impl Predicate {
         }
     }
 
-    /// Returns how far inside the bounds a figure is, negative if outside; in logarithms if all
-    /// values are positive.
+    /// Returns the distance from a figure to the nearer bound: positive inside the bounds,
+    /// negative outside. In logarithms if all values are positive.
     pub fn depth(self, value: f64) -> f64 {
         let (from, to) = self.range();
         let has_logarithm = value > 0.0 && to > 0.0 && (from > 0.0 || from.is_infinite());
@@ -80,7 +81,7 @@ impl Predicate {
         from < value && (value < to || to.is_infinite())
     }
 
-    /// Returns the predicate in words, with its bounds formatted by `shown`.
+    /// Returns the predicate in words. `shown` formats the bounds.
     pub fn in_words(self, shown: impl Fn(f64) -> String) -> String {
         match self {
             Predicate::Above(bound) => format!("above {}", shown(bound)),
@@ -128,7 +129,7 @@ impl fmt::Display for Predicate {
 }
 
 impl Verdict {
-    /// Returns the verdict in a word or two.
+    /// Returns the verdict in one or two words.
     pub fn word(&self) -> &'static str {
         match self {
             Verdict::Holds => "holds",

@@ -1,5 +1,5 @@
-//! The code of an experiment: the files that its chapter's `Cargo.toml` lists for it, and their
-//! hash.
+//! The code of an experiment: the files that the chapter's `Cargo.toml` lists for the experiment,
+//! and their hash.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,18 +20,17 @@ use crate::ensure::ensure;
 pub struct Manifest {
     #[serde(skip)]
     path: PathBuf,
-    /// The crates that the package measures; if absent, all its dependencies.
+    /// The crates that the package measures; absent if it measures all its dependencies.
     pub(crate) crates: Option<Vec<String>>,
-    /// Paths of files or modules, relative to `src`: `units` is `units.rs` and all Rust files below
-    /// `units/`. The key is the name of the experiment that runs them, `all` for files that every
-    /// experiment runs, `*` for those of experiments without a list, and `none` for files that
-    /// affect no time, such as lists of modules.
+    /// Lists of files or modules by experiment, as paths relative to `src`: `units` is `units.rs`
+    /// and all Rust files below `units/`. A key is the name of the experiment that runs the
+    /// files, `all` for files that every experiment runs, `*` for files of experiments without a
+    /// list, or `none` for files that affect no time, such as lists of modules.
     files: BTreeMap<String, Vec<String>>,
 }
 
 impl Manifest {
-    /// Reads the manifest of the package in a directory. Its error, like those of the other
-    /// functions, is in words.
+    /// Reads the manifest of the package in the directory `package`.
     pub fn read(package: &Path) -> Result<Manifest, String> {
         let path = package.join("Cargo.toml");
         let table: Table = read_toml(&path)?;
@@ -41,8 +40,8 @@ impl Manifest {
         Ok(Manifest { path, ..said.map_err(wrong)? })
     }
 
-    /// Returns the files that an experiment runs. Fails if it has no list, or if the list names a
-    /// missing file.
+    /// Returns the files that an experiment runs. Fails if there is no list for the experiment,
+    /// or if the list names a missing file.
     pub fn files(&self, experiment: &str) -> Result<BTreeSet<PathBuf>, String> {
         let own = if self.files.contains_key(experiment) { experiment } else { "*" };
         ensure!(
@@ -53,7 +52,7 @@ impl Manifest {
         self.named(|list| list == own || list == "all")
     }
 
-    /// Returns the Rust files below `src` that are in no list. Fails if a list names a missing
+    /// Returns the Rust files below `src` that no list names. Fails if a list names a missing
     /// file.
     pub fn unnamed(&self) -> Result<BTreeSet<PathBuf>, String> {
         Ok(&rust_files(&self.path.with_file_name("src")) - &self.named(|_| true)?)
@@ -95,12 +94,13 @@ pub fn rust_files(directory: &Path) -> BTreeSet<PathBuf> {
     files
 }
 
-/// The hashes of individual files.
+/// The hashes of files, by path.
 pub type Known = BTreeMap<PathBuf, Vec<u8>>;
 
-/// Returns the hash of files, 16 hexadecimal digits. Fails if one cannot be read or isn't Rust. For
-/// Rust, the tokens are hashed, without comments, documentation and test-only code; for other
-/// files, every byte. File names only determine the order. Files in `known` are not read again.
+/// Returns the joint hash of files, as 16 hexadecimal digits. Fails if a file cannot be read or
+/// isn't Rust. For Rust, the tokens are hashed, without comments, documentation and test-only
+/// code; for other files, every byte. File names only determine the order. Files in `known` are
+/// not read again.
 pub fn hash(files: &BTreeSet<PathBuf>, known: &mut Known) -> Result<String, String> {
     let mut hasher = Sha256::new();
     for file in files {
@@ -112,9 +112,9 @@ pub fn hash(files: &BTreeSet<PathBuf>, known: &mut Known) -> Result<String, Stri
     Ok(hex(&hasher.finalize()[..8]))
 }
 
-/// Reads `counts-as.toml`, next to the packages that measure: changed code that counts as the code
-/// that was measured, with the old hash and the reason. Fails, with the line, if an entry is
-/// outdated: its code has changed again, or no experiment runs it.
+/// Reads `counts-as.toml`, next to the packages that measure. It lists changed code that still
+/// counts as the measured code, with the old hash and the reason. Fails, with the line, if an
+/// entry is outdated: its code has changed again, or no experiment runs it.
 pub fn counts_as(experiments: &Path) -> Result<CountsAs, String> {
     let path = experiments.join("counts-as.toml");
     let mut all = CountsAs::default();
@@ -169,11 +169,11 @@ fn files_run(experiments: &Path) -> Result<BTreeSet<PathBuf>, String> {
     Ok(all)
 }
 
-/// Hashes that count as others.
+/// Hashes that count as other hashes.
 #[derive(Default)]
 pub struct CountsAs {
     pub(crate) files: Known,
-    /// The hash as which an experiment's code counts, by chapter and experiment.
+    /// The old hash as which an experiment's code counts, by chapter and experiment.
     pub(crate) experiments: BTreeMap<String, String>,
 }
 
@@ -187,31 +187,32 @@ struct List {
     experiments: Vec<CertifiedExperiments>,
 }
 
-/// Experiments with changed or removed files, for the same reason.
+/// Experiments with changed or removed files, and the common reason why they count as unchanged.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CertifiedExperiments {
-    /// Each consists of the chapter and name, `tea/boil`, and two hashes of 16 hexadecimal digits:
+    /// Each entry is the chapter and name, `tea/boil`, and two hashes of 16 hexadecimal digits:
     /// of the current code, and of the measured code.
     hashes: Vec<Spanned<[String; 3]>>,
     #[serde(rename = "why")]
     _why: String,
 }
 
-/// A file with a change that affects no figure. The hashes are of tokens, 64 hexadecimal digits.
+/// A file whose change affects no figure. The hashes are of tokens, with 64 hexadecimal digits
+/// each.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Certified {
-    /// The path below `experiments`.
+    /// The path, relative to `experiments`.
     file: Spanned<String>,
     is: String,
     counts_as: String,
-    /// The reason why no figure depends on the change, for people who read the list.
+    /// The reason why no figure depends on the change. Only people read it.
     #[serde(rename = "why")]
     _why: String,
 }
 
-/// Converts bytes to hexadecimal digits, two for each.
+/// Converts bytes to hexadecimal digits, two per byte.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -221,19 +222,18 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
     (0..hex.len()).step_by(2).map(digits).collect()
 }
 
-/// Returns the hash of a file.
 fn digest(file: &Path) -> Result<Vec<u8>, String> {
     Ok(Sha256::digest(counting(file)?).to_vec())
 }
 
-/// Returns the part of a file that is hashed.
+/// Returns the content of a file that is hashed: for Rust, the tokens.
 fn counting(file: &Path) -> Result<Vec<u8>, String> {
     let name = file.display();
     let bytes = fs::read(file).map_err(|why| format!("{name}: {why}"))?;
     if file.extension().is_none_or(|extension| extension != "rs") {
         return Ok(bytes);
     }
-    // rustc normalises line endings in the same way, which git may have changed.
+    // git may have changed the line endings. rustc normalises them in the same way.
     let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
     let not_rust = |at: LexError| format!("{name}:{}: not Rust", at.span().start().line);
     let mut counting = String::new();
@@ -241,7 +241,7 @@ fn counting(file: &Path) -> Result<Vec<u8>, String> {
     Ok(counting.into_bytes())
 }
 
-/// Writes the tokens that are hashed.
+/// Appends the tokens that are hashed to `text`.
 fn write(tokens: TokenStream, text: &mut String) {
     let is = |token: &TokenTree, sign| matches!(token, TokenTree::Punct(p) if p.as_char() == sign);
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -259,8 +259,8 @@ fn write(tokens: TokenStream, text: &mut String) {
         match token {
             _ if attribute.starts_with("doc=") => rest = item,
             _ if attribute == "cfg(test)" => {
-                // Skips to the end of the item, or to a comma in it: hashing the rest is the safe
-                // side.
+                // Skips to the end of the test-only item, or to a comma inside it: hashing too
+                // much is safe.
                 let ends = |token: &TokenTree| match token {
                     TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
                     token => is(token, ';') || is(token, ','),

@@ -1,4 +1,4 @@
-//! A machine.json is read, or refused with the line and the field.
+//! A machine.json is either read or refused. The error names the line and the field.
 
 use measurement::named_machine::NamedMachine;
 

@@ -1,11 +1,11 @@
-//! Combining the evidence of runs.
+//! Combining the evidence of several runs.
 
 use measurement::{
     Combined, Evidence, EvidenceRow, Interval, Measured, Outcome, Parameters, Pools, Predicate,
     Row, Run, RunHeader, Source, Visits, Window,
 };
 
-/// A full run whose cells have these figures in each visit, two visits per build.
+/// Returns a full run of `cells`, each with a name and four visits: two per build.
 fn run(quantity: &str, cells: &[(&str, [f64; 4])]) -> Run {
     let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":4,"builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2}"#;
     let row = |(contender, points): &(&str, [f64; 4])| {
@@ -29,7 +29,7 @@ fn first(runs: &[&Run], lent: Option<&Pools>) -> Combined {
 
 #[test]
 fn a_ratio_and_a_difference_are_of_links() {
-    // 25 and 10 in the first build, 36 and 10 in the second.
+    // The medians per build are 25 and 10 in the first build, and 36 and 10 in the second.
     let cells = [("slow", [20.0, 30.0, 36.0, 36.0]), ("fast", [10.0; 4])];
     let run = times(&cells);
     let evidence = Evidence::of_runs([&run], None);
@@ -54,20 +54,20 @@ fn one_run_borrows_from_a_machine_with_several() {
 
 #[test]
 fn no_interval_reaches_what_cannot_be() {
-    // The ends of the first cell's interval.
+    // Returns the ends of the interval of the first cell.
     let ends = |quantity: &str, cells: &[(&str, [f64; 4])]| {
         let Interval { low, high, .. } = first(&[&run(quantity, cells)], None).estimate.next;
         [low, high]
     };
     let part = ("smol", [0.0, 0.0, 0.9, 0.9]);
     assert_eq!(ends("share", &[part]), [0.0, 1.0]);
-    // The interval reaches up to the highest visit, even above 1.
+    // The interval extends to the highest visit, even above 1.
     assert_eq!(ends("share", &[("smol", [0.9, 0.9, 1.01, 1.02])])[1], 1.02);
-    // A share that may exceed the whole is not part of it.
+    // A share that may be above 1 is not a part of a whole.
     let more = ("rayon", [2.0; 4]);
     let [low, high] = ends("share", &[part, more]);
     assert!(low == 0.0 && high > 1.2, "{high}");
-    // Unless it names the whole.
+    // If its name says that it is a share of time, it is a part of a whole.
     assert_eq!(ends("share of time", &[part, more]), [0.0, 1.0]);
 }
 
@@ -93,7 +93,7 @@ fn what_windows_answered_is_of_all_that_they_were_offered_in_all_runs() {
         let achieved = achieved.to_vec();
         measured.window =
             Some(Window { offered, achieved, errors: vec![0; 4], ..Window::default() });
-        // A percentile of the same cell, whose row has no windows.
+        // A percentile of the same cell. Its row has no windows.
         let waited = Row { quantity: "latency p50".to_owned(), ..run.rows[0].clone() };
         run.rows.push(waited);
         let Outcome::Measured(measured) = &mut run.rows[1].outcome else { panic!() };
@@ -107,6 +107,6 @@ fn what_windows_answered_is_of_all_that_they_were_offered_in_all_runs() {
     let one = with(vec![100.0; 4], [100.0, 100.0, 100.0, 60.0]);
     let other = with(vec![100.0; 4], [80.0, 80.0, 80.0, 40.0]);
     assert_eq!(answered(&[&one, &other]), Some(0.8));
-    // A closed loop has no offered rate.
+    // A closed loop has no offered rate, so the share is not known.
     assert_eq!(answered(&[&with(Vec::new(), [7.0; 4])]), None);
 }

@@ -1,4 +1,4 @@
-//! The distance of a figure from an interval.
+//! Comparing a figure with an interval.
 
 use measurement::{Interval, Tried};
 
@@ -10,7 +10,7 @@ fn the_distance_is_counted_in_halves_of_the_width() {
         (interval(9.0, 12.0), 9.5, 0.5),
         (interval(9.0, 12.0), 11.0, 0.5),
         (interval(9.0, 12.0), 12.0, 1.0),
-        // An interval without width contains only its own figure.
+        // An interval of zero width contains only its own figure.
         (interval(10.0, 10.0), 10.0, 0.0),
         (interval(10.0, 10.0), 10.1, f64::INFINITY),
     ] {

@@ -1,8 +1,8 @@
-//! The behaviour of idle cores is described for each kind of machine.
+//! The description of idle cores, for each kind of machine.
 
 use measurement::machine::Machine;
 
-/// A machine with the required fields and those in `known`.
+/// Returns a machine with the required fields and the fields in `known`.
 fn machine(known: &str) -> Machine {
     let text = r#"{"machine":"a","cpu":"a","architecture":"a","cpus":1,"os":"a""#;
     Machine::parse(&format!("{text},{known}}}")).unwrap()
@@ -54,7 +54,7 @@ fn what_idling_means_is_said() {
              interrupt through the hypervisor"
                 .to_owned(),
         ),
-        // A description from before the driver was recorded.
+        // A description from before the idle driver was recorded.
         (earlier.to_owned(), "haltpoll, halts at once", format!("idle cores halt at once: {through}")),
         (haltpoll("1500"), "haltpoll, polls up to 1.5 us", String::new()),
         (
@@ -100,7 +100,7 @@ fn what_idling_means_is_said() {
         }
         assert_eq!(Machine::parse(&machine.to_json()), Ok(machine));
     }
-    // Without the governor's limit or the driver's states, the behaviour is not described.
+    // Idling is not described without the governor's limit or the driver's states.
     for known in [
         r#""kernel":"6""#,
         r#""idle_governor":"menu""#,

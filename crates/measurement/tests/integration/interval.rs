@@ -1,13 +1,13 @@
-//! The two intervals of a figure have the coverage that they promise.
+//! Both intervals of a figure contain what they promise, in simulations.
 
 use fastrand::Rng;
 use measurement::interval::{student, Links, Pool, Sample, Scale};
 
 use crate::simulated::normal;
 
-/// Returns the share of rows whose next run is inside the interval for it, and the share whose true
-/// mean, 5, is inside the interval of the mean. Runs differ in each row separately or, if
-/// `at_once`, in all rows together.
+/// Returns two shares of rows: those whose next run is inside the interval for the next run, and
+/// those whose true mean, 5, is inside the interval of the mean. Runs differ in each row
+/// separately or, if `at_once`, in all rows together.
 fn confirmed(runs: u32, [of_run, of_link]: [f64; 2], at_once: bool) -> [f64; 2] {
     let mut rng = Rng::with_seed(14);
     let mut inside = [0.0, 0.0];
@@ -28,7 +28,7 @@ fn confirmed(runs: u32, [of_run, of_link]: [f64; 2], at_once: bool) -> [f64; 2] 
             let last = links.split_off(&(runs, 0));
             rows.push([links, last].map(|links| Sample::of(links, Scale::Log)));
         }
-        // A single run borrows from a machine with two.
+        // A machine with a single run borrows from a machine with two runs.
         let before: Vec<Sample> = rows.iter().map(|[before, _]| before.clone()).collect();
         let pool = Pool::of(if runs > 1 { &before } else { &whole });
         for [before, last] in &rows {
@@ -61,7 +61,7 @@ fn what_moves_all_rows_at_once_is_known_from_few_runs_only() {
     }
 }
 
-/// Half the widths of both intervals without a pool, in hundredths.
+/// Returns half the width of each interval, in hundredths, without a pool.
 fn halves(places: [(u32, u32); 3], values: [f64; 3]) -> [Option<f64>; 2] {
     let sample = Sample::of(places.into_iter().zip(values).collect(), Scale::Linear);
     let (next, mean) = sample.intervals(None, 1.0);
@@ -74,7 +74,7 @@ fn without_a_pool_links_tell_of_the_next_run_and_runs_of_the_mean() {
     assert_eq!(halves(links, [5.0; 3]), [Some(0.0), None]);
     // With 2 degrees of freedom: 4.303 times the root of 2/3 of the variance.
     assert_eq!(halves(links, [10.0, 10.2, 9.9]), [Some(54.0), None]);
-    // Likewise with a third of a variance of 1.
+    // With 2 degrees of freedom: 4.303 times the root of a third of the variance, which is 1.
     assert_eq!(halves(runs, [9.0, 10.0, 11.0])[1], Some(248.0));
 }
 

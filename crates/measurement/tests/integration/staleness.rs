@@ -1,4 +1,4 @@
-//! Checking if runs match the current source tree.
+//! Checking whether runs match the current source tree.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn read(tree: &TempDir) -> SourceTree {
     SourceTree::read(tree.path(), Path::new("experiments"))
 }
 
-/// A run that matches the tree.
+/// Returns a run that matches the tree.
 fn run(tree: &TempDir) -> Run {
     let text = r#"{"run":"2026-11-30T10:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"boil","profile":"quick","commit":"","method":0,"rustc":"1.95.0","crates":{"water":"1.0.0"},"load":0.0,"processes":2}
         {"experiment":"boil","contender":"pot","parameters":{},"quantity":"time per unit","unit":"ns","failed":"no"}"#;
@@ -53,7 +53,7 @@ fn run(tree: &TempDir) -> Run {
     run
 }
 
-/// Returns in which ways a run differs after a file of the package has been rewritten.
+/// Returns the differences between a run and the tree after `file` has been rewritten.
 fn differs(file: &str, text: &str) -> Vec<String> {
     let tree = tree();
     let run = run(&tree);
@@ -94,7 +94,8 @@ fn what_is_run_counts_and_nothing_else() {
     }
 }
 
-/// After a change that affects no figure, the measured data stay valid until the next change.
+/// After a certified change that affects no figure, the measured data stay valid until the next
+/// change.
 #[test]
 fn a_changed_file_may_count_as_what_it_was() {
     let tree = tree();
@@ -149,7 +150,7 @@ fn what_counts_as_nothing_is_refused_with_its_line() {
     }
 }
 
-/// The same for an experiment as a whole, if one of its files was removed.
+/// Removing a file of an experiment can be certified for the experiment as a whole.
 #[test]
 fn what_an_experiment_runs_may_count_as_what_it_was() {
     let tree = tree();

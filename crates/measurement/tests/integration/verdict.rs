@@ -28,7 +28,7 @@ fn a_verdict_needs_the_whole_interval_of_the_mean() {
         ("within 5 %", 0.97, 1.04, "holds"),
         ("within 5 %", 0.90, 1.04, "undecided"),
         ("within 5 %", 0.80, 0.90, "fails"),
-        // An equal value is neither above nor below.
+        // A value equal to the bound is neither above nor below it.
         ("above 1", 1.0, 1.0, "fails"),
         ("below 1", 1.0, 1.0, "fails"),
         ("above 1", 1.0, 2.0, "undecided"),
@@ -39,7 +39,7 @@ fn a_verdict_needs_the_whole_interval_of_the_mean() {
     }
     let alone = Estimate::of(interval(11.0, 12.0));
     assert_eq!(judge("above 10", &alone), "one run");
-    // The interval for the next run decides nothing.
+    // The interval for the next run doesn't affect the verdict.
     let wide = Estimate { next: interval(9.0, 14.0), ..found(11.0, 12.0) };
     assert_eq!(judge("above 10", &wide), "holds");
 }
