@@ -258,7 +258,7 @@ fn pass_on(mut said: impl Read) {
 }
 
 /// Returns pairs of a file in the machine's directory and the bytes to append to it. Fails if
-/// `text`, the output of the program, doesn't contain the requested runs.
+/// `text`, the output of the program, is anything but the requested runs.
 fn printed(
     text: &str,
     chapter: &str,
