@@ -9,6 +9,12 @@ use serde::Deserialize;
 use crate::style::Style;
 use crate::{Mistake, Mistakes};
 
+/// The directory of the data, below the book's root.
+pub const DATA: &str = "data";
+
+/// The directory of the packages that measure, one per chapter, below the book's root.
+pub const EXPERIMENTS: &str = "experiments";
+
 /// The preprocessor's own settings. Paths are relative to the book's root.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -16,12 +22,6 @@ pub struct Config {
     /// The machine whose figures the pages show if it has any, a directory under `data`; otherwise
     /// another one is chosen.
     pub reference: String,
-    /// The directory of the data.
-    #[serde(default = "data")]
-    pub data: PathBuf,
-    /// The directory of the packages that measure, one per chapter.
-    #[serde(default = "experiments")]
-    pub experiments: PathBuf,
     /// The file of published claims; a book without a ledger has none.
     pub published: Option<PathBuf>,
     /// The styles of contenders and other series on every page, by name.
@@ -30,14 +30,6 @@ pub struct Config {
     /// The address of the code, with `{commit}` and `{path}` in it, such as
     /// `https://github.com/owner/name/tree/{commit}/{path}`.
     pub code_url_template: Option<String>,
-}
-
-fn data() -> PathBuf {
-    "data".into()
-}
-
-fn experiments() -> PathBuf {
-    "experiments".into()
 }
 
 impl Config {
