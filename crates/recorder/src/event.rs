@@ -10,19 +10,19 @@ pub(crate) type ThreadId = i64;
 pub(crate) struct KernelEvent {
     /// The time in nanoseconds, on the clock of `Instant`.
     pub(crate) time: u64,
-    /// The core; a stamp doesn't know it.
+    /// The core; `None` for a stamp.
     pub(crate) core: Option<u32>,
     pub(crate) thread: ThreadId,
     /// True if the thread belongs to this process.
     pub(crate) is_own: bool,
     pub(crate) kind: EventKind,
-    /// The thread that is switched to or woken.
+    /// The thread that is switched to or woken; otherwise 0.
     pub(crate) other: ThreadId,
     /// The state of a thread that a switch takes off its core; `None` if it has ended.
     pub(crate) then: Option<Doing>,
 }
 
-/// The kind of an event on its core or thread.
+/// What an event's thread does, or what happens on its core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EventKind {
     /// The thread enters a system call.
@@ -35,11 +35,11 @@ pub(crate) enum EventKind {
     Switch,
     /// The thread wakes another, or starts a new one.
     Waking,
-    /// An event that some kernels or processors don't report. A recording then does without it.
+    /// An event that some kernels or processors don't report. Recordings there do without it.
     Incident {
         name: &'static str,
         tracepoint: &'static str,
-        /// True if it happens to the core, whichever thread is running.
+        /// True if the event happens to the core, whichever thread is running.
         is_of_core: bool,
     },
 }
@@ -78,7 +78,7 @@ pub(crate) const ALL_KINDS: [EventKind; 6] = [
 ];
 
 impl EventKind {
-    /// Returns whether the event counts for threads of any process, since it shows what a core
+    /// Returns whether the event is kept for threads of any process, since it shows what a core
     /// does.
     pub(crate) fn is_of_all(self) -> bool {
         use EventKind::{Incident, Switch, Waking};

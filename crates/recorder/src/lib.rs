@@ -36,7 +36,7 @@ pub use put_together::{put_together, PROCESSES};
 pub use record::record;
 pub use stamp::{stamp, stamp_after, stamp_before};
 
-/// Other systems have nothing to record with.
+/// Fails: other systems have nothing to record with.
 #[cfg(not(target_os = "linux"))]
 pub fn record(
     _plan: &RecordingPlan,

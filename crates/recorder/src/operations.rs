@@ -5,13 +5,13 @@ use recordings::timeline::Doing;
 use crate::event::{KernelEvent, ThreadId};
 use crate::plan::{Moment, Part, Party, PlannedStep};
 
-/// An operation that was found.
 #[derive(Debug)]
 pub(crate) struct FoundOperation {
-    /// The indices of its first and last event.
+    /// The indices of the operation's first and last event.
     pub(crate) first: usize,
     pub(crate) last: usize,
-    /// The steps that it went through, and the length of each in nanoseconds.
+    /// The indices of the steps that the operation went through, and how long each took in
+    /// nanoseconds.
     pub(crate) steps: Vec<(usize, u64)>,
     /// The waking thread and the woken thread, if any.
     pub(crate) waker: ThreadId,
@@ -23,23 +23,22 @@ impl FoundOperation {
         self.steps.iter().map(|(_, took)| took).sum()
     }
 
-    /// Returns the steps that it went through.
+    /// Returns the indices of the steps that the operation went through.
     pub(crate) fn way(&self) -> Vec<usize> {
         self.steps.iter().map(|(step, _)| *step).collect()
     }
 }
 
-/// The operations that were found.
 #[derive(Debug, Default)]
 pub(crate) struct FoundOperations {
     pub(crate) operations: Vec<FoundOperation>,
-    /// How many began without ending.
+    /// How many operations began without ending.
     pub(crate) lost: usize,
-    /// The last step that any of those reached.
+    /// The furthest step that an operation without an end reached.
     pub(crate) unfinished: Option<usize>,
 }
 
-/// Finds all operations that go through `steps`. They begin with the first step. `events` are
+/// Finds all operations that go through `steps`, beginning with the first step. `events` are
 /// sorted by time. An operation that begins again before it has ended doesn't count.
 pub(crate) fn find_operations(events: &[KernelEvent], steps: &[PlannedStep]) -> FoundOperations {
     let mut found = FoundOperations::default();
@@ -59,7 +58,7 @@ pub(crate) fn find_operations(events: &[KernelEvent], steps: &[PlannedStep]) -> 
     found
 }
 
-/// The threads of an operation that are known.
+/// The known threads of an operation.
 struct Parties<'a> {
     events: &'a [KernelEvent],
     waker: ThreadId,
@@ -67,8 +66,8 @@ struct Parties<'a> {
 }
 
 impl Parties<'_> {
-    /// Follows the operation that begins at event `first`. Returns the last step that it reached if
-    /// it doesn't end.
+    /// Follows the operation that begins at event `first`. If it doesn't end, returns the last
+    /// step that it reached.
     fn follow(
         mut self,
         first: usize,
@@ -94,7 +93,7 @@ impl Parties<'_> {
         Err(taken.last().map(|(step, _)| *step))
     }
 
-    /// Returns whether the event at `place` is the moment.
+    /// Returns whether the event at index `place` is the given moment.
     fn is_it(&mut self, Moment { party, kind, part }: Moment, place: usize) -> bool {
         let events = self.events;
         let event = &events[place];
@@ -128,7 +127,8 @@ impl Parties<'_> {
         }
     }
 
-    /// Returns whether `thread` is `party`. The first matching event determines the woken thread.
+    /// Returns whether `thread` is `party`. The first thread that matches the woken party becomes
+    /// the woken thread.
     fn is(&mut self, party: Party, thread: ThreadId) -> bool {
         let is_it = self.may_be(party, thread);
         if is_it && party == Party::Woken {

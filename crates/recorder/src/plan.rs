@@ -30,7 +30,7 @@ pub(crate) enum Part {
     Does,
     Sleeps,
     WakesOther,
-    /// It is woken or switched to.
+    /// The party is woken or switched to.
     Undergoes,
     OnItsCore,
 }
@@ -40,52 +40,52 @@ impl Party {
         Moment { party: self, kind, part: Part::Does }
     }
 
-    /// It enters the system call `call`.
+    /// The party enters the system call `call`.
     pub fn enters(self, call: &'static str) -> Moment {
         self.does(EventKind::Enter(call))
     }
 
-    /// It returns from the system call `call`.
+    /// The party returns from the system call `call`.
     pub fn returns_from(self, call: &'static str) -> Moment {
         self.does(EventKind::Exit(call))
     }
 
-    /// It wakes the other party, or starts it.
+    /// The party wakes the other party, or starts it.
     pub fn wakes(self) -> Moment {
         Moment { part: Part::WakesOther, ..self.wakes_anybody() }
     }
 
-    /// It wakes any thread, whether the other party or not.
+    /// The party wakes any thread, whether the other party or not.
     pub fn wakes_anybody(self) -> Moment {
         self.does(EventKind::Waking)
     }
 
-    /// It is woken by any thread or by the kernel, which wakes threads whose timer is due.
+    /// The party is woken by any thread or by the kernel, which wakes threads whose timer is due.
     pub fn is_woken(self) -> Moment {
         Moment { part: Part::Undergoes, ..self.wakes_anybody() }
     }
 
-    /// It sends an interrupt to another core.
+    /// The party sends an interrupt to another core.
     pub fn interrupts(self) -> Moment {
         self.does(INTERRUPT_SENT)
     }
 
-    /// A core starts to run it.
+    /// A core starts to run the party.
     pub fn runs(self) -> Moment {
         Moment { part: Part::Undergoes, ..self.does(EventKind::Switch) }
     }
 
-    /// The core on which it last ran takes a timer interrupt.
+    /// The core on which the party last ran takes a timer interrupt.
     pub fn timer_interrupt(self) -> Moment {
         Moment { part: Part::OnItsCore, ..self.does(TIMER_INTERRUPT) }
     }
 
-    /// It goes to sleep, and leaves its core.
+    /// The party goes to sleep, and leaves its core.
     pub fn sleeps(self) -> Moment {
         Moment { part: Part::Sleeps, ..self.does(EventKind::Switch) }
     }
 
-    /// It calls [`stamp`](crate::stamp()) with this name.
+    /// The party calls [`stamp`](crate::stamp()) with this name.
     pub fn stamps(self, name: &'static str) -> Moment {
         self.does(EventKind::Stamp(name))
     }
@@ -93,18 +93,18 @@ impl Party {
 
 /// The plan for recording a cell.
 ///
-/// An operation begins with a moment, and each of its steps ends with one, so the steps add up to
-/// the operation. The most common sequence of steps counts; operations with other sequences, where
-/// an optional step is present or missing, are counted and left out. If many operations are lost
-/// because the kernel doesn't report what a core does, the recording fails: the visible ones may
-/// not be representative.
+/// An operation begins with a moment, and each of its steps ends with a moment, so the steps add
+/// up to the operation. The most common sequence of steps counts; operations with other
+/// sequences, where an optional step is present or missing, are counted and left out. If many
+/// operations are lost because the kernel doesn't report what a core does, the recording fails:
+/// the visible ones may not be representative.
 ///
 /// A kernel event costs some tenths of a microsecond. If an operation takes less than five
 /// microseconds, only the program's own stamps are recorded, and the steps go from stamp to stamp.
 pub struct RecordingPlan {
     pub(crate) operation: &'static str,
     pub(crate) parties: [String; 2],
-    /// The steps after the beginning.
+    /// The beginning of the operation, then its steps.
     pub(crate) steps: Vec<PlannedStep>,
     calls: BTreeSet<&'static str>,
     pub(crate) batch: u64,
@@ -112,7 +112,8 @@ pub struct RecordingPlan {
     pub(crate) is_alike_on_all_cores: bool,
 }
 
-/// A step of an operation, from the moment before it to its own, and the name of that moment.
+/// A step of an operation, from the previous step's moment until its own. `name` is that of its
+/// own moment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlannedStep {
     pub(crate) name: &'static str,
@@ -121,8 +122,8 @@ pub(crate) struct PlannedStep {
 }
 
 impl RecordingPlan {
-    /// Creates a plan to record an `operation`, such as a `hop`, between two units named `parties`.
-    /// It begins with the moment `begins`, named `name`, such as `write`.
+    /// Creates a plan to record an `operation`, such as a `hop`, between two units named
+    /// `parties`. The operation begins with the moment `begins`, named `name`, such as `write`.
     pub fn of(
         operation: &'static str,
         parties: [&str; 2],
@@ -141,7 +142,7 @@ impl RecordingPlan {
         .until(name, begins)
     }
 
-    /// Adds a step that ends with the moment `until`, named `name`. The step is called after the
+    /// Adds a step that ends with the moment `until`, named `name`. The step is named after the
     /// two moments around it: `write to waking`.
     pub fn until(mut self, name: &'static str, until: Moment) -> RecordingPlan {
         if let EventKind::Enter(call) | EventKind::Exit(call) = until.kind {
@@ -151,8 +152,8 @@ impl RecordingPlan {
         self
     }
 
-    /// Adds an optional step: in an operation without this moment, the next step follows the one
-    /// before.
+    /// Adds an optional step: in an operation without this moment, the next step follows the
+    /// previous one.
     pub fn until_perhaps(self, name: &'static str, moment: Moment) -> RecordingPlan {
         let mut plan = self.until(name, moment);
         plan.steps.last_mut().expect("it was added").may_be_missing = true;
@@ -177,7 +178,7 @@ impl RecordingPlan {
         RecordingPlan { is_alike_on_all_cores: true, ..self }
     }
 
-    /// Sets how many operations of the cell's body are recorded at a time: as many as fit into the
+    /// Sets how many times the cell's body is run while it is recorded: no more than fit into the
     /// kernel's buffer. The default is two.
     pub fn in_batches_of(self, batch: u64) -> RecordingPlan {
         assert!(batch > 0, "an operation at least is recorded");

@@ -10,7 +10,7 @@ pub const PROCESSES: usize = 5;
 /// Combines the recordings of several processes. Processes whose operations went through other
 /// steps than most are left out.
 ///
-/// Fails if fewer than half of the processes agree on the steps.
+/// Fails unless more than half of the processes agree on the steps.
 pub fn put_together(processes: Vec<Recorded>) -> Result<Recorded, String> {
     let all = processes.len();
     let mut ways: BTreeMap<_, Vec<Recorded>> = BTreeMap::new();

@@ -13,16 +13,16 @@ use crate::timeline::timeline;
 use crate::tracepoints::Tracepoints;
 use crate::unseen_switches::unseen_switches;
 
-/// How often a process runs a batch without recording, with few events and with all of them,
-/// alternately.
+/// How often a process runs a batch in each of three ways, in turn: without recording, with few
+/// events, and with all events.
 const TURNS: usize = 3;
 
 /// Operations shorter than this many nanoseconds have no room for the kernel's events, which take
 /// some 300 to 700 each.
 const SHORTEST: f64 = 5_000.0;
 
-/// The greatest share of operations that may be lost where the kernel doesn't report switches. With
-/// more, the visible ones may not be representative.
+/// The greatest share of operations that may be lost where the kernel doesn't report switches.
+/// With more, the visible operations may not be representative.
 const MOST_LOST: f64 = 0.2;
 
 /// Records what `plan` asks for. `run(n)` runs the body `n` times, with `per` operations each, and
@@ -92,8 +92,8 @@ pub fn record(
     usual.sort_by_key(|(_, operation)| operation.length());
     let (events, middle) = usual[usual.len() / 2];
     let usual: Vec<&FoundOperation> = usual.into_iter().map(|(_, operation)| operation).collect();
-    // If the operations of other wakers aren't among those with all events, they don't count among
-    // those with few.
+    // Operations recorded with few events count only if their waker is also that of an operation
+    // recorded with all events.
     let wakers: BTreeSet<_> = usual.iter().map(|operation| operation.waker).collect();
     let (of_them, of_others): (Vec<_>, Vec<_>) =
         of_few.iter().partition(|operation| wakers.contains(&operation.waker));
@@ -136,9 +136,9 @@ fn number_of_events(operation: &FoundOperation) -> f64 {
     (operation.last - operation.first + 1) as f64
 }
 
-/// Checks that the visible operations may represent all: not if many are lost because of switches
-/// that the kernel didn't report, which are given by core. Operations can get lost for other
-/// reasons, for example by beginning again.
+/// Checks that the visible operations can represent all. They can't if many were lost because of
+/// switches that the kernel didn't report; `unseen` has the core of each such switch. Operations
+/// can get lost for other reasons, for example by beginning again.
 fn are_seen(operation: &str, found: usize, lost: usize, unseen: Vec<u32>) -> Result<(), String> {
     let all = found + lost;
     let is_much = lost as f64 > MOST_LOST * all as f64;
@@ -175,7 +175,7 @@ mod tests {
     fn what_a_blind_core_hides_makes_the_rest_no_sample() {
         let said = are_seen("hop", 450, 450, vec![1; 450]).unwrap_err();
         assert!(said.contains("of 900 times a hop only 450") && said.contains("450 of core 1"));
-        // Operations that begin again are lost, without anything being hidden.
+        // Operations that begin again are lost, although the kernel hides nothing.
         assert_eq!(are_seen("hop", 450, 450, Vec::new()), Ok(()));
         assert_eq!(are_seen("hop", 900, 20, vec![1; 20]), Ok(()));
     }

@@ -1,11 +1,11 @@
-//! The program's own stamps: how far it has come, on the same clock as the kernel's events.
+//! The program's own stamps: how far it has got, on the same clock as the kernel's events.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Stamps that the program has come so far, for example `first instruction` or `poll`. Without a
-/// recording, this costs a load and a branch. Records only on Linux.
+/// Stamps that the program has reached the point `name`, for example `first instruction` or
+/// `poll`. Without a recording, this costs a load and a branch. Records only on Linux.
 #[inline]
 pub fn stamp(name: &'static str) {
     if IS_ON.load(Ordering::Relaxed) {
@@ -59,7 +59,7 @@ fn note(name: &'static str, moment: impl FnOnce(Duration) -> Duration) {
     use nix::unistd::gettid;
 
     thread_local! {
-        /// Cached at the first stamp, since asking is a system call.
+        /// The thread's id, cached at the first stamp: asking for it is a system call.
         static THREAD: i32 = gettid().as_raw();
     }
     let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("the clock of Instant");

@@ -7,9 +7,9 @@ use recordings::timeline::{Doing, Incident, LaneOf, Span, Timeline, Wake};
 use crate::event::{EventKind, KernelEvent, ThreadId};
 use crate::operations::FoundOperation;
 
-/// Returns the timeline of an operation. `events` are those of its batch, which begin before it.
-/// Its two units are named as given; further threads of the process that take part are `thread 3`
-/// and so on.
+/// Returns the timeline of an operation. `events` are those of the operation's batch, which begin
+/// before the operation. `parties` names its two units; further threads of the process that take
+/// part are `thread 3` and so on.
 pub(crate) fn timeline(
     events: &[KernelEvent],
     operation: &FoundOperation,
@@ -94,8 +94,9 @@ pub(crate) fn timeline(
                 continue;
             }
         }
-        // A thread that does something is on that core, even if it was switched to before the
-        // recording began, or unseen. A stamp knows no core, and may refer to something due later.
+        // A thread that does something is on the event's core, even if the switch to it came
+        // before the recording began, or was not seen. A stamp knows no core, and may refer to
+        // something due later.
         if let (Some(by), Some(of_unit), true) = (by, of_unit, event.is_own) {
             if event.core.is_some() || !lanes.open.contains_key(&of_unit) {
                 lanes.set(of_unit, Some(runs(&calls, thread)), time);
@@ -131,8 +132,8 @@ struct Lanes {
 }
 
 impl Lanes {
-    /// Sets what a lane does from now on, or that it does nothing. Keeps the part of the previous
-    /// span that lies within the operation.
+    /// Sets what a lane does from `time` on; `None` if it does nothing. Keeps the part of the
+    /// previous span that lies within the operation.
     fn set(&mut self, of: LaneOf, doing: Option<Doing>, time: u64) {
         let before = self.open.get(&of);
         if before.map(|(doing, _)| doing) == doing.as_ref() {
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
     use crate::event::events;
 
-    /// The timeline of all events from time 100 to the last one, as a single step.
+    /// Returns the timeline of all events from time 100 to the last one, as a single step.
     fn told(text: &'static str, woken: Option<ThreadId>) -> Timeline {
         let events = events(text);
         let first = events.iter().position(|event| event.time == 100).unwrap();

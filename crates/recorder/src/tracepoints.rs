@@ -1,8 +1,8 @@
 //! The kernel's tracepoints, recorded by `perf_event_open` on the clock of `Instant`.
 //!
 //! A tracepoint is recorded on each core, for all processes: what a core does while no thread of
-//! ours runs belongs to the picture. Of the events of other processes, only those that show a core
-//! to be busy are kept.
+//! ours runs belongs to the picture. Of the events of other processes, only those that show what
+//! a core does are kept.
 
 use std::collections::HashMap;
 use std::io;
@@ -24,25 +24,25 @@ const BUFFER: usize = 1 << 20;
 /// The position of the thread's id, the same in every event.
 const COMMON_PID: Range<usize> = 4..8;
 
-/// Tracepoints that can be recorded. Dropping them ends the recording.
+/// Open tracepoints. Dropping them ends the recording.
 pub(crate) struct Tracepoints(Vec<OpenTracepoint>);
 
-/// A tracepoint on a core, and where in its events the numbers are that we read.
+/// A tracepoint on a core, and the positions of the fields that we read from its events.
 struct OpenTracepoint {
     kind: EventKind,
     fields: Vec<Range<usize>>,
     sampler: Sampler,
 }
 
-/// Returns the tracepoints that report this kind of event, by their names in tracefs, and the
-/// fields that are read from them.
+/// Returns the tracepoints that report events of the given kind: their names in tracefs, and the
+/// fields to read from their events.
 fn sources(kind: EventKind) -> Vec<(String, &'static [&'static str])> {
     match kind {
         EventKind::Enter(call) => vec![(format!("syscalls/sys_enter_{call}"), &[])],
         EventKind::Exit(call) => vec![(format!("syscalls/sys_exit_{call}"), &[])],
         EventKind::Stamp(_) => Vec::new(),
         EventKind::Switch => vec![("sched/sched_switch".to_owned(), &["next_pid", "prev_state"])],
-        // A new thread has another tracepoint than a sleeping thread.
+        // Waking a new thread has another tracepoint than waking a sleeping thread.
         EventKind::Waking => ["sched/sched_wakeup_new", "sched/sched_waking"]
             .map(|name| (name.to_owned(), ["pid"].as_slice()))
             .into(),
@@ -51,7 +51,7 @@ fn sources(kind: EventKind) -> Vec<(String, &'static [&'static str])> {
 }
 
 impl Tracepoints {
-    /// Opens the tracepoints of these kinds on each core that this process may use. Nothing is
+    /// Opens the tracepoints for `kinds` on each core that this process may use. Nothing is
     /// recorded yet.
     pub(crate) fn open(kinds: impl IntoIterator<Item = EventKind>) -> Result<Tracepoints, String> {
         let mut opened = Vec::new();
@@ -114,12 +114,13 @@ impl Tracepoints {
 
     fn events(&mut self) -> Result<Vec<KernelEvent>, String> {
         let mut events = Vec::new();
-        // The kernel's numbers of threads that stamped, which can differ from those in this
-        // process's namespace.
+        // The kernel's ids of the threads that stamped. In this process's namespace, their ids
+        // can be different.
         let mut threads: HashMap<u32, ThreadId> = HashMap::new();
         let mut lost = 0;
         for OpenTracepoint { kind, fields, sampler } in &mut self.0 {
-            // In the events themselves, a loss is reported by the next event, which may never come.
+            // Among the events themselves, a loss is reported with the next event, which may
+            // never come.
             let counted = sampler.read_full().map_err(|error| {
                 format!("the kernel does not say how many events were lost: {error}")
             })?;
@@ -180,8 +181,8 @@ impl Tracepoints {
     }
 }
 
-/// Returns what a thread does when it leaves its core in this state. One bit means that it waits,
-/// one of two others that it has ended; a preempted thread has none of them.
+/// Returns what a thread does after it has left its core in this state. It can still run if no
+/// bit is set, it has ended if one of two bits is set, and it sleeps otherwise.
 fn then(state: i64) -> Option<Doing> {
     const ENDED: i64 = 0x30;
     const ANY: i64 = 0xff;

@@ -1,7 +1,7 @@
-//! Switches that the kernel didn't report. The thread that leaves a core must be the one that came
-//! to it last; if it is another one, a switch between them was missed. We have met a virtual
-//! machine whose kernel doesn't report what its cores, except the first, do when they cease to be
-//! idle.
+//! Switches that the kernel didn't report. The thread that leaves a core must be the one that
+//! came to it last; if another thread leaves it, a switch between them was missed. We have met a
+//! virtual machine whose kernel doesn't report what its cores, except the first, do when they
+//! stop being idle.
 
 use std::collections::BTreeMap;
 

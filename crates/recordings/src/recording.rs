@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::timeline::Timeline;
 
-/// The quantity of a recorded operation and of its steps, which the parameter [`STEP`] names.
+/// The quantity of a recorded operation or step. The parameter [`STEP`] says which one.
 pub const RECORDED_TIME: &str = "recorded time";
 
 /// The operation's time without recording, extrapolated from the cost of an event.
@@ -17,13 +17,13 @@ pub const EXTRAPOLATED_TIME: &str = "extrapolated time";
 /// The operation's time in the same processes while nothing was recorded.
 pub const UNRECORDED_TIME: &str = "unrecorded time";
 
-/// The parameter that names a step; [`WHOLE`] for the operation.
+/// The parameter that names a step, or is [`WHOLE`] for the whole operation.
 pub const STEP: &str = "step";
 
 /// The whole operation, in place of a step.
 pub const WHOLE: &str = "all";
 
-/// The difference between the median of the whole and the sum of the steps' medians.
+/// The difference between the median of the whole operation and the sum of the steps' medians.
 pub const LEFT_OVER: &str = "left over";
 
 /// The recording of a cell, or why it failed.
@@ -32,14 +32,14 @@ pub const LEFT_OVER: &str = "left over";
 pub struct Recording {
     /// The implementation that was recorded.
     pub contender: String,
-    /// The setting at which it was recorded.
+    /// The setting at which the contender was recorded.
     pub parameters: Parameters,
     /// The result.
     #[serde(flatten)]
     pub outcome: RecordingOutcome,
 }
 
-/// A recording as it is read.
+/// A recording as it is read from a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawRecording {
@@ -70,7 +70,7 @@ impl TryFrom<RawRecording> for Recording {
 pub enum RecordingOutcome {
     /// The recorded operations.
     Recorded(Box<Recorded>),
-    /// The reason why it could not be recorded.
+    /// The reason why the cell could not be recorded.
     Failed(String),
 }
 
@@ -85,17 +85,17 @@ pub struct Recorded {
     /// program's own stamps alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stamps_only: bool,
-    /// How many recorded operations went through the steps.
+    /// How many recorded operations went through `steps`.
     pub operations: usize,
-    /// How many went through other steps, and are left out.
+    /// How many recorded operations went through other steps, and are left out.
     pub others: usize,
     /// The operation's time with all events recorded.
     pub lengths: Vec<f64>,
-    /// How many events fell into it.
+    /// How many events an operation has with all events recorded.
     pub events: Vec<f64>,
     /// The operation's time with only its first and last event recorded.
     pub few_lengths: Vec<f64>,
-    /// How many events fell into that.
+    /// How many events an operation has with only its first and last event recorded.
     pub few_events: Vec<f64>,
     /// The operation's time with nothing recorded; empty if other work lies between operations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -110,7 +110,7 @@ pub struct Recorded {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedStep {
-    /// The moments from and to, such as `write to waking`.
+    /// The moments at which the step begins and ends, such as `write to waking`.
     pub name: String,
     /// The step's time in nanoseconds, one median per process.
     pub took: Vec<f64>,
@@ -145,9 +145,9 @@ impl Recording {
     }
 
     /// Returns the figures as rows of `experiment`, so that a page can select them: the recorded
-    /// times of the operation and of each step, the difference that the medians of the steps leave,
-    /// and the time without recording, extrapolated and measured. A failed recording has one row
-    /// with the reason.
+    /// times of the operation and of each step, what the medians of the steps leave over, and the
+    /// time without recording, extrapolated and measured. A failed recording has one row with the
+    /// reason.
     pub fn rows(&self, experiment: &str) -> Vec<Row> {
         let row = |quantity: &str, step: Option<&str>, outcome| {
             let mut parameters = self.parameters.clone();

@@ -9,7 +9,7 @@ use crate::recording::Recording;
 pub struct RecordingRun {
     /// The header of the run. Its `rows` counts the recordings.
     pub header: RunHeader,
-    /// In the order of the cells.
+    /// The recordings, in the order of the cells.
     pub recordings: Vec<Recording>,
 }
 
@@ -18,8 +18,8 @@ impl RecordingRun {
     ///
     /// # Errors
     ///
-    /// Names the line if it is neither, if a recording cannot be true or is a duplicate, or if the
-    /// file was cut off.
+    /// Names the line if it is neither a header nor a recording, if a recording cannot be true or
+    /// is a duplicate, or if the file was cut off.
     pub fn parse_all(text: &str) -> Result<Vec<RecordingRun>, LineError> {
         let recording = |_: &RunHeader, line: &str| {
             let recording: Recording =

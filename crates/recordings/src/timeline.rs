@@ -10,13 +10,13 @@ use serde_json::json;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timeline {
-    /// Its length.
+    /// The operation's length, in nanoseconds.
     pub length: u64,
-    /// The lengths of its steps, which add up to the whole.
+    /// The lengths of the operation's steps, which add up to `length`.
     pub steps: Vec<u64>,
-    /// The names of its units, starting with the one that began.
+    /// The names of the units, starting with the one that began the operation.
     pub units: Vec<String>,
-    /// The numbers of the cores that its units ran on.
+    /// The numbers of the cores that the units ran on.
     pub cores: Vec<u32>,
     /// The activities of all lanes.
     pub spans: Vec<Span>,
@@ -72,11 +72,11 @@ pub enum Doing {
     Asleep,
 }
 
-/// A unit wakes another.
+/// A wake-up of one unit by another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wake {
-    /// When, in nanoseconds.
+    /// The time, in nanoseconds from the beginning of the operation.
     pub at: u64,
     /// The waking unit, by its index.
     pub by: usize,
@@ -88,7 +88,7 @@ pub struct Wake {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Incident {
-    /// When, in nanoseconds.
+    /// The time, in nanoseconds from the beginning of the operation.
     pub at: u64,
     /// The lane.
     pub of: LaneOf,

@@ -5,11 +5,11 @@ use std::sync::Once;
 use crate::runtime::{Runtime, Task};
 use crate::spawn::spawner;
 
-/// The global executor, with a thread for each core.
+/// The global executor, with one thread per core.
 pub const GLOBAL: Runtime = Runtime {
     name: "async-std",
     has_one_thread: false,
-    // Starts its threads before a cell is pinned to a core.
+    // Starts the executor's threads before a cell is pinned to a core.
     start: |_| {
         static STARTED: Once = Once::new();
         STARTED.call_once(|| run(GLOBAL.name, Box::pin(async {})));
@@ -19,7 +19,7 @@ pub const GLOBAL: Runtime = Runtime {
 };
 
 /// Runs the task on a worker. The runtime's own `block_on` would make the calling thread wait in
-/// the reactor, which it shares with smol.
+/// the reactor, which async-std shares with smol.
 fn run(_name: &str, task: Task) {
     futures_lite::future::block_on(async_std::task::spawn(task));
 }

@@ -13,8 +13,8 @@ use crate::task_running::TaskRunning;
 pub const DEFAULT: LocalRuntime =
     dedicated::runtime("compio", |name| start(name, TaskRunning::Interrupting));
 
-/// A ring for one thread whose completions don't interrupt, with the flag that compio's
-/// documentation recommends: it shows when completions are ready.
+/// A ring for one thread. Completions don't interrupt the thread; a flag, which compio's
+/// documentation recommends, shows when they are ready.
 pub const COOPERATIVE: LocalRuntime =
     dedicated::runtime("compio, cooperative", |name| start(name, TaskRunning::Cooperative));
 

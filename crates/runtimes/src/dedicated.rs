@@ -10,7 +10,7 @@ use std::thread;
 use crate::reason::{not_built, panicked};
 use crate::runtime::Runtime;
 
-/// Describes a runtime on a dedicated thread. `start` calls [`start()`].
+/// Describes a runtime on a dedicated thread. The given `start` calls [`start()`].
 pub(crate) const fn runtime<T: Send + 'static>(
     name: &'static str,
     start: fn(&'static str) -> Result<(), String>,
@@ -25,8 +25,8 @@ struct Dedicated<T> {
 }
 
 thread_local! {
-    /// The dedicated threads that this thread has started, by the names of their runtimes: each a
-    /// `Dedicated<T>`.
+    /// The dedicated threads that this thread has started, by the names of their runtimes. Each
+    /// value is a `Dedicated<T>`.
     static THREADS: RefCell<HashMap<&'static str, Box<dyn Any>>> = RefCell::default();
 }
 
@@ -71,8 +71,8 @@ where
     Ok(())
 }
 
-/// Runs a task on a runtime's thread. If it panics, the panic resumes in the caller, and the next
-/// task gets a new runtime.
+/// Runs a task on a runtime's thread. If the task panics, the panic resumes in the caller, and
+/// the next task gets a new runtime.
 fn run<T: Send + 'static>(name: &'static str, task: T) {
     let outcome = THREADS.with_borrow(|threads| {
         let thread = threads.get(name)?.downcast_ref::<Dedicated<T>>()?;

@@ -12,7 +12,7 @@ fn start(name: &'static str) -> Result<(), String> {
     use crate::runtime::LocalTask;
     use glommio::{LocalExecutorBuilder, Placement};
     dedicated::start(name, || {
-        // Glommio panics if it can't create a ring, and prints a backtrace.
+        // If it can't create a ring, Glommio panics and prints a backtrace, so we ask first.
         host::rings::room_for_ring().map_err(crate::reason::not_built)?;
         let executor = LocalExecutorBuilder::new(Placement::Unbound).make();
         let executor = executor.map_err(crate::reason::no_ring)?;

@@ -1,12 +1,13 @@
 //! The runtimes that the book measures, each defined once.
 //!
-//! Each runtime is a file, behind a feature of its name. It defines the contender's name, whether
-//! tasks may move between threads, how to start the runtime, and why it may not start. The harness
-//! and the chapters take all of that from here. To add a runtime, write its file and list it below.
+//! Each runtime is a file, behind a feature of the same name. The file defines the contender's
+//! name, whether tasks may move between threads, how to start the runtime, and why it may not
+//! start. The harness and the chapters take all of that from here. To add a runtime, write its
+//! file and list it below.
 //!
-//! A runtime with several threads is started once per process. One with a single thread gets a
-//! dedicated thread, separate from the caller's. For other runtimes that thread would be used by
-//! `block_on`, where single-threaded runtimes are slower.
+//! A runtime with several threads is started once per process. A runtime with a single thread
+//! gets a dedicated thread. On the caller's thread, which waits in `block_on` for the other
+//! runtimes, single-threaded runtimes would be slower.
 
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio", feature = "tokio"))]
 mod dedicated;

@@ -8,7 +8,7 @@ use crate::reason::not_built;
 use crate::runtime::{Runtime, Task};
 use crate::spawn::spawner;
 
-/// The executor whose tasks stay on the worker that they were assigned to, with a worker for each
+/// The executor whose tasks stay on the worker that they were assigned to, with one worker per
 /// core.
 pub const PINNED: Runtime = Runtime {
     name: Policy::Pinned.contender(),
@@ -17,7 +17,7 @@ pub const PINNED: Runtime = Runtime {
     run: |_, task| run_on(&WITH_PINNED, task),
 };
 
-/// The executor whose workers take tasks from each other, with a worker for each core.
+/// The executor whose workers take tasks from each other, with one worker per core.
 pub const STEALING: Runtime = Runtime {
     name: Policy::Stealing.contender(),
     has_one_thread: false,
@@ -44,7 +44,7 @@ fn built(executor: &'static Built) -> Result<&'static Executor, String> {
     executor.as_ref().map_err(String::clone)
 }
 
-/// A panic of the task resumes here.
+/// Runs `task` on a worker. A panic of the task resumes in the caller.
 fn run_on(executor: &'static Built, task: Task) {
     built(executor).expect("it was started").block_on(task);
 }

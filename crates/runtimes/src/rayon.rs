@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 /// The contender's name.
 pub const NAME: &str = "rayon";
 
-/// Runs a batch on a worker of the global pool, which has a thread for each core. So jobs are
-/// created on a worker, as tasks are.
+/// Runs a batch on a worker of the global pool, which has one thread per core. So jobs are
+/// created on a worker, as tasks are on other runtimes.
 pub fn on_a_worker(batch: &mut (dyn FnMut() + Send)) {
     rayon::scope(|_| batch());
 }

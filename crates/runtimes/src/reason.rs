@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-/// Returns the runtime's own reason.
+/// Returns the reason for a runtime that failed with `error`.
 pub fn not_built(error: impl fmt::Display) -> String {
     format!("{NOT_BUILT}: {error}")
 }
@@ -12,8 +12,8 @@ pub fn not_built(error: impl fmt::Display) -> String {
 /// wrong answer.
 pub const NOT_BUILT: &str = "it cannot be built here";
 
-/// Returns the reason for a runtime on io_uring, with what forbids a ring and the remedy, if they
-/// are found.
+/// Returns the reason for a runtime on io_uring. If known, the reason includes what forbids a
+/// ring, and the remedy.
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio"))]
 pub fn no_ring(error: impl fmt::Display) -> String {
     match host::rings::room_for_ring() {

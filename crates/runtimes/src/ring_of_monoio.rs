@@ -2,15 +2,14 @@
 
 use monoio::{IoUringDriver, RuntimeBuilder};
 
-/// When completions are delivered, if not by the default. Corresponds to `TaskRunning` of other
-/// rings.
+/// When a ring delivers completions. Corresponds to `TaskRunning` of other rings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completions {
     /// At once, by an interrupt: the default.
     Interrupt,
     /// When the thread next enters the kernel.
     Cooperate,
-    /// When the thread asks for them.
+    /// When the thread asks for completions.
     Wait,
 }
 

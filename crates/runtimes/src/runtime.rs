@@ -14,7 +14,7 @@ pub type LocalTask = Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = ()>>> + Sen
 pub struct Runtime<T = Task> {
     pub(crate) name: &'static str,
     pub(crate) has_one_thread: bool,
-    /// Takes the name of the runtime, as the functions below do.
+    /// Starts the runtime. Like `run`, it takes the runtime's name first.
     pub(crate) start: fn(&'static str) -> Result<(), String>,
     pub(crate) run: fn(&'static str, T),
 }
@@ -28,7 +28,7 @@ impl<T> Runtime<T> {
         self.name
     }
 
-    /// Returns whether all its tasks run on one thread, whatever the machine.
+    /// Returns whether all tasks of the runtime run on one thread, whatever the machine.
     pub const fn has_one_thread(&self) -> bool {
         self.has_one_thread
     }
@@ -37,7 +37,7 @@ impl<T> Runtime<T> {
     ///
     /// # Errors
     ///
-    /// If it cannot be built here, with the reason and, if known, a remedy.
+    /// If the runtime cannot be built here. The error gives the reason and, if known, a remedy.
     pub fn start(&self) -> Result<(), String> {
         (self.start)(self.name)
     }
@@ -47,7 +47,7 @@ impl<T> Runtime<T> {
     ///
     /// # Panics
     ///
-    /// If the task panics, or if the runtime cannot be started: it is started again after a panic
+    /// If the task panics, or if the runtime cannot be started. It is started again after a panic
     /// has destroyed it.
     pub fn run(&self, task: T) {
         if let Err(reason) = self.start() {
@@ -78,7 +78,8 @@ impl<T> fmt::Display for Runtime<T> {
 }
 
 impl<T> PartialEq for Runtime<T> {
-    /// Two runtimes are equal if they are started in the same way; one contender may have several.
+    /// Two runtimes are equal if they are started in the same way; one contender may have several
+    /// runtimes.
     fn eq(&self, other: &Self) -> bool {
         std::ptr::fn_addr_eq(self.start, other.start) && self.name == other.name
     }

@@ -3,10 +3,10 @@
 use crate::runtime::Runtime;
 use crate::spawn::spawner;
 
-/// smol's global executor, with a thread for each core of the machine (`SMOL_THREADS`, which the
-/// harness sets). The threads belong to the process, and their number is read once. So if a cell is
-/// pinned to one core, they share it, while a program started on one core has one thread, which is
-/// also smol's default.
+/// smol's global executor, with one thread per core of the machine (`SMOL_THREADS`, which the
+/// harness sets). The threads belong to the process, and their number is read once. So if a cell
+/// is pinned to one core, all threads share that core, while a program started on one core has
+/// one thread, which is also smol's default.
 pub const GLOBAL: Runtime = Runtime {
     name: "smol",
     has_one_thread: false,

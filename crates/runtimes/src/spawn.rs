@@ -9,7 +9,7 @@ pub trait Spawn: Copy + Send + 'static {
     fn spawn(self, task: impl Future<Output = ()> + Send + 'static);
 }
 
-/// Defines a runtime's `Spawner`, which calls this function.
+/// Defines a runtime's `Spawner`, which spawns `$task` by evaluating `$spawn`.
 macro_rules! spawner {
     ($(#[$doc:meta])* |$task:ident| $spawn:expr) => {
         $(#[$doc])*

@@ -1,7 +1,7 @@
 //! When the kernel completes the operations of a ring.
 
-/// When the kernel completes the operations of a ring, on the thread that submitted them. Set when
-/// the ring is created. The last two are for rings that one thread uses.
+/// When the kernel completes the operations of a ring, on the thread that submitted them. This is
+/// set when the ring is created. The last two variants are for rings that only one thread uses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TaskRunning {
     /// As soon as possible: another core interrupts the thread. This is the default.

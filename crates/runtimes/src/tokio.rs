@@ -1,4 +1,4 @@
-//! Tokio: its multi-thread runtime, the one on a single thread, and its `LocalSet`.
+//! Tokio: its multi-thread runtime, its current_thread runtime, and its `LocalSet`.
 
 use std::panic::resume_unwind;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use crate::reason::not_built;
 use crate::runtime::{LocalRuntime, LocalTask, Runtime, Task};
 use crate::spawn::spawner;
 
-/// The multi-thread runtime with a worker for each core.
+/// The multi-thread runtime with one worker per core.
 pub const MULTI_THREAD: Runtime = Runtime {
     name: "tokio multi-thread",
     has_one_thread: false,
@@ -19,8 +19,8 @@ pub const MULTI_THREAD: Runtime = Runtime {
     run: |_, task| run_on(multi_thread(), task),
 };
 
-/// The multi-thread runtime with one worker, like that of a program started on one core. The
-/// contender is the same.
+/// The multi-thread runtime with one worker, like that of a program started on one core. It
+/// belongs to the same contender as [`MULTI_THREAD`].
 pub const ONE_WORKER: Runtime = Runtime {
     name: MULTI_THREAD.name,
     has_one_thread: false,
@@ -54,12 +54,12 @@ spawner! {
 ///
 /// # Panics
 ///
-/// If it cannot be built here.
+/// If the runtime cannot be built here.
 pub fn multi_thread() -> &'static Tokio {
     built(&WORKER_PER_CORE).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
-/// A multi-thread runtime with a worker for each core. Dropping it ends all its threads, including
+/// A multi-thread runtime with one worker per core. Dropping it ends all its threads, including
 /// those of the blocking pool, which otherwise stay for ten seconds.
 #[derive(Debug)]
 pub struct Fresh(Tokio);
@@ -69,14 +69,15 @@ impl Fresh {
     ///
     /// # Errors
     ///
-    /// If it cannot be built here, with its own reason.
+    /// If the runtime cannot be built here, with Tokio's own reason.
     pub fn new() -> Result<Fresh, String> {
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.enable_all().thread_name("for a visit").build();
         runtime.map(Fresh).map_err(not_built)
     }
 
-    /// Runs a task on a worker, and returns when it has finished. A panic of the task resumes here.
+    /// Runs a task on a worker, and returns when it has finished. A panic of the task resumes in
+    /// the caller.
     pub fn run(&self, task: Task) {
         run_on(&self.0, task);
     }
@@ -97,7 +98,7 @@ fn run_on(runtime: &Tokio, task: Task) {
     finished(runtime.block_on(runtime.spawn(task)));
 }
 
-/// A panic of the task resumes here.
+/// Panics with the task's payload if the task has panicked.
 fn finished(outcome: Result<(), JoinError>) {
     outcome.unwrap_or_else(|error| resume_unwind(error.into_panic()));
 }

@@ -13,11 +13,11 @@ use tokio::runtime::RuntimeMetrics;
 /// The length of a connection's buffer in bytes, equal to that of thread-per-core's servers.
 const BUFFER: usize = 16 * 1024;
 
-/// The bytes read by all tasks. The counters share a cache line, which may cost time: no time is
-/// measured here.
+/// The bytes read by all tasks. The counters share a cache line, which may cost time, but no time
+/// is measured here.
 static BYTES: AtomicU64 = AtomicU64::new(0);
 
-/// The messages that a task handled on another worker than the previous message of its connection.
+/// The reads that a task did on another worker than the previous read of its connection.
 static MOVES: AtomicU64 = AtomicU64::new(0);
 
 /// Reports its address, accepts connections and echoes on each, until accepting fails.

@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, Mutex};
 
-/// The same number as in the suite of chapter `primitives`.
+/// The numbers of tasks and locks, as in the suite of chapter `primitives`.
 const TASKS: u64 = 4;
 const LOCKS: u64 = 10_000;
 
 const MESSAGES: u64 = 1_000;
 
-/// Tasks compete for one mutex. Returns how often it was taken.
+/// Makes tasks compete for one mutex. Returns how long they took, and how often the mutex was
+/// taken.
 pub(crate) async fn mutex() -> (Duration, u64) {
     let mutex = Arc::new(Mutex::new(0));
     let start = Instant::now();
@@ -32,8 +33,8 @@ pub(crate) async fn mutex() -> (Duration, u64) {
     (took, taken)
 }
 
-/// Sends messages to another task, which answers each before the next is sent. Returns how many
-/// answers were right.
+/// Sends messages to another task, which answers each before the next is sent. Returns how long
+/// that took, and how many answers were right.
 pub(crate) async fn channel() -> (Duration, u64) {
     let (ask, mut asked) = mpsc::channel(1);
     let (answer, mut answered) = mpsc::channel(1);

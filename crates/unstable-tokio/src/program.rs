@@ -13,7 +13,8 @@ use crate::{echo, operations, spawning, stuck_worker, uncounted_echo};
 /// one: the stuck worker and one other, on every machine.
 const TWO: usize = 2;
 
-/// Runs what the two arguments name until standard input is closed.
+/// Runs the program that the first argument names, with the option that the second one names,
+/// until standard input is closed.
 ///
 /// # Errors
 ///
@@ -80,7 +81,7 @@ fn on_request<Operation: Future<Output = (Duration, u64)> + Send + 'static>(
     done
 }
 
-/// Runs `server` on a worker, and calls a function for each line of input.
+/// Runs `server` on a worker, and calls `act` for each line of input.
 fn serve(
     runtime: Runtime,
     server: impl Future<Output = io::Result<()>> + Send + 'static,
@@ -105,7 +106,7 @@ fn each_line(mut act: impl FnMut()) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints JSON for `harness::helper`.
+/// Prints a report in JSON, for `harness::helper`.
 fn report(json: impl Display) {
     println!("report {json}");
 }

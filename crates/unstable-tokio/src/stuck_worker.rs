@@ -10,12 +10,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{channel, Receiver, Sender};
 
-/// How long the poll blocks its worker.
+/// How long a poll of the first task blocks its worker.
 const HELD: Duration = Duration::from_millis(10);
 
-/// Reports its address, and serves two connections until they are closed. The first task blocks its
-/// worker for each byte that arrives. If `wakes` is set, it first wakes the other task, which then
-/// doesn't wait for its own connection.
+/// Reports its address, and serves two connections until they are closed. The first task blocks
+/// its worker for each byte that arrives. If `wakes` is set, the first task wakes the other one
+/// before that, and the other task waits for the wake-up instead of its own connection.
 pub(crate) async fn serve(wakes: bool, report: fn(String)) -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     report(format!("\"{}\"", listener.local_addr()?));
@@ -32,7 +32,7 @@ pub(crate) async fn serve(wakes: bool, report: fn(String)) -> io::Result<()> {
 async fn keeps(mut with: TcpStream, other: Option<Sender<()>>) -> io::Result<()> {
     while with.read(&mut [0]).await? > 0 {
         if let Some(other) = &other {
-            // It is full only if the other task has ended.
+            // The channel is full only if the other task has ended.
             let _ = other.try_send(());
         }
         thread::sleep(HELD);

@@ -72,7 +72,7 @@ impl Step {
 fn clippy_where_tokio_is_unstable(root: &Path) -> Command {
     let mut clippy = command(root, "cargo", &["clippy", "--quiet", "--package", "unstable-tokio"]);
     clippy.args(["--config", "crates/unstable-tokio/build.toml"]);
-    // These variables would override that file.
+    // These variables would override the settings in `build.toml`.
     clippy.env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_TARGET_DIR");
     clippy.env_remove("RUSTFLAGS");
     clippy.args(["--all-targets", "--", "-D", "warnings"]);
@@ -98,6 +98,6 @@ fn same_as_mdbook(root: &Path) -> Result<()> {
     run(&mut command(root, "mdbook", &["build"]))?;
     let compare = ["diff", "--no-index", "--stat", ours, "book"];
     // Ignores mdBook's search index: elasticlunr-rs makes it, and Cargo.lock may have another
-    // version of that.
+    // version of elasticlunr-rs.
     run(&mut command(root, "git", &compare)).context("mdbook gives other bytes")
 }

@@ -91,7 +91,7 @@ const KEPT_SPACE: char = '\u{e000}';
 /// Wraps Markdown to [`WIDTH`] columns. Leaves code, tables and HTML as they are, and keeps each
 /// directive on one line.
 fn formatted(text: &str) -> Result<String> {
-    // Every other piece is in a fenced block.
+    // The other pieces are in fenced blocks.
     let pieces = text.split("```").enumerate();
     let kept = pieces.map(|(place, piece)| match place % 2 {
         0 => with_kept_spaces(piece),
@@ -110,14 +110,14 @@ fn formatted(text: &str) -> Result<String> {
     Ok(formatted.unwrap_or(kept).replace(KEPT_SPACE, " "))
 }
 
-/// Returns the text with the spaces in directives, `{{…}}`, protected: each directive can be found
-/// on one line.
+/// Returns the text with the spaces in directives, `{{…}}`, protected, so that each directive
+/// stays on one line.
 fn with_kept_spaces(text: &str) -> String {
     let (mut kept, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once("{{") {
         kept = kept + before + "{{";
         rest = behind;
-        // An unclosed directive isn't one.
+        // Without its closing braces, it isn't a directive.
         let directive = behind.split_once("}}").filter(|(inside, _)| !inside.contains("\n\n"));
         if let Some((inside, after)) = directive.filter(|(inside, _)| !inside.trim().is_empty()) {
             let words: Vec<&str> = inside.split_whitespace().collect();

@@ -29,17 +29,14 @@ struct BillsBlock {
 struct MeasuredBill {
     /// One of the models of the page's `bill` block.
     model: String,
-    /// The machine with the prices, by its directory; by default the one whose measured figure is
-    /// shown.
-    machine: Option<String>,
     /// How often it does each action, by the names of the terms.
     #[serde(default)]
     counts: IndexMap<String, CountEntry>,
     /// Its own work, measured separately: its name, and the row, as in `number`.
     #[serde(default)]
     work: IndexMap<String, String>,
-    /// The measured time of the whole, as in `number`; `None` until it has been measured.
-    measured: Option<String>,
+    /// The measured time of the whole, as in `number`.
+    measured: String,
 }
 
 #[derive(Deserialize)]
@@ -65,11 +62,11 @@ pub(super) fn render(
     let (mut rows, mut subjects) = (Vec::new(), Vec::new());
     for (name, bill) in &bills {
         let place = ("bill", name);
-        let measured = bill.measured.as_ref().map(|row| on.time(row)).transpose().at(place)?;
-        let (counts, cells) = bill.cells(measured.as_ref(), &prices, on).at(place)?;
+        let measured = on.time(&bill.measured).at(place)?;
+        let (counts, cells) = bill.cells(&measured, &prices, on).at(place)?;
         let head = html!("{}<br><span class=\"measured-small\">{}</span>", name, counts);
         rows.push((RichText::other(head, name), cells));
-        subjects.extend(measured);
+        subjects.push(measured);
     }
     let table = table::html(&RichText::words("what"), &HEADS.map(RichText::words), &rows);
     let stale = on.stale(subjects.iter());
@@ -80,7 +77,7 @@ impl MeasuredBill {
     /// Returns its counts in words, their sum, the measured time, and the rest.
     fn cells(
         &self,
-        measured: Option<&Subject>,
+        measured: &Subject,
         prices: &Prices,
         on: &OnPage<'_>,
     ) -> Result<(Html, Vec<Html>), String> {
@@ -89,7 +86,9 @@ impl MeasuredBill {
         let place = known().position(|known| known == model);
         let of_model =
             place.ok_or_else(|| format!("no model is {model:?}{}", nearest(model, known())))?;
-        let machine = self.machine(measured, on)?;
+        let (data, chapter) = (&on.book.data, on.chapter_of(measured));
+        let reference = data.reference(chapter, measured.experiment());
+        let machine = data.machine(reference).ok_or_else(|| on.missing_run(reference, chapter))?;
         let (mut words, mut parts) = (Vec::new(), Vec::new());
         for (term, count) in counts {
             let place = prices.place(term)?;
@@ -112,12 +111,11 @@ impl MeasuredBill {
             let part = counts.keys().chain(work.keys()).nth(place).map_or("", String::as_str);
             format!("{} has not measured {part:?}", machine.short())
         });
-        let found = measured.and_then(|of| Some((of, found_on(machine, of, on)?)));
+        let found = found_on(machine, measured, on);
         let rest = found.zip(predicted.as_ref().ok());
-        let rest = rest.map(|((_, found), predicted)| left_over(found, predicted.sum));
-        let found = found.map(|(of, found)| {
-            let (root, chapter) = (on.root(), on.chapter_of(of));
-            html!("<a href=\"{}{}.html\">{}</a>", root, chapter, in_words(found))
+        let rest = rest.map(|(found, predicted)| left_over(found, predicted.sum));
+        let found = found.map(|found| {
+            html!("<a href=\"{}{}.html\">{}</a>", on.root(), chapter, in_words(found))
         });
         let counts = words.into_iter().map(|Html(words)| words).collect::<Vec<_>>().join("; ");
         Ok((
@@ -127,28 +125,10 @@ impl MeasuredBill {
                     Ok(predicted) => html!("{}", in_words(predicted.sum)),
                     Err(reason) => html!("{}", reason),
                 },
-                found.unwrap_or(html!("not measured yet")),
+                found.unwrap_or(html!("not measured")),
                 rest.unwrap_or_default(),
             ],
         ))
-    }
-
-    fn machine<'a>(
-        &self,
-        measured: Option<&Subject>,
-        on: &OnPage<'a>,
-    ) -> Result<&'a MachineData, String> {
-        let data = &on.book.data;
-        let told = measured.map(|it| data.reference(on.chapter_of(it), it.experiment()));
-        let Some(name) = self.machine.as_deref().or(told) else {
-            return Err(
-                "as long as it is not `measured`, say whose prices it has: `machine`".into()
-            );
-        };
-        data.machine(name).ok_or_else(|| {
-            let known = data.machines.iter().map(MachineData::name);
-            format!("there are no data of the machine {name:?}{}", nearest(name, known))
-        })
     }
 }
 
