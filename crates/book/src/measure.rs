@@ -12,7 +12,7 @@ use findings::data::{LOCAL, PUBLISHED, check_runs};
 use host::machine::describe;
 use host::names_for_people::named;
 use host::run_lock::RunLock;
-use language::config::Config;
+use language::config::{DATA, EXPERIMENTS};
 use language::selector::nearest;
 use measurement::name_check::check_slug;
 use measurement::{LineError, Profile, Run, RunHeader};
@@ -54,8 +54,8 @@ pub(crate) fn execute(root: &Path, options: &MeasureOptions) -> Result<()> {
 
 /// Returns the chapters that can be measured: the packages in the experiments directory that have
 /// a program.
-pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
-    let entries = fs::read_dir(root.join(&config.experiments)).into_iter().flatten().flatten();
+pub fn chapters(root: &Path) -> Vec<String> {
+    let entries = fs::read_dir(root.join(EXPERIMENTS)).into_iter().flatten().flatten();
     let programs = entries.filter(|entry| entry.path().join("src/main.rs").is_file());
     let mut names: Vec<String> =
         programs.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -70,19 +70,19 @@ pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
 /// all did.
 fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     let MeasureOptions { chapters: wanted, machine: name, .. } = options;
-    let config = driver::config(root)?;
+    // A mistake in book.toml would stop the build after hours of measuring.
+    driver::config(root)?;
     check_slug("machine", name).map_err(Error::msg)?;
     ensure!(name != PUBLISHED, "{name:?} is no machine: what others published is there");
-    let known = chapters(root, &config);
-    let experiments = config.experiments.display();
-    ensure!(!known.is_empty(), "no package under {experiments} measures anything");
+    let known = chapters(root);
+    ensure!(!known.is_empty(), "no package under {EXPERIMENTS} measures anything");
     let wanted = if wanted.is_empty() { &known } else { wanted };
     let wanted = wanted.iter().map(|name| name.split_once('/').unwrap_or((name, "")));
     for (chapter, _) in wanted.clone() {
         let near = nearest(chapter, &known);
         ensure!(known.iter().any(|name| name == chapter), "no chapter is called {chapter:?}{near}");
     }
-    let data = root.join(&config.data);
+    let data = root.join(DATA);
     let directory = PathBuf::from(name);
     let file = data.join(name).join(MACHINE);
     let is_new = name != LOCAL && !file.exists();
@@ -127,7 +127,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
         };
         let lost = |error: Error| error.context(write_data::rescue(chapter, &text));
         for (file, _) in append().map_err(lost)?.iter().skip(1) {
-            host::say!("Wrote {}", config.data.join(file).display());
+            host::say!("Wrote {}", Path::new(DATA).join(file).display());
         }
         Ok::<_, Error>(())
     };

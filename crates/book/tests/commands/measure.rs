@@ -238,14 +238,14 @@ fn what_the_next_build_would_refuse_is_not_written() {
 #[test]
 fn where_nothing_can_be_written_nothing_is_measured() {
     let copy = book();
-    fs::create_dir_all(copy.path("elsewhere")).unwrap();
-    let data = fs::read_to_string(copy.path("book.toml")).unwrap();
-    copy.write("book.toml", &data.replace("reference =", "data = \"book.toml/data\"\nreference ="));
-    let said = refused(&copy, &[], &["book.toml/data cannot be written, so nothing is measured"]);
+    fs::rename(copy.path("data"), copy.path("elsewhere")).unwrap();
+    copy.write("data", "a file");
+    let said = refused(&copy, &[], &["/data cannot be written, so nothing is measured"]);
     assert!(!said.contains("asked: "), "{said}");
 
     // There is not enough room on the disk.
-    copy.write("book.toml", &data);
+    fs::remove_file(copy.path("data")).unwrap();
+    fs::rename(copy.path("elsewhere"), copy.path("data")).unwrap();
     let full = "trap '' XFSZ; ulimit -f 100;";
     let (said, output) = measure_with(&copy, full, &["tea"]);
     assert_eq!(output.status.code(), Some(1), "{said}");
