@@ -1,4 +1,5 @@
-//! The analysis of all pages of a book together, since the ledger needs every page's claims.
+//! The analysis of all pages of a book together. Pages can't be analysed one by one, since the
+//! ledger needs the claims of every page.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use crate::claim::records::ClaimRecords;
 use crate::claim::{JudgedClaim, on_page};
 use crate::data::{Data, DataScope, Published};
 
-/// The maximum number of claims of a chapter that a quick run judges.
+/// A quick run judges at most this many claims of a chapter.
 const MOST_QUICK: usize = 8;
 
 /// The analysis of all pages together.
@@ -25,23 +26,23 @@ pub struct Analysis {
     pub data: Data,
     /// The published claims.
     pub published: Published,
-    /// The history of the claims, in a book that records it.
+    /// The history of the claims; `None` for a book that doesn't record it.
     pub records: Option<ClaimRecords>,
-    /// The claims of all pages, judged.
+    /// The claims of all pages, with their verdicts.
     pub claims: Vec<JudgedClaim>,
     /// The pages.
     pub pages: Vec<Page>,
-    /// The directory of the pages.
+    /// The directory that contains the pages.
     pub src: PathBuf,
 }
 
 impl Analysis {
-    /// Reads data and published claims, and judges the claims on the pages of a book, which are in
-    /// `src`. Also returns the mistakes on the pages.
+    /// Reads data and published claims, and judges the claims on the pages of a book, which are
+    /// below `src`. Also returns the mistakes on the pages.
     ///
     /// # Errors
     ///
-    /// Mistakes in files of data, without which claims can't be judged.
+    /// Fails if files of data have mistakes, since claims can't be judged then.
     pub fn new(
         root: &Path,
         config: Config,
@@ -52,7 +53,7 @@ impl Analysis {
         let published = config.published.as_ref().map(|file| Published::load(root, file));
         let published = published.unwrap_or_else(|| Ok(Published::default()));
         let data = Data::load(root, &config, scope);
-        let records = ClaimRecords::load(root, &config);
+        let records = ClaimRecords::load(root);
         let (data, published, records) = match (data, published, records) {
             (Ok(data), Ok(published), Ok(records)) => (data, published, records),
             (data, published, records) => {
@@ -95,7 +96,7 @@ impl Analysis {
                 claims.push(judged);
             }
         }
-        // A claim that could not be parsed has not been removed.
+        // If a page has mistakes, a claim may be missing only because it could not be parsed.
         if let (Some(records), true) = (&records, mistakes.is_empty()) {
             let ids = claims.iter().map(|judged| judged.claim.id.as_str()).collect();
             mistakes.extend(records.vanished(&ids));
@@ -105,7 +106,7 @@ impl Analysis {
     }
 }
 
-/// Notes an id on a line of a page, and returns a mistake if it has been `seen` before.
+/// Remembers the place of an id in `seen`. Returns a mistake if the id was already there.
 pub fn once(
     seen: &mut HashMap<String, String>,
     kind: &str,

@@ -1,4 +1,4 @@
-//! The data of the runs in the data directory, machine by machine.
+//! The data of all runs in the data directory, grouped by machine.
 
 pub mod paths;
 mod published;
@@ -17,13 +17,13 @@ use measurement::{Evidence, Pools, Profile, RunHeader};
 
 use crate::at_once::at_once;
 
-/// The directory of the reader's own runs.
+/// The directory of the runs on the reader's own machine.
 pub const LOCAL: &str = "local";
 
-/// The directory of published claims, which is no machine.
+/// The directory of published claims. It doesn't belong to a machine.
 pub const PUBLISHED: &str = "published";
 
-/// Returns a machine's name on a page: the reader's own is `yours`.
+/// Returns the name of a machine as shown on a page. The reader's own machine is called `yours`.
 pub fn label(machine: &str) -> &str {
     if machine == LOCAL { "yours" } else { machine }
 }
@@ -31,7 +31,8 @@ pub fn label(machine: &str) -> &str {
 /// All runs that the pages may show.
 #[derive(Debug)]
 pub struct Data {
-    /// First the machine named in book.toml, then the others by name, the reader's own last.
+    /// The machine named in book.toml comes first, then the others by name, and the reader's own
+    /// last.
     pub machines: Vec<MachineData>,
     /// The machine named in book.toml.
     preferred: String,
@@ -42,23 +43,23 @@ pub struct Data {
 pub struct MachineData {
     /// Its description.
     pub machine: NamedMachine,
-    /// The data of its runs, by chapter.
+    /// The data of the machine's runs, by chapter.
     pub chapters: BTreeMap<String, ChapterData>,
 }
 
-/// The data of a machine's runs on a chapter.
+/// The data of a machine's runs of a chapter.
 #[derive(Debug)]
 pub struct ChapterData {
-    /// The combined evidence of the shown runs, including those that recorded.
+    /// The combined evidence of the shown runs, including the recording ones.
     pub evidence: Evidence,
-    /// The files of runs that measured.
+    /// The files of measuring runs.
     pub sources: Vec<RunsFile>,
-    /// The files of runs that recorded.
+    /// The files of recording runs.
     pub recordings: Vec<RecordingsFile>,
 }
 
 impl ChapterData {
-    /// Returns the file of an experiment's runs.
+    /// Returns the file with the measuring runs of an experiment.
     pub fn source(&self, experiment: &str) -> Option<&RunsFile> {
         self.sources.iter().find(|source| source.experiment == experiment)
     }
@@ -68,21 +69,22 @@ impl ChapterData {
         self.recordings.iter().find(|file| file.experiment == experiment)
     }
 
-    /// Returns the ways in which the runs of an experiment differ from the tree: the measured runs
-    /// or, if there are none, those with recordings.
+    /// Returns how the runs of an experiment differ from the tree: the measuring runs or, if
+    /// there are none, the recording ones.
     pub fn stale(&self, experiment: &str) -> &[String] {
         let measured = self.source(experiment).map(|source| &source.stale);
         let recorded = || self.recordings_of(experiment).map(|file| &file.stale);
         measured.or_else(recorded).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns whether all shown runs of an experiment are quick ones.
+    /// Returns whether all shown runs of an experiment have the quick profile.
     pub fn is_quick(&self, experiment: &str) -> bool {
         self.evidence.headers(experiment).iter().all(|header| header.profile == Profile::Quick)
     }
 
-    /// Returns how suitable it is as the reference of an experiment, if it has a run of it: by full
-    /// runs, then by runs that count, then by recency.
+    /// Returns how well the machine serves as the reference for an experiment, if it has a run of
+    /// it: by the number of full runs, then of runs that match the tree, then by the time of the
+    /// last run.
     fn rank(&self, experiment: &str) -> Option<(usize, usize, &str)> {
         let source = self.source(experiment).filter(|source| !source.runs.is_empty());
         let headers: Vec<&RunHeader> = match source {
@@ -96,46 +98,46 @@ impl ChapterData {
 }
 
 impl MachineData {
-    /// Returns the name of its directory.
+    /// Returns the name of the machine's directory.
     pub fn name(&self) -> &str {
         &self.machine.facts.machine
     }
 
-    /// Returns its name for people: the reader's own is `yours`.
+    /// Returns the full name of the machine. The reader's own machine is called `yours`.
     pub fn for_people(&self) -> &str {
         if self.is_local() { "yours" } else { &self.machine.name }
     }
 
-    /// Returns its short name.
+    /// Returns the short name of the machine. The reader's own machine is called `yours`.
     pub fn short(&self) -> &str {
         if self.is_local() { "yours" } else { &self.machine.short }
     }
 
-    /// Returns its vendor, and its difference from others of that vendor: its directory, if its
-    /// name is only the vendor.
+    /// Returns the machine's vendor, and what distinguishes it from others of that vendor. If the
+    /// short name is only the vendor, the name of the directory distinguishes it.
     pub fn maker(&self) -> (&str, &str) {
         self.short().split_once(", ").unwrap_or((self.short(), self.name()))
     }
 
-    /// Returns whether these are the reader's own runs.
+    /// Returns whether this is the reader's own machine.
     pub fn is_local(&self) -> bool {
         self.name() == LOCAL
     }
 
-    /// The files of all its chapters.
+    /// Returns the files of measuring runs of all chapters.
     pub fn sources(&self) -> impl Iterator<Item = &RunsFile> {
         self.chapters.values().flat_map(|chapter| &chapter.sources)
     }
 
-    /// The headers of all runs that are shown.
+    /// Returns the headers of all shown runs.
     pub fn headers(&self) -> impl Iterator<Item = &RunHeader> {
         self.chapters.values().flat_map(|chapter| chapter.evidence.all_headers())
     }
 }
 
 impl Data {
-    /// Creates the data of machines, without evidence; `preferred` is the machine that book.toml
-    /// names.
+    /// Creates the data of `machines`, without evidence. `preferred` is the machine that
+    /// book.toml names.
     pub fn new(machines: Vec<MachineData>, preferred: String) -> Data {
         let mut data = Data { machines, preferred };
         data.find_evidence();
@@ -147,7 +149,8 @@ impl Data {
         data
     }
 
-    /// Combines the evidence of all runs: first the references', from which other machines borrow.
+    /// Combines the evidence of all runs. Begins with the reference machines, from which other
+    /// machines borrow.
     fn find_evidence(&mut self) {
         let mut found: HashMap<String, Evidence> = HashMap::new();
         for is_reference in [true, false] {
@@ -176,17 +179,18 @@ impl Data {
         }
     }
 
-    /// Returns the scatter of a file's rows on the reference, which a machine with one run borrows;
-    /// the reference itself borrows none.
+    /// Returns how much the rows of a file scatter on the reference machine, which a machine with
+    /// a single run borrows. `None` if `machine` is the reference itself.
     pub fn lent(&self, machine: &MachineData, file: &RunsFile) -> Option<&Pools> {
         let reference = self.reference(&file.chapter, &file.experiment);
         let lender = self.chapter(reference, &file.chapter);
         lender.filter(|_| reference != machine.name())?.evidence.pools(&file.experiment)
     }
 
-    /// Returns the machine whose figures of an experiment are on the pages: the one that book.toml
-    /// names, if it has any; else the one with the most full runs; of several, the one with the
-    /// most runs that count, and then the one that was measured last.
+    /// Returns the reference machine of an experiment, whose figures the pages show. This is the
+    /// machine that book.toml names if that has a run of the experiment, otherwise the one with
+    /// the most full runs. Ties are decided by the number of runs that match the tree, then by
+    /// the latest run.
     pub fn reference(&self, chapter: &str, experiment: &str) -> &str {
         let ours = self.machines.iter().filter(|machine| !machine.is_local());
         let having = ours.filter_map(|machine| {
@@ -196,22 +200,21 @@ impl Data {
         having.max().map_or(&self.preferred, |(.., name)| name)
     }
 
-    /// Returns the machine whose figures the pages show for an experiment, if it isn't the usual
-    /// one.
+    /// Returns the reference machine of an experiment if it isn't the one that book.toml names.
     pub fn other_reference(&self, chapter: &str, experiment: &str) -> Option<&MachineData> {
         let reference = self.reference(chapter, experiment);
         self.machine(reference).filter(|_| reference != self.preferred)
     }
 
-    /// Returns every experiment that has a run on some machine, with its chapter.
+    /// Returns every experiment that some machine has a run of, with its chapter.
     fn experiments(&self) -> BTreeSet<(&str, &str)> {
         let headers = self.machines.iter().flat_map(MachineData::headers);
         headers.map(|header| (header.chapter.as_str(), header.experiment.as_str())).collect()
     }
 
-    /// Returns in which ways the runs shown for a chapter differ from the tree, each once. If the
-    /// machine named in book.toml has measured the chapter, this leaves out experiments that it
-    /// lacks: other machines may have measured removed ones.
+    /// Returns how the shown runs of a chapter differ from the tree, without repetitions. If the
+    /// machine named in book.toml has measured the chapter, experiments that this machine lacks
+    /// are left out: runs of removed experiments may remain on other machines.
     pub fn stale(&self, chapter: &str) -> IndexSet<&str> {
         let is_measured = self.chapter(&self.preferred, chapter).is_some();
         let experiments = self.experiments().into_iter().filter(|(of, _)| *of == chapter);
@@ -223,8 +226,8 @@ impl Data {
         told.flatten().map(String::as_str).collect()
     }
 
-    /// Returns the machines with runs of a chapter, in the order in which the pages show an
-    /// experiment: if the reference has any, it is first.
+    /// Returns the machines that have runs of a chapter, in the order in which pages show
+    /// `experiment`: the reference machine first, if it has any.
     pub fn having(&self, chapter: &str, experiment: &str) -> Vec<(&MachineData, &ChapterData)> {
         let reference = self.reference(chapter, experiment);
         let machines = self.machines.iter();
@@ -234,16 +237,16 @@ impl Data {
         having
     }
 
-    /// Returns the contenders of all chapters, in order of appearance, the reference machine's
-    /// first.
+    /// Returns the contenders of all chapters in order of appearance, beginning with those of the
+    /// machine named in book.toml.
     pub fn contenders(&self) -> IndexSet<&str> {
         let chapters = self.machines.iter().flat_map(|machine| machine.chapters.values());
         let rows = chapters.flat_map(|chapter| &chapter.evidence.rows);
         rows.map(|row| row.contender.as_str()).collect()
     }
 
-    /// Names `some` of the `known` machines in a few words: `Intel`; `AMD, Zen 3 and Zen 4`; only
-    /// `AMD` if they are all the known ones of that vendor.
+    /// Returns the names of `some` of the `known` machines in a few words: `Intel`; `AMD, Zen 3
+    /// and Zen 4`; only `AMD` if these are all known machines of that vendor.
     pub fn names(&self, some: &[&str], known: &[&str]) -> String {
         let parts = |names: &[&str]| {
             let mut makers: IndexMap<&str, Vec<&str>> = IndexMap::new();
@@ -263,12 +266,12 @@ impl Data {
         names.collect::<Vec<_>>().join(" and ")
     }
 
-    /// Returns a machine by its name.
+    /// Returns the machine whose directory has this name.
     pub fn machine(&self, name: &str) -> Option<&MachineData> {
         self.machines.iter().find(|machine| machine.name() == name)
     }
 
-    /// The data of a machine's runs on a chapter.
+    /// Returns the data of a machine's runs of a chapter.
     pub fn chapter(&self, machine: &str, chapter: &str) -> Option<&ChapterData> {
         self.machine(machine)?.chapters.get(chapter)
     }
@@ -278,7 +281,7 @@ impl Data {
 pub(crate) mod tests {
     use super::*;
 
-    /// Returns four machines of two vendors, and the reader's own, without any run.
+    /// Returns four machines of two vendors and the reader's own machine, all without runs.
     pub(crate) fn machines() -> Data {
         let machine = |(id, short): (&str, &str)| {
             let text = format!(

@@ -1,4 +1,4 @@
-//! Figures: values or ratios from a machine's runs, and their wording.
+//! Figures: values or ratios that the runs of a machine gave, and their wording.
 
 use std::iter;
 
@@ -8,28 +8,28 @@ use measurement::{Estimate, Evidence, EvidenceRow, Interval, NoRatio, Scattered,
 
 use crate::find::{self, Missing, in_one_unit};
 
-/// Replaces an interval if it isn't known how much runs differ.
+/// Shown instead of an interval if it isn't known how much runs differ.
 const ONE_RUN: &str = "one run";
 
-/// The difference, and the ratio, of two equal things.
+/// The difference of two equal values, and their ratio.
 const NO_DIFFERENCE: f64 = 0.0;
 const RATIO_OF_ALIKE: f64 = 1.0;
 
-/// A value or a ratio, from a machine's runs.
+/// A value or a ratio that the runs of a machine gave.
 #[derive(Debug, Clone)]
 pub struct Figure {
     found: Estimate,
     dimension: Dimension,
-    /// Its value for two equal things, for a difference or a ratio.
+    /// For a difference or a ratio, the result for two equal values: 0 or 1.
     alike: Option<f64>,
 }
 
 impl Figure {
-    /// Returns the figure of a subject from this evidence.
+    /// Returns the figure of a subject, according to this evidence.
     ///
     /// # Errors
     ///
-    /// If there are no such rows, or they give no figure.
+    /// Fails if a row is missing or was not measured, or if a ratio may be divided by zero.
     pub fn find(subject: &Subject, evidence: &Evidence) -> Result<Figure, Missing> {
         let rows = subject.terms.iter().map(|term| find::term(term, evidence));
         let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
@@ -43,22 +43,22 @@ impl Figure {
         }
     }
 
-    /// Returns the figure of a row.
+    /// Returns the figure of a single row.
     ///
     /// # Errors
     ///
-    /// If it was not measured.
+    /// Fails if the row was not measured.
     pub fn of_row(row: &EvidenceRow) -> Result<Figure, Missing> {
         let found = row.figures().map_err(Missing::Unmeasured)?.estimate;
         let alike = row.difference.then_some(NO_DIFFERENCE);
         Ok(Figure { found, dimension: Dimension::of_row(row), alike })
     }
 
-    /// Returns the ratio of two rows.
+    /// Returns the ratio `left / right` of two rows.
     ///
     /// # Errors
     ///
-    /// If they are in different units, or one was not measured, or may be zero.
+    /// Fails if the rows are in different units, were not measured together, or may be zero.
     pub fn of_ratio(
         left: &EvidenceRow,
         right: &EvidenceRow,
@@ -72,9 +72,8 @@ impl Figure {
         Ok(Figure { found, dimension: Dimension::Ratio, alike: Some(RATIO_OF_ALIKE) })
     }
 
-    /// Returns the product of two rows as a share of a third. They don't have to be measured
-    /// together: the interval covers everything that the three intervals allow, limited to between
-    /// nothing and all.
+    /// Returns the product of two rows as a share of a third. The rows need not be measured
+    /// together: the interval covers everything that their three intervals allow, from 0 to 1.
     fn of_share(parts: &[&EvidenceRow], all: &EvidenceRow) -> Result<Figure, Missing> {
         let is_count = |row: &&&EvidenceRow| row.unit == Unit::One;
         let unit = parts.iter().find(|row| !is_count(row)).map_or(Unit::One, |row| row.unit);
@@ -97,15 +96,15 @@ impl Figure {
             let products = [one.low, one.high].map(|a| [other.low, other.high].map(|b| a * b));
             let products = products.as_flattened().iter();
             let (low, high) = ends(products.flat_map(|end| [end / all.low, end / all.high]));
-            // The measured cost of a part may be negative.
+            // A part's measured cost may be negative.
             let estimate = (one.estimate * other.estimate / all.estimate).max(0.0);
             Interval { estimate, low, high }.within(0.0, 1.0)
         };
         Ok(Figure { found: made_of(&figures, share), dimension: Dimension::Share, alike: None })
     }
 
-    /// Returns `count` times the sum of the rows. The ends are the sums of the rows' ends, as if
-    /// all were off in the same direction.
+    /// Returns `count` times the sum of the rows. The ends of the interval are the sums of the
+    /// rows' ends, as if all rows erred in the same direction.
     fn total(count: u64, rows: &[&EvidenceRow]) -> Result<Figure, Missing> {
         let figure = |row: &&EvidenceRow| {
             in_one_unit(rows[0], row)?;
@@ -137,14 +136,14 @@ impl Figure {
         self
     }
 
-    /// Returns the estimate, for a predicate.
+    /// Returns the estimate that a predicate is compared with.
     pub fn found(&self) -> &Estimate {
         &self.found
     }
 
-    /// Returns the interval to show: that of the machine's mean for a ratio or a difference, as in
-    /// claims and charts; that of the next run for a single figure. A single run with nothing to
-    /// borrow from has none, so its interval has no width.
+    /// Returns the interval to show. For a ratio or a difference, this is the interval of the
+    /// machine's mean, as in claims and charts; for a single figure, it is the interval for the
+    /// next run. For a single run with nothing to borrow from, the interval has zero width.
     pub fn interval(&self) -> Interval {
         let Interval { estimate, .. } = self.found.next;
         match (self.found.mean, self.alike) {
@@ -154,27 +153,27 @@ impl Figure {
         }
     }
 
-    /// Returns the dimension in which it is shown.
+    /// Returns the dimension of the figure, which determines its unit.
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
 
-    /// Returns whether this machine's mean ratio is on one side of 1.
+    /// Returns whether the whole interval of this machine's mean ratio is on one side of 1.
     pub fn is_told_apart(&self) -> bool {
         let is_apart = |mean: Interval| mean.high < RATIO_OF_ALIKE || RATIO_OF_ALIKE < mean.low;
         self.found.mean.is_some_and(is_apart)
     }
 
-    /// Returns whether it isn't known how much its runs differ, so that there is no interval.
+    /// Returns whether the figure has no interval because it isn't known how much runs differ.
     pub fn is_of_one_run(&self) -> bool {
         self.found.mean.is_none()
     }
 
-    /// Returns whether the figure misleads without its interval, because it is compatible with two
-    /// equal things, or its interval says almost nothing.
+    /// Returns whether the figure would mislead without its interval: two equal values are
+    /// compatible with it, or the interval says almost nothing.
     fn misleads_alone(&self) -> bool {
         if self.found.scattered.is_some() {
-            // The ends are shown anyway.
+            // The range is always shown.
             return false;
         }
         let interval = self.interval();
@@ -183,7 +182,7 @@ impl Figure {
         self.alike.is_some_and(of_alike) || number_format::is_unknown(interval)
     }
 
-    /// Returns a ratio as a factor, `× 34` or `÷ 3`; never `÷` if its interval contains 1.
+    /// Returns a ratio as a factor, `× 34` or `÷ 3`. It is never `÷` if the interval contains 1.
     pub fn factor(&self) -> String {
         if self.found.scattered.is_some() {
             return format!("× {}", self.in_words());
@@ -197,7 +196,8 @@ impl Figure {
         }
     }
 
-    /// Returns a ratio as shown in a factor: inverted if it is below 1 and distinguished from 1.
+    /// Returns the ratio as a factor shows it: inverted if it is below 1, unless 1 is inside the
+    /// interval.
     fn turned(&self, ratio: Interval) -> Interval {
         let Interval { estimate, low, high } = ratio;
         if estimate < RATIO_OF_ALIKE && (self.is_told_apart() || self.is_of_one_run()) {
@@ -207,7 +207,8 @@ impl Figure {
         }
     }
 
-    /// Returns the estimate or, for scattered visits, the range of nine in ten, `30 to 270 ns`.
+    /// Returns the estimate in words. For scattered visits, returns the range of nine in ten
+    /// instead: `30 to 270 ns`.
     pub fn in_words(&self) -> String {
         match self.found.scattered {
             None => number_format::estimate(self.interval(), self.dimension),
@@ -217,8 +218,8 @@ impl Figure {
         }
     }
 
-    /// Returns the interval, or that there is none for a single run; for scattered visits, how many
-    /// are in the range of [`Figure::in_words`]. Empty if it [has no
+    /// Returns the interval in words, or that a single run has none. For scattered visits,
+    /// returns how many are in the range of [`Figure::in_words`]. Empty if the interval [has no
     /// width](number_format::has_width).
     pub fn range(&self) -> String {
         self.range_of(|interval| interval)
@@ -236,33 +237,35 @@ impl Figure {
         }
     }
 
-    /// Returns the interval of this machine's mean ratio, inverted if [`Figure::factor`] is.
+    /// Returns the interval of this machine's mean ratio. It is inverted if [`Figure::factor`]
+    /// inverts the ratio.
     pub fn factor_range(&self) -> String {
         let told = |mean| number_format::range(self.turned(mean), self.dimension);
         self.found.mean.map_or(ONE_RUN.to_owned(), told)
     }
 
-    /// Returns the figure with its interval, in words: `158 ns (150 to 166 ns)`; without a width,
-    /// the figure alone.
+    /// Returns the figure with its interval, in words: `158 ns (150 to 166 ns)`. If the interval
+    /// has no width, returns the figure alone.
     pub fn with_range(&self) -> String {
         let (figure, range) = (self.in_words(), self.range());
         if range.is_empty() { figure } else { format!("{figure} ({range})") }
     }
 
-    /// Returns the figure for prose, with its interval. Its subject is `of`.
+    /// Returns the figure for prose, with its interval. `of` is the subject of the figure.
     pub fn told(&self, of: String) -> FigureText {
         let (figure, range) = (self.in_words(), self.range());
         FigureText { of, figure, range, is_open: self.misleads_alone() }
     }
 
-    /// Returns the same for a ratio as a factor.
+    /// Returns a ratio for prose, as a factor with its interval. `of` is the subject of the
+    /// ratio.
     pub fn told_as_factor(&self, of: String) -> FigureText {
         let range = self.range_of(|interval| self.turned(interval));
         let is_open = !self.is_told_apart() || self.misleads_alone();
         FigureText { of, figure: self.factor(), range, is_open }
     }
 
-    /// Returns the figure with the interval by which it is judged, in words.
+    /// Returns the figure in words, with the interval by which claims are judged.
     pub fn judged_by(&self) -> String {
         let by = match self.found.mean {
             None => ONE_RUN.to_owned(),
@@ -273,7 +276,8 @@ impl Figure {
     }
 }
 
-/// Combines several figures, interval by interval.
+/// Combines several figures: applies `of` to their intervals for the next run, then to those of
+/// their means.
 fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate {
     let all = |interval: fn(&Estimate) -> Option<Interval>| {
         let intervals = figures.iter().map(|figure| interval(&figure.found));
@@ -289,18 +293,18 @@ fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate
 /// A figure for prose.
 #[derive(Debug, Clone)]
 pub struct FigureText {
-    /// The subject of the figure.
+    /// The subject of the figure, in words.
     pub of: String,
     /// The figure, in words.
     pub figure: String,
-    /// Its interval, or why there is none; empty if it has no width.
+    /// The interval, or why there is none, in words. Empty if the interval has no width.
     pub range: String,
-    /// True if the interval is always visible, because the figure alone would mislead.
+    /// True if the interval must always be visible because the figure alone would mislead.
     pub is_open: bool,
 }
 
 impl FigureText {
-    /// Adds the name of the machine, if it isn't the usual one.
+    /// Adds the name of the machine, unless it is the usual one (`None`).
     pub fn measured_on(self, machine: Option<&str>) -> FigureText {
         let Some(machine) = machine else { return self };
         let range = match &*self.range {

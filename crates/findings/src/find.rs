@@ -1,4 +1,4 @@
-//! Finds rows by name.
+//! Finds the rows that a selector names.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use language::selector::{Selector, Term, nearest};
 use language::subject::Subject;
 use measurement::{Evidence, EvidenceRow};
 
-/// Returns whether a selector matches the row.
+/// Returns whether the selector `wanted` matches a row.
 pub fn is_of(row: &EvidenceRow, wanted: &Selector) -> bool {
     let Selector { experiment, contender, parameters, quantity, .. } = wanted;
     row.twin_of.is_none()
@@ -18,11 +18,11 @@ pub fn is_of(row: &EvidenceRow, wanted: &Selector) -> bool {
         })
 }
 
-/// Returns the matching rows, at least one.
+/// Returns all rows that match a selector, at least one.
 ///
 /// # Errors
 ///
-/// In words, if there are none, with the nearest names.
+/// Fails if no row matches, with a message that lists the nearest names.
 pub fn all<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<Vec<&'a EvidenceRow>, String> {
     let rows: Vec<&EvidenceRow> = evidence.rows.iter().filter(|row| is_of(row, wanted)).collect();
     if rows.is_empty() {
@@ -33,11 +33,11 @@ pub fn all<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<Vec<&'a Evid
     Ok(rows)
 }
 
-/// Returns the only matching row.
+/// Returns the only row that matches a selector.
 ///
 /// # Errors
 ///
-/// In words, if there is none, or if there are several, which it lists.
+/// Fails if no row matches or if several do, with a message that lists them.
 pub fn one<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<&'a EvidenceRow, String> {
     let rows = all(wanted, evidence)?;
     if let [row] = rows[..] {
@@ -48,7 +48,7 @@ pub fn one<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<&'a Evidence
     Err(format!("{wanted:?} could be any of {count} rows, say which:\n    {names}"))
 }
 
-/// Returns the row of a term, or its difference as a new row.
+/// Returns the row of a term. If the term is a difference, computes it as a new row.
 pub(crate) fn term<'a>(
     wanted: &Term,
     evidence: &'a Evidence,
@@ -60,25 +60,25 @@ pub(crate) fn term<'a>(
     evidence.difference(row, less).map(Cow::Owned).map_err(Missing::Unmeasured)
 }
 
-/// Returns whether there are rows for everything that a subject names. For use where they may be
-/// missing, because composing the message of [`one`] takes long.
+/// Returns whether all rows of a subject exist. For rows that may be missing, since composing the
+/// message of [`one`] takes long.
 pub fn is_in(subject: &Subject, evidence: &Evidence) -> bool {
     subject.selectors().all(|of| evidence.rows.iter().any(|row| is_of(row, of)))
 }
 
-/// The reason why something was not found in a run.
+/// The reason why a figure is missing.
 #[derive(Debug)]
 pub enum Missing {
-    /// The page names something that doesn't exist.
+    /// The page names a row that doesn't exist.
     Mistake(String),
-    /// It exists, but could not be measured.
+    /// The row exists, but could not be measured.
     Unmeasured(String),
-    /// It was measured, but gives no figure, because something may be zero.
+    /// The row was measured, but gives no figure because a value may be zero.
     Untold(String),
 }
 
 impl Missing {
-    /// Returns the result, or `None` if it was not measured or gives no figure.
+    /// Converts a missing figure to `None`, unless a page has a mistake.
     pub fn or_none<T>(found: Result<T, Missing>) -> Result<Option<T>, String> {
         match found {
             Ok(found) => Ok(Some(found)),
@@ -88,7 +88,7 @@ impl Missing {
     }
 }
 
-/// Fails for rows that cannot be compared because they are in different units.
+/// Fails if two rows cannot be compared because they are in different units.
 pub fn in_one_unit(left: &EvidenceRow, right: &EvidenceRow) -> Result<(), Missing> {
     if left.unit == right.unit {
         return Ok(());

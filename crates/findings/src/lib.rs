@@ -1,7 +1,7 @@
-//! The findings in a book's data: measurements of machines, the figures from them, and the verdicts
-//! on claims.
+//! The findings in a book's data: measurements of machines, the figures that follow from them,
+//! and the verdicts on claims.
 //!
-//! This crate knows no HTML: the crate `pages` renders the findings. The crate `language` reads
+//! This crate knows no HTML: the crate `pages` renders the findings. The crate `language` parses
 //! what pages ask for.
 
 mod analysis;

@@ -3,8 +3,8 @@
 /// A table of strings.
 #[derive(Debug)]
 pub struct Table {
-    /// The headings of its columns; empty for a list of facts.
+    /// The headings of the columns; empty for a list of facts.
     pub heads: &'static [&'static str],
-    /// Its rows, with one cell per column.
+    /// The rows, each with one cell per column.
     pub rows: Vec<Vec<String>>,
 }

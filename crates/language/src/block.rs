@@ -1,4 +1,4 @@
-//! Fenced blocks: their kinds, and the documentation of each for authors, in `block/<kind>.md`.
+//! The kinds of fenced blocks. `block/<kind>.md` documents each for authors.
 
 mod chart_block;
 mod toml_block;
@@ -15,17 +15,17 @@ macro_rules! kinds {
         }
 
         impl BlockKind {
-            /// All kinds, in the order of their documentation.
+            /// All kinds, in the order in which `LANGUAGE.md` documents them.
             pub const ALL: [BlockKind; [$($word),*].len()] = [$(BlockKind::$kind),*];
 
-            /// Returns the word after the fence.
+            /// Returns the word that follows the opening fence of such a block.
             pub fn word(self) -> &'static str {
                 match self {
                     $(BlockKind::$kind => $word,)*
                 }
             }
 
-            /// Returns its documentation for authors, for `LANGUAGE.md`.
+            /// Returns the documentation of the block for authors, a part of `LANGUAGE.md`.
             pub fn language(self) -> &'static str {
                 match self {
                     $(BlockKind::$kind => include_str!(concat!("block/", $word, ".md")),)*
@@ -36,25 +36,25 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Names for rows, or for what rows have in common.
+    /// Names for rows, or for parts of selectors.
     Figures: "figures",
     /// Figures in rows and columns.
     Table: "table",
-    /// Questions that a reader answers.
+    /// Questions that the reader answers before seeing the data.
     Predict: "predict",
     /// A price list.
     Costs: "costs",
-    /// The time of a request, from prices and counts.
+    /// How long a request takes, computed from prices and counts.
     Bill: "bill",
-    /// Bills of requests that were also measured as a whole.
+    /// Bills of requests, each next to the measured time of the whole request.
     Bills: "bills",
-    /// A sentence with a predicate.
+    /// A claim: a sentence with a predicate.
     Claim: "claim",
-    /// A family of claims.
+    /// A family of claims, shown as a table.
     Claims: "claims",
     /// A chart of rows.
     Chart: "chart",
-    /// Named rows on one axis.
+    /// Rows with names, as dots on one axis.
     Dots: "dots",
     /// Recorded operations.
     Timeline: "timeline",

@@ -26,11 +26,11 @@ use crate::wrong;
 #[serde(deny_unknown_fields)]
 struct ClaimBlock {
     id: String,
-    /// The sentence, with `{bound}` for the bounds of the predicate.
+    /// The sentence, in which `{bound}` stands for the bounds of the predicate.
     sentence: String,
-    /// The claimed ratio ...
+    /// The ratio that the claim is about. Either this or `value` is given.
     ratio: Option<String>,
-    /// ... or the quantity, which is compared in its row's unit.
+    /// The quantity that the claim is about, in the unit of its row.
     value: Option<String>,
     predicate: String,
     replicates: Option<String>,
@@ -38,24 +38,24 @@ struct ClaimBlock {
     quick: bool,
 }
 
-/// A claim's place in the book.
+/// Where a claim is in the book.
 #[derive(Debug, Clone)]
 pub struct ClaimPlace {
-    /// The page, relative to src/, as HTML.
+    /// The path of the page, relative to src/, as HTML.
     pub page: String,
-    /// The line of the page's source on which its block begins.
+    /// The line of the page's source on which the claim's block begins.
     pub line: usize,
-    /// The heading above it, which is its question or the answer; empty directly below the page's
-    /// title.
+    /// The heading above the claim, which is its question or the answer. Empty directly below the
+    /// page's title.
     pub question: String,
-    /// The default chapter of its rows.
+    /// The chapter that the claim's rows are from, unless they name another one.
     pub chapter: String,
 }
 
-/// A parsed claim: everything that it names has the right form.
+/// A parsed claim. Rows that it names have the right form, but may not exist.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// The stable id: the chapter, a dot, a few words.
+    /// The id, which never changes: the chapter, a dot, and a few words.
     pub id: String,
     /// The sentence.
     pub sentence: String,
@@ -63,19 +63,20 @@ pub struct Claim {
     pub subject: Subject,
     /// The predicate.
     pub predicate: Predicate,
-    /// The published claim that it answers.
+    /// The id of the published claim that this claim tests.
     pub replicates: Option<String>,
-    /// True if a quick run judges it. A chapter has few such claims: the more claims a run judges
-    /// by wide intervals, the more of its verdicts are chance.
+    /// True if a quick run judges the claim. Only few claims of a chapter are: the more claims a
+    /// run judges by wide intervals, the more of the verdicts are due to chance.
     pub quick: bool,
     /// Its place.
     pub place: ClaimPlace,
-    /// The chapter of its rows.
+    /// The chapter that the claim's rows are from.
     pub chapter: String,
 }
 
 impl Claim {
-    /// Parses a block at `place`, with these names. An error has the line within the block.
+    /// Parses a block at `place`, with the names of the page. An error has the line within the
+    /// block.
     pub fn parse(block: &str, names: &FigureNames, place: ClaimPlace) -> Result<Claim, BlockError> {
         Claim::of(from_toml(block)?, names, place)
     }
@@ -105,7 +106,7 @@ impl Claim {
         Ok(Claim { id, sentence, subject, predicate, replicates, quick, place, chapter })
     }
 
-    /// Returns its experiment.
+    /// Returns the experiment of the claim's first row.
     pub fn experiment(&self) -> &str {
         self.subject.experiment()
     }
@@ -115,7 +116,7 @@ impl Claim {
         format!("{} {}", self.subject.noun(), self.predicate_in_words())
     }
 
-    /// Returns the predicate's bounds: `10`, `0.75 and 1`, `20 %`.
+    /// Returns the bounds of the predicate in words: `10`, `0.75 and 1`, `20 %`.
     pub fn bounds(&self) -> String {
         let words = self.predicate_in_words();
         words.split_once(' ').map_or(String::new(), |(_, bounds)| bounds.to_owned())
@@ -131,18 +132,18 @@ impl Claim {
     }
 }
 
-/// Returns the dimension of a value whose quantity is named.
+/// Returns the dimension of a value, if the subject names its quantity.
 fn dimension(subject: &Subject) -> Option<Dimension> {
     let is_value = !matches!(subject.form, Form::Ratio | Form::Share);
     let quantity = subject.quantity().filter(|_| is_value)?;
     Some(Dimension::of(quantity, unit_of(quantity).ok()?))
 }
 
-/// Up to this value, a bound is shown in its row's own unit, as in most publications.
+/// Bounds below this value are shown in the unit of their row, as in most publications.
 const IN_OWN_UNIT: f64 = 1e5;
 
-/// Returns the bounds of a predicate for a sentence: `ten` and `a tenth` for a ratio, `1.5 and 3`,
-/// `210 and 840 ns`, `20 %`.
+/// Returns the bounds of a predicate, for a sentence: `ten` and `a tenth` for a ratio, `1.5 and
+/// 3`, `210 and 840 ns`, `20 %`.
 fn bound(subject: &Subject, predicate: Predicate) -> String {
     let bounds = match predicate {
         Predicate::Above(bound) | Predicate::Below(bound) => vec![bound],
@@ -166,7 +167,7 @@ fn bound(subject: &Subject, predicate: Predicate) -> String {
     told.collect::<Vec<_>>().join(" and ") + &unit
 }
 
-/// Returns a factor in words, if there is a common word for it.
+/// Returns a factor in words, if there is a common word for the number.
 fn factor(factor: f64) -> Option<&'static str> {
     let words = [
         (0.05, "a twentieth"),
@@ -189,7 +190,7 @@ fn factor(factor: f64) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// A claim of the chapter Tea, given by its block without the id.
+    /// Parses a claim of the chapter Tea. `block` is the block's text without the id.
     fn claim(block: &str) -> Claim {
         let (page, question) = ("tea.html".to_owned(), String::new());
         let place = ClaimPlace { page, line: 1, question, chapter: "tea".to_owned() };

@@ -1,17 +1,17 @@
-//! The palette: the colours of all pictures, each for light and for dark pages.
+//! The palette of all pictures. Each colour has a variant for light and one for dark pages.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, de};
 
-/// A colour of the palette. Settings name it.
+/// A colour of the palette. Settings refer to it by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Colour {
     /// Its name.
     pub name: &'static str,
-    /// As `#rrggbb`, on mdBook's light themes and on paper.
+    /// The colour as `#rrggbb`, for mdBook's light themes and for paper.
     pub light: &'static str,
-    /// As `#rrggbb`, on its dark themes.
+    /// The colour as `#rrggbb`, for mdBook's dark themes.
     pub dark: &'static str,
 }
 
@@ -20,8 +20,8 @@ const fn colour(name: &'static str, light: &'static str, dark: &'static str) -> 
 }
 
 /// Colours that people with any colour vision can distinguish, made darker or lighter where they
-/// would not stand out from a theme's background. Seven for contenders (Okabe and Ito, 2008), seven
-/// for everything else (Tol, 2021), and black. `tests/book/colours.rs` checks them.
+/// would not stand out from the background of a theme. Seven for contenders (Okabe and Ito,
+/// 2008), seven for everything else (Tol, 2021), and black. `tests/book/colours.rs` checks them.
 pub const PALETTE: [Colour; 15] = [
     colour("blue", "#0072b2", "#0072b2"),
     colour("vermilion", "#b55000", "#d55e00"),
@@ -41,12 +41,12 @@ pub const PALETTE: [Colour; 15] = [
 ];
 
 impl Colour {
-    /// Belongs to no series.
+    /// The colour of anything that belongs to no series.
     pub const GREY: Colour = PALETTE[6];
 }
 
 impl<'de> Deserialize<'de> for Colour {
-    /// Reads its name.
+    /// Parses the name of a colour.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Colour, D::Error> {
         let name = String::deserialize(from)?;
         let found = PALETTE.into_iter().find(|colour| colour.name == name);
@@ -58,7 +58,7 @@ impl<'de> Deserialize<'de> for Colour {
 }
 
 impl fmt::Display for Colour {
-    /// Writes both, the light theme's first: measured.js takes one.
+    /// Writes both variants of the colour, the light theme's first. `measured.js` picks one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.light)?;
         f.write_str(self.dark)

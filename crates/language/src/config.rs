@@ -1,4 +1,4 @@
-//! `[preprocessor.measured]` in book.toml.
+//! The settings of the preprocessor: `[preprocessor.measured]` in book.toml.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,35 +9,27 @@ use serde::Deserialize;
 use crate::style::Style;
 use crate::{Mistake, Mistakes};
 
-/// The preprocessor's own settings. Paths are relative to the book's root.
+/// The directory of the data, below the book's root.
+pub const DATA: &str = "data";
+
+/// The directory of the packages that measure, one per chapter, below the book's root.
+pub const EXPERIMENTS: &str = "experiments";
+
+/// The settings of the preprocessor. Paths are relative to the book's root.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Config {
-    /// The machine whose figures the pages show if it has any, a directory under `data`; otherwise
-    /// another one is chosen.
+    /// The machine whose figures the pages show, by its directory under `data`. Another machine
+    /// is chosen for experiments that this one has no run of.
     pub reference: String,
-    /// The directory of the data.
-    #[serde(default = "data")]
-    pub data: PathBuf,
-    /// The directory of the packages that measure, one per chapter.
-    #[serde(default = "experiments")]
-    pub experiments: PathBuf,
-    /// The file of published claims; a book without a ledger has none.
+    /// The file of published claims. Absent in a book without a ledger.
     pub published: Option<PathBuf>,
-    /// The styles of contenders and other series on every page, by name.
+    /// The styles of contenders and other series, by name. They apply to every page.
     #[serde(default)]
     pub styles: BTreeMap<String, Style>,
-    /// The address of the code, with `{commit}` and `{path}` in it, such as
+    /// The address of the code at a commit. `{commit}` and `{path}` are replaced, as in
     /// `https://github.com/owner/name/tree/{commit}/{path}`.
     pub code_url_template: Option<String>,
-}
-
-fn data() -> PathBuf {
-    "data".into()
-}
-
-fn experiments() -> PathBuf {
-    "experiments".into()
 }
 
 impl Config {
@@ -45,10 +37,10 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// In words, for book.toml, if they are missing or wrong.
+    /// Fails if settings are missing or wrong.
     pub fn read(own: Option<toml::Table>) -> Result<Config, String> {
         let mut own = own.ok_or("there is no [preprocessor.measured]")?;
-        // Keys that mdBook itself reads.
+        // mdBook itself reads these keys.
         own.retain(|key, _| {
             !["command", "before", "after", "renderers", "optional"].contains(&key)
         });
@@ -57,14 +49,15 @@ impl Config {
         Ok(config)
     }
 
-    /// Returns the address of a file or directory of the repository at a commit.
+    /// Returns the address of a file or directory of the repository at a commit; `None` if no
+    /// template is set.
     pub fn code_url(&self, path: &str, commit: &str) -> Option<String> {
         let template = self.code_url_template.as_ref()?;
         Some(template.replace("{commit}", commit).replace("{path}", path))
     }
 }
 
-/// Returns a mistake in book.toml, on the line that begins with these words.
+/// Returns a mistake in book.toml. Its line is the first one that begins with `begins`.
 pub fn in_book_toml(root: &Path, begins: &str, message: String) -> Mistakes {
     let text = std::fs::read_to_string(root.join("book.toml")).unwrap_or_default();
     let index = text.lines().position(|line| line.trim_start().starts_with(begins)).unwrap_or(0);

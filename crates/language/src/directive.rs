@@ -1,34 +1,36 @@
-//! Directives, which are between `{{` and `}}`. Their table is both parser and documentation.
+//! Directives, which are written between `{{` and `}}`. The table of directives is both the
+//! parser and the documentation.
 
 use crate::names::FigureNames;
 use crate::selector::nearest;
 use crate::subject::Subject;
 
-/// A directive, parsed with the names of its page.
+/// A parsed directive. Names of the page's `figures` block are resolved.
 #[derive(Debug)]
 pub enum Directive {
     /// A figure.
     Figure(Subject),
-    /// A published figure: the id of its claim, and its key.
+    /// A published figure, by the id of its claim and the key of the figure.
     Published(String, String),
-    /// A constant, and its source.
+    /// A constant that nobody measured, and its source.
     Fact(String, String),
-    /// Drawings, by their files.
+    /// Drawings, by the paths of their files.
     Drawing(Vec<String>),
-    /// All claims of the book.
+    /// All claims of the book, with their verdicts.
     Claims,
     /// The outcomes of published claims.
     Ledger,
     /// The machines.
     Machines,
-    /// The number of pairs of twins that are called different.
+    /// The number of pairs of twins that the rule for claims calls different.
     Twins,
 }
 
-/// Parses the text after the word; `None` if it has the wrong form.
+/// Parses the rest of a directive, after its first word. `None` if the rest has the wrong form.
 type Read = fn(&str, &FigureNames) -> Result<Option<Directive>, String>;
 
-/// All directives: the form of each, beginning with its word, the result, and the parser.
+/// All directives. For each: an example, which begins with the directive's word, the
+/// documentation of what it becomes, and the parser.
 pub const DIRECTIVES: [(&str, &str, Read); 10] = [
     (
         "number units: rayon, units=1000 - baseline",
@@ -73,7 +75,7 @@ pub const DIRECTIVES: [(&str, &str, Read); 10] = [
     ),
 ];
 
-/// Parses the text between the braces, whose words are separated by single spaces.
+/// Parses the text between the braces. Single spaces separate its words.
 pub fn ask(text: &str, names: &FigureNames) -> Result<Directive, String> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let words = DIRECTIVES.map(|(form, ..)| form.split(' ').next().unwrap_or_default());

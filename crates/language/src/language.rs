@@ -1,5 +1,5 @@
-//! The documentation of the language of pages: `LANGUAGE.md`, generated from the tables that parse
-//! it.
+//! The documentation of the language of pages: `LANGUAGE.md`, generated from the tables that
+//! parse the language.
 
 use crate::block::BlockKind;
 use crate::directive::DIRECTIVES;
@@ -27,7 +27,7 @@ mdBook's own directives, `{{#include ...}}` and the like, are left to mdBook. Tw
 before them, `\\{{`, or stand in `code`.
 ";
 
-/// Returns `LANGUAGE.md`, generated from the tables that parse it.
+/// Returns the content of `LANGUAGE.md`.
 pub fn language() -> String {
     let directives =
         DIRECTIVES.map(|(form, becomes, _)| format!("| `{{{{{form}}}}}` | {becomes} |\n"));

@@ -1,5 +1,5 @@
-//! The language of pages: parses a page's requests for data and its claims from its text and from
-//! book.toml.
+//! The language of pages: parses what a page asks of the data, and its claims, from the page's
+//! text and from book.toml.
 //!
 //! This crate knows no data: the crate `findings` looks up the rows. `LANGUAGE.md` documents the
 //! language.

@@ -1,28 +1,28 @@
-//! Mistakes in a book, with their places.
+//! Mistakes in a book's files, with their places.
 
-/// A mistake and its place: `src/spawn-cost.md:41: ...`.
+/// A mistake and its place, displayed as `src/spawn-cost.md:41: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {}", measurement::shortened(message))]
 pub struct Mistake {
-    /// The file, relative to the book's root.
+    /// The path of the file, relative to the book's root.
     pub file: String,
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// The mistake, what was expected, and a remedy.
+    /// What is wrong, what was expected, and what to do.
     pub message: String,
 }
 
-/// Returns the line, from 1, of a byte offset in `text`.
+/// Returns the line number, from 1, of a byte offset in `text`.
 pub fn line_of(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1
 }
 
-/// All mistakes in a book: a build reports everything it finds at once.
+/// All mistakes in a book. A build reports everything that it finds at once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mistakes(pub Vec<Mistake>);
 
 impl Mistakes {
-    /// Returns `found` if there are no mistakes.
+    /// Returns `found` if there are no mistakes, and otherwise the mistakes.
     pub fn or<T>(self, found: T) -> Result<T, Mistakes> {
         if self.0.is_empty() { Ok(found) } else { Err(self) }
     }

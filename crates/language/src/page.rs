@@ -19,50 +19,52 @@ use scan::{Structure, asides, structure};
 /// The source of a page.
 #[derive(Debug)]
 pub struct Page {
-    /// `src/spawn-cost.md`, for messages.
+    /// The path of the source, such as `src/spawn-cost.md`, for messages.
     pub file: String,
-    /// Its file, relative to src/.
+    /// The path of the source, relative to src/.
     pub source: PathBuf,
-    /// Relative to src/, as HTML.
+    /// The path of the page, relative to src/, as HTML.
     pub html: String,
-    /// The default chapter of rows: the page's name, or that of the chapter above it.
+    /// The chapter that the page's rows are from unless they name another one: the page's own
+    /// name, or that of the chapter above it.
     pub chapter: String,
     /// Its text.
     pub text: String,
-    /// The names on it.
+    /// The names that the page may use for figures.
     pub names: Arc<FigureNames>,
-    /// The parts that may be replaced, in the order of the text.
+    /// The parts that rendering may replace, in the order of the text.
     pub parts: Vec<PagePart>,
-    /// Its claims, not yet judged.
+    /// The page's claims, not yet judged.
     pub claims: Vec<Claim>,
-    /// Mistakes in its claims, or in the names that they may use.
+    /// Mistakes in the page's claims, or in the names that they may use.
     pub wrong: Vec<Mistake>,
 }
 
-/// The input for parsing a page.
+/// What is needed to parse a page.
 #[derive(Debug, Clone)]
 pub struct PageSource {
-    /// `src/spawn-cost.md`, for messages.
+    /// The path of the source, such as `src/spawn-cost.md`, for messages.
     pub file: String,
-    /// Relative to src/.
+    /// The path of the source, relative to src/.
     pub source: PathBuf,
-    /// Relative to src/, as mdBook will write it: README.md becomes index.md.
+    /// The path of the page that mdBook will write, relative to src/: README.md becomes index.md.
     pub path: PathBuf,
     /// Its text.
     pub text: String,
 }
 
-/// A part of the page that may be replaced.
+/// A part of a page that rendering may replace.
 #[derive(Debug)]
 pub enum PagePart {
-    /// A directive: its range, its line, and the text between its braces, or an error if they are
-    /// never closed.
+    /// A directive: its range, its line, and the text between the braces, or an error if the
+    /// braces are never closed.
     Directive(Range<usize>, usize, Result<String, String>),
-    /// A parenthesis of claims: its range, including the space before it, its line, and their ids.
+    /// A parenthesis that contains only claims: its range, including the space before it, its
+    /// line, and the ids of the claims.
     Asides(Range<usize>, usize, Vec<String>),
     /// A fenced block.
     Block(FencedBlock),
-    /// The end of a section, where the heading of the next one begins.
+    /// The end of a section: the empty range where the next heading begins.
     SectionEnd(Range<usize>),
 }
 
@@ -78,7 +80,8 @@ impl PagePart {
     }
 }
 
-/// Parses pages, each with the names of the chapter above it, which a summary lists before it.
+/// Parses pages. Each page may use the names of the chapter above it, which has to come first, as
+/// in a summary.
 pub fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
     let mut pages = Vec::<Page>::new();
     for source in sources {
@@ -90,7 +93,7 @@ pub fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
     pages
 }
 
-/// Returns the source of the chapter to whose directory a page belongs: `spawn-cost.md` for
+/// Returns the source of the chapter whose directory a page is in: `spawn-cost.md` for
 /// `spawn-cost/limits.md`.
 fn chapter_above(source: &Path) -> Option<PathBuf> {
     let folder = source.parent()?.iter().next()?;
@@ -100,7 +103,7 @@ fn chapter_above(source: &Path) -> Option<PathBuf> {
 impl Page {
     fn read(source: PageSource, above: Option<Arc<FigureNames>>) -> Page {
         let PageSource { file, source, path, text } = source;
-        // Blank lines end directives, whatever the line endings.
+        // A blank line ends a directive, so line endings must be alike.
         let text = text.replace("\r\n", "\n");
         let name = Path::new(path.iter().next().unwrap_or_default());
         let Structure { blocks, code, headings } = structure(&text);
@@ -161,7 +164,7 @@ impl Page {
         }
     }
 
-    /// Returns its first block of a kind, given by the word after the fence.
+    /// Returns the first block of a kind. `word` is the word after the fence.
     pub fn block(&self, word: &str) -> Option<&FencedBlock> {
         self.parts.iter().find_map(|part| match part {
             PagePart::Block(block) if block.word == word => Some(block),
@@ -169,7 +172,7 @@ impl Page {
         })
     }
 
-    /// Returns the place of a block's claims.
+    /// Returns the place to record for the claims of a block.
     pub fn place(&self, block: &FencedBlock) -> ClaimPlace {
         ClaimPlace {
             page: self.html.clone(),
@@ -179,24 +182,24 @@ impl Page {
         }
     }
 
-    /// Returns a mistake on a line of it.
+    /// Returns a mistake on a line of this page.
     pub fn mistake(&self, line: usize, message: String) -> Mistake {
         Mistake { file: self.file.clone(), line, message }
     }
 
-    /// Returns a mistake in a block of it.
+    /// Returns a mistake in a block of this page.
     pub fn mistake_in(&self, block: &FencedBlock, wrong: BlockError) -> Mistake {
         self.mistake(block.line + wrong.line_in(&block.body), wrong.message)
     }
 
-    /// Returns mistakes for names of figures that are also contenders, which would be ambiguous.
+    /// Returns a mistake for each name that is also a contender, and so would be ambiguous.
     pub fn ambiguous_names(&self, contenders: &IndexSet<&str>) -> Vec<Mistake> {
         let message = |name: &str| format!("{name:?} is a contender: give the figure another name");
         self.wrong_names(|name, _| contenders.contains(name), message)
     }
 
-    /// Returns mistakes for its names that neither it nor a page below it uses: known when all of
-    /// them are rendered.
+    /// Returns a mistake for each name that the page defines and nobody uses, neither this page
+    /// nor one below it. Call this after rendering all of these pages.
     pub fn unused_names(&self) -> Vec<Mistake> {
         let message =
             |name: &str| format!("nothing asks for {name:?}: use the name, or drop the line");
@@ -213,21 +216,23 @@ impl Page {
         own.map(|(name, _)| self.mistake_in(block, BlockError::new(name, message(name)))).collect()
     }
 
-    /// Returns mistakes for missing files and anchors in mdBook's `{{#include ...}}`, for a book
-    /// whose pages are in `src`: mdBook itself would leave the directive in the text, or include
-    /// nothing.
+    /// Returns a mistake for each missing file or anchor in mdBook's `{{#include ...}}`. `src` is
+    /// the directory of the pages. mdBook itself would leave the directive in the text, or
+    /// include nothing.
     pub fn missing_includes(&self, src: &Path) -> Vec<Mistake> {
         let mut mistakes = Vec::new();
         let directory = src.join(&self.source).with_file_name("");
-        // Unless there is a backslash before it; the file and, after a colon, the part of it.
+        // Captures a backslash, which escapes the directive, the file, and the part after a
+        // colon.
         let include = pattern!(
             r"(\\?)\{\{#(?:include|rustdoc_include|playground)\s+([^\s:}]+)(?::([^\s}]*))?[^}]*\}\}"
         );
         for found in include.captures_iter(&self.text).filter(|found| found[1].is_empty()) {
             let (file, part) = (&found[2], found.get(3).map_or("", |part| part.as_str()));
-            // Parts of digits and colons are lines, all others are anchors.
+            // A part of only digits and colons is a range of lines, and any other part is an
+            // anchor.
             let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
-            // mdBook finds an anchor in any kind of comment, too.
+            // mdBook also finds an anchor in any kind of comment.
             let anchor = pattern!(r"ANCHOR:\s*([\w_-]+)");
             let is_it = |line: &str| anchor.captures(line).is_some_and(|it| it[1] == *part);
             let message = match std::fs::read_to_string(directory.join(file)) {
@@ -242,13 +247,13 @@ impl Page {
         mistakes
     }
 
-    /// Returns its first heading, or the name of its file.
+    /// Returns the first heading of the page, or else its chapter.
     pub fn title(&self) -> &str {
         let heading = self.text.lines().find_map(|line| line.strip_prefix("# "));
         heading.map_or(&self.chapter, str::trim)
     }
 
-    /// Returns whether this page has a directive.
+    /// Returns whether the page contains this directive.
     pub fn asks_for(&self, directive: &str) -> bool {
         let is_it = |part: &PagePart| matches!(part, PagePart::Directive(_, _, Ok(text)) if text == directive);
         self.parts.iter().any(is_it)

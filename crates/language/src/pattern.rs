@@ -1,6 +1,6 @@
 //! Regular expressions, each compiled once.
 
-/// A regular expression that is compiled at its first use.
+/// A regular expression that is compiled when it is first used.
 #[macro_export]
 macro_rules! pattern {
     ($pattern:literal) => {{

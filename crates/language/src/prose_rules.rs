@@ -1,4 +1,4 @@
-//! Rules for prose: figures and comparisons must come from data.
+//! Rules for prose: numbers and comparisons must come from data.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use regex::Captures;
@@ -6,12 +6,12 @@ use std::ops::Range;
 
 use crate::{Mistake, line_of, pattern};
 
-/// Finds mistakes in the source of a page: numbers with a unit that don't come from a directive,
-/// and comparisons in a paragraph without a claim or a figure, which has an interval. Ignores
-/// headings, questions, quotations, code and HTML.
+/// Finds two kinds of mistakes in the source of a page: numbers with a unit that don't come from
+/// a directive, and comparisons in a paragraph that has neither a claim nor a measured figure.
+/// Ignores headings, questions, quotations, code and HTML.
 pub fn check(file: &str, text: &str) -> Vec<Mistake> {
     let (paragraphs, bare) = prose(text);
-    // A number that is not part of a word, followed by a unit that makes it a measured one.
+    // A number that is not part of a word, followed by a unit that only measured numbers have.
     let measured = pattern!(
         r"(?x) (?:^|[^\w.,-]) (?<number>[\d.,]*\d) [.,]*\s* (?<unit> [×%] | (?: ns|µs|us|ms|s|B|KiB|MiB|GiB|kB|KB|MB
           |GB|x|times|percent|nanoseconds|microseconds|milliseconds ) \b )"
@@ -51,14 +51,15 @@ pub fn check(file: &str, text: &str) -> Vec<Mistake> {
     mistakes
 }
 
-/// Returns paragraphs, list items and table cells, except those in quotations, and the text with
-/// everything else, including directives, blanked.
+/// Returns the ranges of paragraphs, list items and table cells, except those in quotations, and
+/// the text in which everything else, including directives, is replaced by spaces.
 fn prose(text: &str) -> (Vec<Range<usize>>, String) {
     let mut paragraphs: Vec<Range<usize>> = Vec::new();
     let mut bare: Vec<u8> =
         text.bytes().map(|byte| if byte == b'\n' { byte } else { b' ' }).collect();
     let mut free = 0;
-    // A tight list has items without paragraphs: their text is joined until a block begins or ends.
+    // In a tight list, items contain text without paragraphs. The text is joined until a block
+    // begins or ends.
     let mut item: Option<Range<usize>> = None;
     for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
         match event {

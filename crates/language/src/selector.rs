@@ -1,28 +1,29 @@
-//! Selectors, which name rows.
+//! Selectors, by which pages name rows.
 
 use measurement::unit_of;
 
-/// The rows for a directive or a chart: `experiment: contender, parameter=value, quantity`, or as
-/// much of it as is needed. Another chapter's rows are `chapter/experiment: ...`.
+/// Selects the rows for a directive or a chart: `experiment: contender, parameter=value,
+/// quantity`, where items may be left out. Rows of another chapter are `chapter/experiment: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selector {
-    /// The chapter, if it is not the page's own.
+    /// The chapter, if the rows are from another chapter than the page's own.
     pub chapter: Option<String>,
     /// The experiment.
     pub experiment: String,
     /// The contender.
     pub contender: Option<String>,
-    /// The parameters that are fixed, with their values.
+    /// Parameters that the rows must have, with their values.
     pub parameters: Vec<(String, String)>,
     /// The quantity.
     pub quantity: Option<String>,
 }
 
 impl Selector {
-    /// Parses a selector. An error includes the expected form.
+    /// Parses a selector. The error shows the expected form.
     pub fn parse(text: &str) -> Result<Selector, String> {
         let form = "a row is asked for as `experiment: contender, parameter=value, quantity`";
-        // The contender `std::thread` has colons too, so the first single one counts.
+        // The contender `std::thread` contains colons, too, so the separator is the first colon
+        // before a space.
         let (head, items) = text.split_once(": ").ok_or(format!("{:?}: {form}", text.trim()))?;
         let (chapter, experiment) = match head.trim().split_once('/') {
             Some((chapter, experiment)) => (Some(chapter.to_owned()), experiment),
@@ -32,7 +33,7 @@ impl Selector {
         Selector { chapter, experiment, ..Selector::default() }.refined(items)
     }
 
-    /// Returns this selector with some items replaced: the right side of a ratio.
+    /// Returns this selector with some items replaced, as on the right side of a ratio.
     pub fn refined(&self, items: &str) -> Result<Selector, String> {
         let (mut refined, mut names) = (self.clone(), Vec::new());
         for item in items.split(',').map(str::trim) {
@@ -47,8 +48,8 @@ impl Selector {
             }
         }
         let is_quantity = |name: &str| unit_of(name).is_ok();
-        // A contender can have the name of a quantity (`wake-up`), so with two names the first is
-        // the contender.
+        // A contender can have the same name as a quantity (`wake-up`). If there are two names,
+        // the first one is the contender.
         match names[..] {
             [] => {}
             [quantity] if is_quantity(quantity) => refined.quantity = Some(quantity.to_owned()),
@@ -66,7 +67,7 @@ impl Selector {
         Ok(refined)
     }
 
-    /// Returns everything except chapter and experiment, as written in a selector.
+    /// Returns all items, without chapter and experiment, as written in a selector.
     fn items(&self) -> String {
         let parameters = self.parameters.iter().map(|(name, value)| format!("{name}={value}"));
         let items = self.contender.iter().cloned().chain(parameters).chain(self.quantity.clone());
@@ -83,17 +84,17 @@ impl std::fmt::Display for Selector {
     }
 }
 
-/// A row, or a row minus another one of its run.
+/// A row, or the difference of two rows of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
     /// The row.
     pub row: Selector,
-    /// The row that is subtracted, build by build.
+    /// The row to subtract, build by build.
     pub less: Option<Box<Selector>>,
 }
 
 impl Term {
-    /// Returns the selectors of its rows.
+    /// Returns the selectors of the term's rows.
     pub fn selectors(&self) -> impl Iterator<Item = &Selector> {
         [Some(&self.row), self.less.as_deref()].into_iter().flatten()
     }
@@ -115,10 +116,10 @@ impl std::fmt::Display for Term {
     }
 }
 
-/// Returns `; the nearest: ...` with up to three names that resemble the wanted one, best first.
+/// Returns `; the nearest: ...` with up to three of `names` that resemble `wanted`, best first.
 pub fn nearest<S: AsRef<str>>(wanted: &str, names: impl IntoIterator<Item = S>) -> String {
-    // Compares each name only once: a machine that has measured less causes many suggestions that
-    // aren't shown.
+    // Each name is compared only once, since a machine that has measured less causes many
+    // suggestions that are never shown.
     let likeness = |name: S| (strsim::jaro_winkler(wanted, name.as_ref()), name);
     let mut names: Vec<(f64, S)> = names.into_iter().map(likeness).collect();
     names.sort_by(|(a, _), (b, _)| b.total_cmp(a));

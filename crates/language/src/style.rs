@@ -1,4 +1,5 @@
-//! The style of a series: the same on every page, and never distinguished by colour alone.
+//! The style of a series, which is the same on every page and never differs from another style by
+//! colour alone.
 
 use serde::Deserialize;
 
@@ -8,28 +9,28 @@ use crate::colour::Colour;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Style {
-    /// One of the palette, by its name.
+    /// A colour of the palette, by its name.
     pub colour: Colour,
-    /// The mark of its points.
+    /// The mark for the points of the series.
     #[serde(default)]
     pub symbol: Symbol,
-    /// How its line is drawn.
+    /// How the line of the series is drawn.
     #[serde(default)]
     pub line: LineStyle,
 }
 
 impl Style {
-    /// Returns whether two look alike without lines.
+    /// Returns whether two styles look alike apart from their lines.
     pub fn is_like(&self, other: &Style) -> bool {
         (self.colour, self.symbol) == (other.colour, other.symbol)
     }
 }
 
-/// The style of a line. Lines of the same colour differ in it, since their marks are small.
+/// The style of a line. Distinguishes lines of the same colour, since the marks are small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LineStyle {
-    /// Without a gap.
+    /// A continuous line.
     #[default]
     Solid,
     /// In dots.
@@ -40,7 +41,7 @@ pub enum LineStyle {
 
 impl LineStyle {
     /// Returns the dashes of a line that is two pixels wide, for plotly.js and as CSS to append.
-    /// The reader's own lines have different dashes.
+    /// If `is_own`, the line belongs to the reader's own figures and has different dashes.
     pub fn dashes(self, is_own: bool) -> (&'static str, &'static str) {
         match (self, is_own) {
             (LineStyle::Solid, false) => ("solid", ""),
@@ -53,8 +54,8 @@ impl LineStyle {
     }
 }
 
-/// The mark of a point. Series of the same colour, such as two runtimes of one family, differ in
-/// it.
+/// The mark of a point. Distinguishes series of the same colour, such as two runtimes of one
+/// family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Symbol {
@@ -63,11 +64,11 @@ pub enum Symbol {
     Circle,
     /// A square.
     Square,
-    /// A square on its corner.
+    /// A square standing on its corner.
     Diamond,
-    /// A triangle that points up.
+    /// A triangle pointing up.
     TriangleUp,
-    /// A triangle that points down.
+    /// A triangle pointing down.
     TriangleDown,
     /// A star.
     Star,
@@ -78,8 +79,8 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    /// Returns the mark as a letter before a name, filled and hollow; its name for plotly.js, and
-    /// that of the matching hatching of bars; and its path around its centre, ten pixels wide.
+    /// Returns how the mark looks: a filled and a hollow letter, its name in plotly.js, the name
+    /// of the matching hatching for bars, and the path around the mark's centre, ten pixels wide.
     pub fn look(self) -> [&'static str; 5] {
         match self {
             Symbol::Circle => ["●", "○", "circle", "", "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0-5 0z"],

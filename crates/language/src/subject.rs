@@ -1,4 +1,4 @@
-//! The subject of a figure: a term, or a combination of several.
+//! The subject of a figure: a term, or a combination of several terms.
 
 use std::iter;
 
@@ -7,23 +7,23 @@ use crate::selector::{Selector, Term};
 /// The subject of a figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// How its terms are combined.
+    /// How the terms are combined.
     pub form: Form,
-    /// Rows and differences of rows, at least one.
+    /// The terms, at least one. Each is a row or a difference of rows.
     pub terms: Vec<Term>,
 }
 
-/// The way in which terms are combined.
+/// How terms are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     /// A term.
     Value,
-    /// One divided by another.
+    /// The first term divided by the second.
     Ratio,
-    /// The product of two as a share of a third: how often something happens, times its cost,
-    /// relative to the total cost. They can be from different runs.
+    /// The product of two terms relative to a third: how often something happens, times its cost,
+    /// as a share of the total cost. The terms can be from different runs.
     Share,
-    /// This many times the sum of the terms.
+    /// The sum of the terms, times this number.
     Total(u64),
 }
 
@@ -39,7 +39,8 @@ impl std::fmt::Display for Subject {
 }
 
 impl Subject {
-    /// Returns its only row, and how many times it counts; `None` if it has several.
+    /// Returns the only row of the subject and the number by which it is multiplied; `None` if
+    /// there are several rows.
     pub fn row(&self) -> Option<(u64, &Selector)> {
         match (self.form, &self.terms[..]) {
             (Form::Value, [Term { row, less: None }]) => Some((1, row)),
@@ -48,13 +49,13 @@ impl Subject {
         }
     }
 
-    /// Returns whether it compares two terms.
+    /// Returns whether the subject is a ratio of two terms.
     pub fn is_ratio(&self) -> bool {
         self.form == Form::Ratio
     }
 
-    /// Returns the same with its chapter named and its parameters in order: equal for the same
-    /// request.
+    /// Returns the subject with its chapter named and its parameters sorted, so that equal
+    /// requests give equal subjects.
     pub fn in_full(&self, chapter: &str) -> Subject {
         let mut full = self.clone();
         for term in &mut full.terms {
@@ -66,27 +67,27 @@ impl Subject {
         full
     }
 
-    /// Returns the selectors of its rows.
+    /// Returns the selectors of all rows.
     pub fn selectors(&self) -> impl Iterator<Item = &Selector> {
         self.terms.iter().flat_map(Term::selectors)
     }
 
-    /// Returns the chapter of its rows, if it is not the page's own.
+    /// Returns the chapter of the first row; `None` for the page's own chapter.
     pub fn chapter(&self) -> Option<&str> {
         self.terms[0].row.chapter.as_deref()
     }
 
-    /// Returns the experiment of its first row.
+    /// Returns the experiment of the first row.
     pub fn experiment(&self) -> &str {
         &self.terms[0].row.experiment
     }
 
-    /// Returns the quantity of its first row, if it is named.
+    /// Returns the quantity of the first row, if its selector names one.
     pub fn quantity(&self) -> Option<&str> {
         self.terms[0].row.quantity.as_deref()
     }
 
-    /// Returns its name in a verdict.
+    /// Returns the noun for the subject in a verdict.
     pub fn noun(&self) -> &'static str {
         match self.form {
             Form::Value => "value",

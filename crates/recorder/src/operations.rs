@@ -38,7 +38,7 @@ pub(crate) struct FoundOperations {
     pub(crate) unfinished: Option<usize>,
 }
 
-/// Finds all operations that go through `steps`. They begin with the first step. `events` are
+/// Finds all operations that go through `steps`, beginning with the first step. `events` are
 /// sorted by time. An operation that begins again before it has ended doesn't count.
 pub(crate) fn find_operations(events: &[KernelEvent], steps: &[PlannedStep]) -> FoundOperations {
     let mut found = FoundOperations::default();

@@ -32,7 +32,7 @@ pub const LEFT_OVER: &str = "left over";
 pub struct Recording {
     /// The implementation that was recorded.
     pub contender: String,
-    /// The setting at which it was recorded.
+    /// The setting at which the contender was recorded.
     pub parameters: Parameters,
     /// The result.
     #[serde(flatten)]

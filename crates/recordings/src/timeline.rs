@@ -12,7 +12,7 @@ use serde_json::json;
 pub struct Timeline {
     /// The operation's length, in nanoseconds.
     pub length: u64,
-    /// The lengths of the operation's steps, which add up to its own.
+    /// The lengths of the operation's steps, which add up to `length`.
     pub steps: Vec<u64>,
     /// The names of the units, starting with the one that began the operation.
     pub units: Vec<String>,

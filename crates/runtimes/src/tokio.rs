@@ -76,7 +76,8 @@ impl Fresh {
         runtime.map(Fresh).map_err(not_built)
     }
 
-    /// Runs a task on a worker, and returns when it has finished. A panic of the task resumes here.
+    /// Runs a task on a worker, and returns when it has finished. A panic of the task resumes in
+    /// the caller.
     pub fn run(&self, task: Task) {
         run_on(&self.0, task);
     }

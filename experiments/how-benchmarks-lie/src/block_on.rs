@@ -85,7 +85,7 @@ impl Program {
     }
 }
 
-/// Builds a runtime like the harness's `like`.
+/// Builds a runtime of the same kind as the harness's runtime `like`.
 fn build(like: Runtime) -> tokio::runtime::Runtime {
     let mut builder = if like == CURRENT_THREAD {
         Builder::new_current_thread()

@@ -59,7 +59,8 @@ mod tests {
 
     use super::Counting;
 
-    /// If not, later cells in a counting process would count nothing.
+    /// If counting stayed off, later cells in a counting process would count
+    /// nothing.
     #[test]
     fn counting_leaves_the_allocator_as_it_was() {
         for before in [true, false] {

@@ -12,8 +12,8 @@ use measurement::Source;
 
 use crate::listings::layout::add_up::add_up;
 
-/// Adds up numbers, starting from the copy's own number, which `COPIES` gives
-/// with it.
+/// A copy of the loop. It adds up numbers, starting from the number that
+/// `COPIES` pairs with it.
 type AddUp = fn(&[&OnceLock<u64>]) -> u64;
 
 const COPIES: [(u64, AddUp); 6] = [

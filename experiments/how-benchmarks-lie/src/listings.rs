@@ -18,7 +18,7 @@ pub mod counting {
     pub mod records;
 }
 
-/// A loop with several copies.
+/// A loop that is compiled several times.
 pub mod layout {
     pub mod add_up;
 }

@@ -62,8 +62,8 @@ fn cell(
     }
 }
 
-/// Returns how far the ratio of most pairs of twins is from 1 at most, after
-/// `rounds` rounds.
+/// Returns the difference from 1 that the ratios of most pairs of twins don't
+/// exceed, after `rounds` rounds.
 fn difference(
     kernel: StudyProgram,
     rounds: usize,

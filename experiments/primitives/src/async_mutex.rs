@@ -26,7 +26,7 @@ use tokio::task::unconstrained;
 /// the call around them don't matter.
 const CREATED: u64 = 1_000;
 
-/// How often the contention is repeated to count how often it waits. A debug
+/// How often the contended locking is repeated to count its waits. A debug
 /// build only tests that the counting works.
 const TIMES_WATCHED: u64 = if cfg!(debug_assertions) { 1 } else { 200 };
 

@@ -1,5 +1,5 @@
-//! The compared families, one per file. To add another library, add a file and
-//! a line.
+//! The compared families of primitives, one file per library. To add another
+//! library, add a file and a line.
 
 use crate::family::Family;
 

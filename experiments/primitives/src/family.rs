@@ -41,7 +41,7 @@ pub(crate) enum Run {
     Here(fn(How) -> Took),
     /// In the calling task.
     InATask(fn(How) -> Taking),
-    /// In tasks spawned by the calling task.
+    /// The operation runs in tasks spawned by the calling task.
     InTasks(fn(How) -> Taking),
     /// Like `Here`, for creating and dropping an object.
     Construction(fn(How) -> Took),

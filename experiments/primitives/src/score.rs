@@ -79,7 +79,7 @@ fn cell(opponent: Opponent, tables: usize) -> Cell {
 /// The result of comparing two libraries in several tables.
 #[derive(Debug, PartialEq)]
 struct Score {
-    /// Wins in the first table.
+    /// Operations won in the first table.
     won: usize,
     lost: usize,
     tied: usize,

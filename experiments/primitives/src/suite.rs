@@ -51,10 +51,10 @@ pub(crate) fn experiment() -> Experiment {
 /// The centre, and variations that differ from it in one thing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arm {
-    /// In a task on a worker.
+    /// Operations run in a task on a worker.
     Ours,
-    /// Without a runtime if possible, otherwise from `block_on` on four
-    /// workers.
+    /// Operations run without a runtime if possible, otherwise from
+    /// `block_on` on four workers.
     AsPublished,
     /// On one worker, so that no worker wakes another.
     OneWorker,

@@ -17,7 +17,7 @@ pub struct TcpListener(Socket<mio::net::TcpListener>);
 /// A TCP connection.
 pub type TcpStream = Stream<mio::net::TcpStream>;
 
-/// A connection within this computer.
+/// A connection over a Unix socket, within this computer.
 #[cfg(unix)]
 pub type UnixStream = Stream<mio::net::UnixStream>;
 

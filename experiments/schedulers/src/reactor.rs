@@ -18,7 +18,7 @@ use slab::Slab;
 /// Marks the event by which another thread wakes the worker.
 const UNPARK: Token = Token(usize::MAX);
 
-/// How many events are fetched at once. Further ones are fetched next time.
+/// How many events are fetched at once. Any others are fetched next time.
 const EVENTS: usize = 1024;
 
 /// A worker's reactor.

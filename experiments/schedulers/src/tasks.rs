@@ -89,8 +89,8 @@ fn schedule(shared: &Arc<Shared>, home: usize, task: Runnable) {
 }
 
 pin_project! {
-    /// A task's future. The executor can find it when it ends, although a
-    /// waiting task is in no queue.
+    /// A task's future. When the executor ends, it finds even the future of a
+    /// waiting task, which is in no queue.
     struct Tracked<F> {
         #[pin]
         future: CatchUnwind<AssertUnwindSafe<F>>,

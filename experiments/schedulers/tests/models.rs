@@ -75,7 +75,7 @@ enum Work {
     Meet,
 }
 
-/// What is added to a task's number to number the task that it spawns.
+/// The number of a spawned task is that of its spawner plus this.
 const SPAWNED: usize = 100;
 
 struct Model {

@@ -237,7 +237,7 @@ fn anything_else() -> [Cell; 6] {
     .map(Cell::in_sweep)
 }
 
-/// An example of a log line. All have this length.
+/// An example of a log line: all log lines have this length.
 const LOG_LINE: &str = "2026-11-30T10:12:00.000000Z INFO 7 \"order\" 200 9\n";
 
 fn whole_requests() -> [Cell; 2] {

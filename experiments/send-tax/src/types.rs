@@ -88,7 +88,7 @@ impl Access {
     }
 }
 
-/// Returns a list of `LIST` elements, which are those of `of` in turn.
+/// Returns a list of `LIST` elements that goes through `of` in turn.
 pub(crate) fn list<T: Clone>(of: &[T]) -> Vec<T> {
     of.iter().cycle().take(LIST).cloned().collect()
 }
@@ -166,8 +166,8 @@ fn is_headline(contender: &str, access: Access) -> bool {
     }
 }
 
-/// Returns whether a quick run has the cell. It has only one kind of access
-/// to a readers-writer lock.
+/// Returns whether quick runs have the cell. They have only one kind of
+/// access to a readers-writer lock.
 fn in_quick(contender: &str, access: Access) -> bool {
     access == Access::Dependent || contender != "std RwLock::read"
 }

@@ -17,7 +17,7 @@ use tokio::time::{sleep_until, Instant as TokioInstant};
 use crate::listings::handler::on_rayon;
 use crate::pools::cores;
 
-/// How long a request computes.
+/// How long the handler of a request computes.
 const WORK: Duration = Duration::from_millis(5);
 
 /// The number of clients per core, and the number of requests that a client

@@ -1,4 +1,5 @@
-//! Reasons why a contender can't run: its feature was left out of this build.
+//! The reason why async-std can't run: its feature was left out of this
+//! build.
 
 pub(crate) const ASYNC_STD: &str =
     "built without async-std: leave out --no-default-features";

@@ -46,9 +46,8 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     }
 }
 
-/// Returns the chapter's experiments. `program` is an executable that calls
-/// [`main`]: the experiment `thread-parts` starts it to run nothing but
-/// threads.
+/// Returns the chapter's experiments. The experiment `thread-parts` starts
+/// `program`, an executable that calls [`main`], to run nothing but threads.
 pub fn chapter(program: &Path) -> Chapter {
     freed_memory::keep();
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));

@@ -165,8 +165,8 @@ impl Spawn for CompioWoken {
     }
 }
 
-/// Explains compio's time for the chain: in this cell, each task wakes the
-/// runtime.
+/// Returns a cell that explains compio's time for the chain: here, each task
+/// wakes the runtime.
 fn compio_woken() -> Cell {
     let benchmark = Benchmark::ChainedSpawn;
     let body = Body::task(compio::DEFAULT, move || {
@@ -185,9 +185,9 @@ impl Spawn for OnOneWorker {
     }
 }
 
-/// Explains the time of our pinned executor for the chain. Normally, tasks
-/// are dealt out in turn, so that each goes to another worker than its
-/// spawner; in this cell, all tasks stay on one worker.
+/// Returns a cell that explains the time of our pinned executor for the
+/// chain. Normally, tasks are dealt out in turn, so that each goes to another
+/// worker than its spawner; in this cell, all tasks stay on one worker.
 fn pinned_to_one_worker() -> Cell {
     let benchmark = Benchmark::ChainedSpawn;
     let body =

@@ -407,18 +407,19 @@ fn threads_taken_apart() -> [Cell; 5] {
     [
         // On one core, there is no other core to wake.
         threads().placement(Placement::OneCore),
-        // No core sleeps: each runs a spinner that makes way at once ...
+        // No core sleeps: each runs a spinner that makes way at once.
         threads().beside(Spinners::Idle).parameter("arm", "awake"),
-        // ... or that takes its share of the core.
+        // No core sleeps: each runs a spinner that takes its share of the
+        // core.
         threads()
             .beside(Spinners::Normal)
             .parameter("arm", "busy")
             .in_sweep()
             .full_only(),
-        // Each thread reuses the stack of the previous one, which has ended
-        // ...
+        // Each thread reuses the stack of the previous one, which has ended.
         one_by_one(),
-        // ... and the creator only continues when that thread has ended.
+        // On one core, the creator also continues only when the thread has
+        // ended.
         one_by_one().placement(Placement::OneCore).full_only(),
     ]
 }

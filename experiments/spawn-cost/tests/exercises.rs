@@ -5,7 +5,7 @@
 //! cargo test -p spawn-cost --test exercises -- --ignored chunks
 //! ```
 //!
-//! For *light tasks*, there is a version to change. The tests check the
+//! For *light tasks*, start from the given version. The tests check the
 //! answer, and that the exercise's rule is kept. Measuring the time is up to
 //! you. The module `worked` has a solution to each exercise.
 

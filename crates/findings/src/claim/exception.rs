@@ -1,4 +1,4 @@
-//! Remarks in a sentence about its claim.
+//! The remark that a page adds to a sentence about a claim, and the outcomes of claims in words.
 
 use measurement::Verdict;
 
@@ -6,8 +6,8 @@ use crate::claim::JudgedClaim;
 use crate::data::Data;
 
 impl JudgedClaim {
-    /// Returns the remark for its sentence: that it is undecided on the machine whose figures are
-    /// shown, or on which other machines runs that are not stale found the opposite.
+    /// Returns the remark to add to the claim's sentence: that the claim is undecided on the
+    /// reference machine, or on which other machines up-to-date runs found the opposite.
     pub fn exception(&self, data: &Data) -> Option<String> {
         let opposite = match self.on_reference().verdict {
             Verdict::Holds => Verdict::Fails,
@@ -25,8 +25,8 @@ impl JudgedClaim {
         (!contrary.is_empty()).then(|| format!("the opposite on {}", names()))
     }
 
-    /// Returns whether there is an effect, and only its size is open: the interval of a ratio
-    /// excludes 1. Of a single value, it is always the bound that is open.
+    /// Returns whether only the size of the effect is open, not its existence: the interval of a
+    /// ratio excludes 1. For a single value, only the bound can ever be open.
     fn only_its_bound_is_open(&self) -> bool {
         self.on_reference().figure.as_ref().is_ok_and(|figure| {
             let is_seen = !self.claim.subject.is_ratio() || figure.is_told_apart();
@@ -34,7 +34,7 @@ impl JudgedClaim {
         })
     }
 
-    /// Returns the outcome in a word or two, for counting.
+    /// Returns the outcome of the claim in a few words, for counting.
     pub fn outcome(&self, data: &Data) -> &'static str {
         let found = self.on_reference();
         match &found.verdict {
@@ -50,14 +50,13 @@ impl JudgedClaim {
     }
 }
 
-/// Returns how many claims there are, with their outcomes: `3 predictions: 2 right, 1 too close to
-/// call`.
+/// Returns how many claims had each outcome: `3 predictions: 2 right, 1 too close to call`.
 pub fn in_numbers(claims: &[&JudgedClaim], data: &Data) -> String {
     let mut counts: indexmap::IndexMap<&str, usize> = indexmap::IndexMap::new();
     for judged in claims {
         *counts.entry(judged.outcome(data)).or_default() += 1;
     }
-    // The most frequent first, and equally frequent ones in the order of the page.
+    // The most frequent outcome comes first. Equally frequent ones keep the order of the page.
     counts.sort_by(|_, one, _, other| other.cmp(one));
     let told = counts.iter().map(|(outcome, count)| match (claims.len(), counts.len()) {
         (1, _) => (*outcome).to_owned(),
@@ -80,7 +79,8 @@ mod tests {
     use crate::data::tests::machines;
     use crate::find::Missing;
 
-    /// A claim with these verdicts on Intel and on AMD's Zen 4 and Zen 5.
+    /// Returns a claim with these verdicts on three machines: an Intel, and AMD's Zen 4 and Zen
+    /// 5.
     fn judged(verdicts: [Verdict; 3]) -> JudgedClaim {
         let claim = claim(
             "sentence = \"It is so.\"\nratio = \"boil: pot, time per unit / kettle\"\npredicate = \"above 1\"",

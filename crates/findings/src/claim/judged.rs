@@ -1,4 +1,4 @@
-//! The verdicts on claims, machine by machine.
+//! The verdicts on claims, for each machine.
 
 use language::Mistake;
 use language::claim::Claim;
@@ -14,21 +14,21 @@ use crate::find::{self, Missing};
 pub struct JudgedClaim {
     /// The claim.
     pub claim: Claim,
-    /// The judgements on all machines with a run of the chapter, at least one. The first is the one
-    /// on the page.
+    /// The judgements on all machines that have a run of the chapter, at least one. The first is
+    /// for the reference machine, whose verdict the pages show.
     pub judgements: Vec<Judgement>,
 }
 
-/// The judgement of a claim on a machine.
+/// The judgement of a claim on one machine.
 #[derive(Debug)]
 pub struct Judgement {
     /// The machine.
     pub machine: String,
-    /// The verdict, with the reason if nothing was measured.
+    /// The verdict. If nothing was measured, it includes the reason.
     pub verdict: Verdict,
-    /// The measured figure, or the reason why there is none.
+    /// The measured figure, or the reason why there is no figure.
     pub figure: Result<Figure, Missing>,
-    /// True if its runs are stale: the measured code has changed since.
+    /// True if the figure is from stale runs: the measured code has changed since.
     pub is_stale: bool,
 }
 
@@ -42,14 +42,16 @@ const FULL_ONLY: &str = "full only";
 /// The reason why no run judges a claim yet.
 const NO_RUN_YET: &str = "there is no run of the experiment yet";
 
-/// The reason if another machine has measured more.
+/// The reason why no verdict is given if another machine has measured the row and this one
+/// hasn't.
 const NO_SUCH_ROW: &str = "its run has no such row";
 
-/// If a window answered less than this share of the offered requests, its queue was growing: the
-/// latency then depends on when it ended.
+/// A window that answered less than this share of the offered requests had a growing queue, so
+/// its latencies depend on when the window ended.
 const ANSWERED: f64 = 0.95;
 
-/// Returns why a claim is not judged if the windows behind its rows did not keep up.
+/// Returns the reason why a claim can't be judged if the windows behind its rows answered too few
+/// of the offered requests.
 fn unanswered(claim: &Claim, evidence: &Evidence) -> Option<String> {
     let rows = claim.subject.selectors().filter_map(|of| find::one(of, evidence).ok());
     let shares = rows.filter_map(|row| Some((row, evidence.answered(row)?)));
@@ -60,7 +62,7 @@ fn unanswered(claim: &Claim, evidence: &Evidence) -> Option<String> {
     })
 }
 
-/// Returns the judged claims of a page, and the mistakes in others.
+/// Returns the judged claims of a page, and the mistakes in the claims that could not be judged.
 pub fn on_page(
     page: &Page,
     data: &Data,
@@ -77,9 +79,9 @@ pub fn on_page(
 }
 
 impl JudgedClaim {
-    /// Judges a claim on every machine that has a run of its chapter. Fails if it names no row on
-    /// the reference machine, or replicates a claim that isn't published, or that isn't testable
-    /// here.
+    /// Judges a claim on every machine that has a run of the claim's chapter. Fails if the claim
+    /// names no row on the reference machine, or if it replicates a claim that isn't published or
+    /// isn't testable here.
     fn of(claim: Claim, data: &Data, published: &Published) -> Result<JudgedClaim, String> {
         if let Some(id) = &claim.replicates
             && let Some(reason) = &published.claim(id)?.not_testable
@@ -93,9 +95,10 @@ impl JudgedClaim {
         let having = data.having(chapter, experiment);
         let ours =
             || having.iter().filter(|(machine, _)| !machine.is_local()).map(|(_, runs)| runs);
-        // A predicate has to be older than its data, so it is on the page before there are any.
+        // A predicate has to be older than its data, so the claim is on its page before anything
+        // is measured.
         let is_measured = ours().any(|runs| !runs.evidence.headers(experiment).is_empty());
-        // The reference's run may be older than the cells, and lack rows that another machine has.
+        // The reference machine's run may be older than the row, which another machine may have.
         let is_known = ours().any(|runs| find::is_in(&claim.subject, &runs.evidence));
         let mut judgements = Vec::new();
         for (machine, runs) in &having {
@@ -111,7 +114,7 @@ impl JudgedClaim {
                 None | Some(Err(Missing::Mistake(_))) => unmeasured(match () {
                     () if !is_measured => NO_RUN_YET,
                     () if is_quick => FULL_ONLY,
-                    // Another machine may have measured less.
+                    // Another machine has measured the row.
                     () => NO_SUCH_ROW,
                 }),
                 Some(Ok(found)) => match unanswered(&claim, &runs.evidence) {
@@ -124,19 +127,19 @@ impl JudgedClaim {
             judgements.push(Judgement::of(&claim, machine.name(), found, is_stale));
         }
         if judgements.is_empty() {
-            // Its chapter has not been measured anywhere.
+            // No machine has measured the chapter yet.
             let reference = data.reference(chapter, experiment);
             judgements.push(Judgement::of(&claim, reference, unmeasured(NO_RUN_YET), false));
         }
         Ok(JudgedClaim { claim, judgements })
     }
 
-    /// Returns the judgement on a machine.
+    /// Returns the judgement on a machine; `None` if the machine has no run of the chapter.
     pub fn on(&self, machine: &str) -> Option<&Judgement> {
         self.judgements.iter().find(|found| found.machine == machine)
     }
 
-    /// Returns the judgement on the machine whose verdict the pages show.
+    /// Returns the judgement on the reference machine, whose verdict the pages show.
     pub fn on_reference(&self) -> &Judgement {
         &self.judgements[0]
     }
@@ -151,7 +154,7 @@ impl Judgement {
     ) -> Judgement {
         let verdict = match &figure {
             Ok(figure) => claim.predicate.judge(figure.found()),
-            // It was measured, but decides nothing.
+            // The rows were measured, but give no figure to judge.
             Err(Missing::Untold(_)) => Verdict::Undecided,
             Err(Missing::Unmeasured(reason) | Missing::Mistake(reason)) => {
                 Verdict::NotMeasured(reason.clone())
@@ -161,8 +164,8 @@ impl Judgement {
         Judgement { machine: machine.to_owned(), verdict, figure, is_stale }
     }
 
-    /// Returns the measured figure with the interval by which it is judged, or the reason why there
-    /// is none.
+    /// Returns the measured figure with the interval by which the claim is judged, or the reason
+    /// why there is no figure.
     pub fn in_words(&self) -> String {
         match &self.figure {
             Ok(figure) => figure.judged_by(),
@@ -172,21 +175,22 @@ impl Judgement {
         }
     }
 
-    /// Returns whether the machine can't measure it, so that further runs won't help.
+    /// Returns whether the machine is unable to measure the figure, so that further runs won't
+    /// help.
     pub fn is_refused(&self) -> bool {
         let is_to_come = |why: &str| [FULL_ONLY, NO_RUN_YET, NO_SUCH_ROW].contains(&why);
         matches!(&self.figure, Err(Missing::Unmeasured(why)) if !is_to_come(why))
     }
 
-    /// Returns whether the card can leave it out: the machine has only quick runs, and another's
-    /// verdict is shown.
+    /// Returns whether the claim's card can omit this judgement: the machine has only quick runs,
+    /// and is neither the reference nor the reader's own.
     pub fn is_for_full_runs_elsewhere(&self, reference: &str) -> bool {
         let is_full_only =
             matches!(&self.figure, Err(Missing::Unmeasured(why)) if why == FULL_ONLY);
         is_full_only && ![reference, LOCAL].contains(&self.machine.as_str())
     }
 
-    /// Returns whether its machine's runs were sufficient to judge the claim.
+    /// Returns whether the runs of the machine were sufficient to judge the claim.
     pub fn judges(&self) -> bool {
         !matches!(self.verdict, Verdict::NotMeasured(_) | Verdict::OneRun)
     }

@@ -1,16 +1,16 @@
-//! The history of the claims: `data/claims.jsonl`, one line per predicate.
+//! The history of the claims: `data/claims.jsonl`, with one line per predicate.
 //!
-//! A predicate has to be older than the data with which it is compared. So the file keeps, for each
-//! predicate, a hash of everything that decides the verdict, and the time when it was recorded.
-//! Sentence and id are not hashed, so they can be corrected. Lines are only added, and the last
-//! line of a claim counts; a line can also withdraw a claim. A book without the file records
-//! nothing.
+//! A predicate has to be older than the data with which it is compared. So the file keeps, for
+//! each predicate, a hash of everything that decides the verdict, and the time when the predicate
+//! was recorded. Sentence and id are not hashed, so they can be corrected. Lines are only added,
+//! and the last line of a claim counts. A line can also withdraw a claim. A book without the file
+//! records nothing.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use language::claim::Claim;
-use language::config::Config;
+use language::config::DATA;
 use language::{Mistake, Mistakes};
 use measurement::name_check::check_commit;
 use measurement::workload::hex;
@@ -21,66 +21,66 @@ use crate::data::label;
 use crate::data::paths::{CLAIMS, read, relative};
 use crate::data::read::before_now;
 
-/// The record of a claim. Times are UTC, RFC 3339.
+/// The record of a claim. Times are UTC, in RFC 3339 format.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimRecord {
     /// The claim's id.
     pub id: String,
-    /// The hash of what decides its verdict, see [`hash`].
+    /// The hash of everything that decides the verdict, see [`hash`].
     pub hash: String,
-    /// When it was recorded, or committed.
+    /// When the predicate was recorded or committed.
     pub since: String,
-    /// The commit since which the claim has had this hash, in lines until 28 November 2026.
+    /// The commit since which the claim has had this hash. Only in lines until 28 November 2026.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// When the first run of its chapter after that began, which may no longer be in the data; in
-    /// the same lines.
+    /// When the chapter's first run after that commit began. The run may no longer be in the
+    /// data. Only in lines until 28 November 2026.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_run: Option<String>,
-    /// A sentence for the card about a change made after there were data.
+    /// A sentence for the claim's card, about a change that was made after there were data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Its former ids.
+    /// The claim's former ids.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub was: Vec<String>,
-    /// Why it was withdrawn, in a sentence.
+    /// Why the claim was withdrawn, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<String>,
-    /// Its verdict on the reference when it was withdrawn.
+    /// The verdict on the reference machine when the claim was withdrawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stood: Option<String>,
 }
 
-/// The records of a book, in the order of the file.
+/// The records of a book's claims, in the order of the file.
 #[derive(Debug, Default)]
 pub struct ClaimRecords {
-    /// The file, relative to the book's root, for messages.
+    /// The path of the file relative to the book's root, for messages.
     file: String,
     /// One record per line.
     pub all: Vec<ClaimRecord>,
 }
 
-/// Returns the hash of what decides a claim's verdict, its rows and its predicate: 16 hexadecimal
-/// digits. Numbers are hashed by value, not by spelling, and parameters in any order; inherited
-/// parts of a ratio's right side are filled in.
+/// Returns the hash of what decides a claim's verdict, its rows and its predicate, as 16
+/// hexadecimal digits. Numbers are hashed by value, not by spelling, and parameters in any order.
+/// Parts that the right side of a ratio inherits are filled in.
 pub fn hash(claim: &Claim) -> String {
     let rows = claim.subject.in_full(&claim.chapter);
     let digest = Sha256::digest(format!("{rows}\n{}\n", claim.predicate));
     hex(&digest[..8])
 }
 
-/// The name of the file in the data directory.
+/// The name of the file, which is in the data directory.
 pub const FILE: &str = CLAIMS;
 
 impl ClaimRecords {
-    /// Reads the file of a book; `None` if there is none.
+    /// Reads the records of a book; `None` if the book has no such file.
     ///
     /// # Errors
     ///
-    /// If a line is no record, with file and line.
-    pub fn load(root: &Path, config: &Config) -> Result<Option<ClaimRecords>, Mistakes> {
-        let path = root.join(&config.data).join(FILE);
+    /// Fails, with file and line, if a line is not a record.
+    pub fn load(root: &Path) -> Result<Option<ClaimRecords>, Mistakes> {
+        let path = root.join(DATA).join(FILE);
         let mut records = ClaimRecords { file: relative(root, &path), all: Vec::new() };
         if matches!(path.try_exists(), Ok(false)) {
             return Ok(None);
@@ -102,7 +102,7 @@ impl ClaimRecords {
         Mistake { file: self.file.clone(), line: index + 1, message }
     }
 
-    /// Returns the last record of a claim.
+    /// Returns the last record of a claim, which is the one that counts.
     pub fn of(&self, id: &str) -> Option<&ClaimRecord> {
         self.all.iter().rev().find(|record| record.id == id)
     }
@@ -112,7 +112,8 @@ impl ClaimRecords {
         self.all.iter().filter(move |record| record.id == id).flat_map(|record| &record.was)
     }
 
-    /// Returns in which way a claim differs from its record, with a remedy, if it does.
+    /// Returns how a claim differs from its record, and what to do about it. `None` if they
+    /// agree.
     pub fn differs(&self, claim: &Claim) -> Option<String> {
         let (id, file, to_do) = (&claim.id, &self.file, "cargo book claims --record");
         Some(match self.of(id) {
@@ -127,12 +128,13 @@ impl ClaimRecords {
         })
     }
 
-    /// Returns the withdrawn claims, each with the reason.
+    /// Returns the withdrawn claims, each with the reason for the withdrawal.
     pub fn withdrawn(&self) -> impl Iterator<Item = (&ClaimRecord, &str)> {
         self.all.iter().filter_map(|record| Some((record, record.withdrawn.as_deref()?)))
     }
 
-    /// Returns mistakes for records whose claims are neither on a page (`ids`) nor withdrawn.
+    /// Returns a mistake for each record whose claim is neither on a page nor withdrawn. `ids`
+    /// are the claims on pages.
     pub fn vanished(&self, ids: &HashSet<&str>) -> Vec<Mistake> {
         let records = self.all.iter().enumerate();
         let gone = records.filter_map(|(index, ClaimRecord { id, .. })| {
@@ -180,15 +182,15 @@ impl ClaimRecord {
         Ok(record)
     }
 
-    /// Returns whether a run that began at this time is later. Both times are RFC 3339 in UTC, so
-    /// they can be compared as strings.
+    /// Returns whether the predicate was recorded before a run that began at the time `run`. Both
+    /// times are UTC in RFC 3339 format, so they can be compared as strings.
     pub fn is_before(&self, run: &str) -> bool {
         self.since.as_str() < run
     }
 
-    /// Returns the words for a claim's card: since when the predicate has been recorded, whether
-    /// that was before the runs that judge it, each given with its machine, and the first run
-    /// since.
+    /// Returns the words for a claim's card: when the predicate was recorded, whether that was
+    /// before the runs that judge the claim, and the first run since. `runs` are pairs of a
+    /// machine and the time at which its run began.
     pub fn in_words(&self, runs: &[(&str, &str)], first_run: Option<&str>) -> String {
         let minute = |time: &str| time.get(..16).unwrap_or_default().replace('T', " at ");
         let mut words = format!("Set on {} UTC", minute(&self.since));
@@ -221,7 +223,7 @@ mod tests {
         let block = "sentence = 'It takes longer.'\n\
                      ratio = 'boil: pot, litres=1, lid=on, time to the boil / kettle'\n\
                      predicate = 'between 1.5 and 1,000'";
-        // If this format changed, every claim would count as new.
+        // If this hash changed, every claim would count as new.
         assert_eq!(hash_of(block), "e1754e4e779169b1");
         for (from, to, is_same) in [
             ("longer", "more time", true),

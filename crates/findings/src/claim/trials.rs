@@ -1,5 +1,4 @@
-//! How often intervals and verdicts are wrong, shown by runs that are held out in turn, and by
-//! twins.
+//! How often intervals and verdicts are wrong, as shown by held-out runs and by twins.
 
 use language::claim::Claim;
 use measurement::statistics::median;
@@ -11,28 +10,29 @@ use crate::figure::Figure;
 use crate::find;
 use crate::table::Table;
 
-/// A trial of the intervals and verdicts of an experiment on a machine: each of its runs in turn is
-/// held out.
+/// A trial of the intervals and verdicts of an experiment on a machine, in which each run is held
+/// out in turn.
 #[derive(Debug, Default)]
 struct Trial {
     runs: usize,
-    /// How many boots of the machine the runs are from.
+    /// The number of boots of the machine during which the runs were made.
     boots: usize,
-    /// Half of each interval's width, as a share of its estimate.
+    /// For each row, half the width of its interval, relative to its estimate.
     half_widths: Vec<f64>,
-    /// The number of rows inside.
+    /// The number of rows whose held-out figure is inside the interval.
     inside: usize,
-    /// The number of verdicts of the other runs on claims for which the run has a figure.
+    /// The number of verdicts by the other runs, on claims for which the held-out run has a
+    /// figure.
     verdicts: usize,
-    /// The number of estimates beyond the bound, by less than the distance that decided the
-    /// verdict.
+    /// The number of held-out figures on the wrong side of the bound, but closer to the bound
+    /// than the interval that decided the verdict.
     other_side: usize,
-    /// The number beyond it by more, which contradict the verdict.
+    /// The number of held-out figures further on the wrong side, which contradict the verdict.
     against: usize,
 }
 
-/// Tries every experiment with at least two runs on a machine: first all that are not stale
-/// together, then each.
+/// Tries every experiment that has at least two runs on a machine. The first row is for all
+/// experiments that are not stale together, the others are for each experiment.
 pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
     let (mut all, mut rows) = (Trial::default(), Vec::new());
     for machine in &data.machines {
@@ -75,10 +75,10 @@ pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
 }
 
 impl Trial {
-    /// Compares the other runs with the one held out.
+    /// Compares the held-out run with the intervals and verdicts of the other runs.
     fn try_run<'a>(&mut self, held: &HeldOut, claims: impl Iterator<Item = &'a Claim>) {
         for (row, tried) in held.rows() {
-            // A single run with nothing to borrow from predicts nothing.
+            // A single run with nothing to borrow from makes no prediction.
             if row.measured().is_some_and(|measured| measured.estimate.mean.is_some()) {
                 self.half_widths.push(tried.half_width);
                 self.inside += usize::from(tried.is_inside());
@@ -125,12 +125,13 @@ impl Trial {
     }
 }
 
-/// Returns how many pairs of twins on each machine the rule for claims calls different, by kind of
-/// quantity.
+/// Returns a table of how many pairs of twins the rule for claims calls different, by machine and
+/// kind of quantity.
 pub fn twins(data: &Data) -> Table {
     let mut rows = Vec::new();
     for machine in data.machines.iter().filter(|machine| !machine.is_local()) {
-        // For times, percentiles of latencies, and the rest.
+        // Pairs of (called different, all pairs) for times, for percentiles of latencies, and for
+        // other quantities.
         let mut counts = [[0; 2]; 3];
         for evidence in machine.chapters.values().map(|chapter| &chapter.evidence) {
             for twin in evidence.rows.iter().filter(|row| row.twin_of.is_some()) {
@@ -160,12 +161,13 @@ pub fn twins(data: &Data) -> Table {
     Table { heads: &["called different", "times", "latencies", "other quantities"], rows }
 }
 
-/// Returns how far the run's own estimate is beyond the bound of the others' verdict, and how far
-/// from the bound the nearer end of the deciding interval is. `None` if the others do not decide
-/// the claim, or the run has no figure for it.
+/// Returns how far the held-out run's estimate is on the wrong side of the bound, according to
+/// the verdict of the other runs, and how far the bound is from the nearer end of the interval
+/// that decided this verdict. `None` if the other runs don't decide the claim, or if the held-out
+/// run has no figure for it.
 fn beyond(claim: &Claim, held: &HeldOut) -> Option<(f64, f64)> {
     let (subject, predicate) = (&claim.subject, claim.predicate);
-    // Checks this first, because composing the message about a missing row takes long.
+    // This check comes first because composing the message about a missing row takes long.
     let is_there = find::is_in(subject, &held.expected) && find::is_in(subject, &held.found);
     let expected = is_there.then(|| Figure::find(subject, &held.expected).ok())??;
     let found = Figure::find(subject, &held.found).ok()?.found().next.estimate;

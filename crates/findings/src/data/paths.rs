@@ -1,6 +1,6 @@
 //! Paths in the data directory.
 //!
-//! The data directory has a directory for each machine, which contains `machine.json` and a
+//! The data directory contains a directory for each machine. That contains `machine.json` and a
 //! directory for each chapter, with one file of runs per experiment, and optionally one of
 //! recordings.
 
@@ -13,47 +13,49 @@ use measurement::LineError;
 /// The file that describes a machine, in the machine's directory.
 pub const MACHINE: &str = "machine.json";
 
-/// The file of the claims' history, in the data directory.
+/// The file with the history of the claims, in the data directory.
 pub(crate) const CLAIMS: &str = "claims.jsonl";
 
-/// Returns the file of an experiment's runs, in its machine's directory, with slashes.
+/// Returns the path of the file with an experiment's runs, relative to the machine's directory,
+/// with slashes.
 pub fn runs_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}.jsonl")
 }
 
-/// The suffix of a file of recordings.
+/// The suffix that distinguishes a file of recordings.
 const RECORDINGS: &str = ".recording";
 
-/// Returns the file of an experiment's recordings, in its machine's directory, with slashes.
+/// Returns the path of the file with an experiment's recordings, relative to the machine's
+/// directory, with slashes.
 pub fn recordings_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}{RECORDINGS}.jsonl")
 }
 
-/// A file of runs, and its place.
+/// A file of runs, and what its path says about them.
 #[derive(Debug)]
 pub struct RunsPath {
     /// Its path.
     pub path: PathBuf,
-    /// The chapter of its runs.
+    /// The chapter of the runs.
     pub chapter: String,
     /// The experiment.
     pub experiment: String,
-    /// True if the runs recorded, rather than measured.
+    /// True for recordings, false for measurements.
     pub is_of_recordings: bool,
 }
 
-/// The content of a machine's directory, each kind in order.
+/// The content of a machine's directory. Each list is sorted.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// The files of runs and of recordings.
     pub(super) runs: Vec<RunsPath>,
-    /// Files of runs next to the chapters, where they don't belong.
+    /// Files of runs in the machine's own directory. They belong in a chapter's.
     pub(super) misplaced: Vec<PathBuf>,
     /// Files that the book doesn't read.
     pub(super) unknown: Vec<PathBuf>,
 }
 
-/// A directory that can't be listed, or an entry whose kind is unknown.
+/// A directory that can't be listed, or an entry that may be a file or a directory.
 #[derive(Debug, thiserror::Error)]
 #[error("{} cannot be read: {why}", path.display())]
 pub struct Unreadable {
@@ -61,7 +63,7 @@ pub struct Unreadable {
     pub(super) why: std::io::Error,
 }
 
-/// Returns the files of runs in a machine's directory, in order.
+/// Returns the files of runs in a machine's directory, sorted.
 pub fn runs_paths(directory: &Path) -> Result<Vec<RunsPath>, Unreadable> {
     found(directory).map(|found| found.runs)
 }
@@ -69,7 +71,7 @@ pub fn runs_paths(directory: &Path) -> Result<Vec<RunsPath>, Unreadable> {
 /// Returns the content of a machine's directory.
 pub(super) fn found(directory: &Path) -> Result<Found, Unreadable> {
     let mut found = Found::default();
-    // Earlier versions wrote histograms.
+    // Earlier versions wrote files of histograms, which are ignored.
     let is_former = |name: &str| name.ends_with(".histograms.jsonl.gz");
     for (path, name, is_directory) in entries(directory)? {
         if is_directory {
@@ -89,7 +91,8 @@ pub(super) fn found(directory: &Path) -> Result<Found, Unreadable> {
     Ok(found)
 }
 
-/// Returns the runs that a file in a chapter's directory contains, according to its name.
+/// Returns the chapter, the experiment and the kind of a file of runs, according to its path.
+/// `None` if it has another extension.
 pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
     path.extension().filter(|found| *found == "jsonl")?;
     let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
@@ -103,8 +106,8 @@ pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
     })
 }
 
-/// Returns the directories in the data directory, and the files that the book doesn't read, each in
-/// order; none if it is missing.
+/// Returns the directories and the unknown files in the data directory, each list sorted. Both
+/// are empty if the data directory is missing.
 pub(super) fn in_data(data: &Path) -> Result<[Vec<PathBuf>; 2], Unreadable> {
     if matches!(data.try_exists(), Ok(false)) {
         return Ok([Vec::new(), Vec::new()]);
@@ -115,8 +118,8 @@ pub(super) fn in_data(data: &Path) -> Result<[Vec<PathBuf>; 2], Unreadable> {
     Ok([directories, unknown].map(|found| found.into_iter().map(|(path, ..)| path).collect()))
 }
 
-/// Returns the entries of a directory, without hidden files, which are being written: each with its
-/// name, and true if it is a directory.
+/// Returns the entries of a directory, each with its path, its name, and true if it is a
+/// directory. Skips hidden files, which are still being written.
 fn entries(directory: &Path) -> Result<Vec<(PathBuf, String, bool)>, Unreadable> {
     let at = |path: &Path| {
         let path = path.to_owned();
@@ -139,7 +142,7 @@ fn entries(directory: &Path) -> Result<Vec<(PathBuf, String, bool)>, Unreadable>
 pub fn read(file: &Path) -> Result<String, LineError> {
     let wrong = |line, message: &str| Err(LineError::new(line, message));
     let bytes = fs::metadata(file).and_then(|what| {
-        // Reading a pipe would wait for a writer. Reading a directory fails anyway.
+        // Reading a pipe would wait for a writer. A directory can't be read anyway.
         let may_wait = !what.is_file() && !what.is_dir();
         if may_wait {
             return Err(std::io::Error::other("it is no file, but a pipe or a device"));

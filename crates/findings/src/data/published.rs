@@ -1,4 +1,4 @@
-//! The published claims and figures: `data/published/claims.toml`.
+//! Published claims and figures, from `data/published/claims.toml`.
 
 use std::path::Path;
 
@@ -17,9 +17,9 @@ use crate::data::paths::{read, relative};
 /// All published claims, in the order of the file.
 #[derive(Debug, Default)]
 pub struct Published {
-    /// The file, relative to the book's root.
+    /// The path of the file, relative to the book's root.
     pub file: String,
-    /// The publications, by key.
+    /// The publications, by the keys that claims use.
     pub sources: IndexMap<String, PublishedSource>,
     /// The claims.
     pub claims: Vec<PublishedClaim>,
@@ -31,9 +31,9 @@ pub struct Published {
 pub struct PublishedSource {
     /// Its title.
     pub title: String,
-    /// The location of its code.
+    /// Where to find the measured code.
     pub code: String,
-    /// The machine on which it was measured.
+    /// The machine on which the author measured.
     pub machine: String,
     /// A further remark.
     pub note: Option<String>,
@@ -43,22 +43,22 @@ pub struct PublishedSource {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedClaim {
-    /// The stable id.
+    /// The id, which never changes.
     pub id: String,
-    /// The key of the publication.
+    /// The key of the publication that made the claim.
     pub source: String,
     /// The measured quantity, in our words.
     pub quantity: String,
-    /// The unit of the figures.
+    /// The unit of the published figures, such as `ns` or `msg/s`.
     pub unit: String,
-    /// The published figures.
+    /// The published figures, by the keys that directives use.
     pub figures: IndexMap<String, f64>,
-    /// The author's conclusion from them; `None` if the source asks a question that had not been
-    /// measured.
+    /// The author's conclusion from the figures. `None` if the source asks a question that had
+    /// not been measured.
     pub claim: Option<String>,
-    /// The chapter of this book that answers it.
+    /// The chapter of this book that tests the claim.
     pub chapter: String,
-    /// A remark, for example about a mistake.
+    /// A remark, for example about a mistake in the source.
     pub note: Option<String>,
     /// A question that the author leaves open.
     pub open_question: Option<String>,
@@ -66,19 +66,19 @@ pub struct PublishedClaim {
     pub in_their_shape: Option<String>,
     /// Our measurement in our own form, with directives.
     pub in_ours: Option<String>,
-    /// The outcome, as a sentence with directives.
+    /// The outcome of our test, as a sentence with directives.
     #[serde(default)]
     pub outcome: String,
-    /// Why this book can't test it, so that no claim answers it.
+    /// Why this book can't test the claim. No claim of the book then answers it.
     pub not_testable: Option<String>,
-    /// Information missing in the source.
+    /// Information that the source does not give.
     pub missing_in_source: Option<String>,
-    /// The line on which it begins.
+    /// The line of the file on which the claim begins.
     #[serde(skip)]
     pub line: usize,
 }
 
-/// The units in which figures are published.
+/// The units in which published figures may be given.
 const UNITS: [&str; 16] = [
     "ns",
     "ns per iteration",
@@ -106,12 +106,12 @@ struct File {
 }
 
 impl Published {
-    /// Reads and checks the file.
+    /// Reads and checks the file of published claims.
     ///
     /// # Errors
     ///
-    /// With file and line: invalid TOML, an unknown key, an unlisted source, a duplicate id, a
-    /// figure that is no number, a claim without an outcome.
+    /// Fails, with file and line, for invalid TOML, an unknown key, an unlisted source, a
+    /// duplicate id, a figure that is not a number, or a claim without an outcome.
     pub fn load(root: &Path, file: &Path) -> Result<Published, Mistakes> {
         let path = root.join(file);
         let name = relative(root, &path);
@@ -121,8 +121,7 @@ impl Published {
         Published::parse(name, &text)
     }
 
-    /// Parses and checks the text of a file with this name. The errors are those of
-    /// [`Published::load`].
+    /// Parses and checks `text`, the content of the file `name`. Fails like [`Published::load`].
     pub fn parse(name: String, text: &str) -> Result<Published, Mistakes> {
         let mistake = |line, message| Mistake { file: name.clone(), line, message };
         let whole = |error: LineError| Mistakes(vec![mistake(error.line, error.message)]);
@@ -166,11 +165,11 @@ impl Published {
         Mistakes(mistakes).or(Published { file: name.clone(), sources, claims })
     }
 
-    /// Returns a claim by its id.
+    /// Returns the claim with this id.
     ///
     /// # Errors
     ///
-    /// In words, with the nearest ids.
+    /// Fails with a message that lists the nearest ids.
     pub fn claim(&self, id: &str) -> Result<&PublishedClaim, String> {
         self.claims.iter().find(|claim| claim.id == id).ok_or_else(|| {
             let ids = self.claims.iter().map(|claim| &claim.id);
@@ -180,11 +179,11 @@ impl Published {
 }
 
 impl PublishedClaim {
-    /// Returns a figure for people, in a suitable unit.
+    /// Returns a published figure for people, in a suitable unit.
     ///
     /// # Errors
     ///
-    /// In words, with the nearest keys.
+    /// Fails with a message that lists the nearest keys.
     pub fn figure(&self, key: &str) -> Result<String, String> {
         let figure = self.figures.get(key).ok_or_else(|| {
             let nearest = nearest(key, self.figures.keys());
@@ -203,12 +202,13 @@ impl PublishedClaim {
         Ok(number_format::value(figure * factor, Dimension::Of(unit)))
     }
 
-    /// Returns the source's statement or question.
+    /// Returns the author's conclusion or open question.
     pub fn said(&self) -> &str {
         self.claim.as_ref().or(self.open_question.as_ref()).map_or("", String::as_str)
     }
 
-    /// Returns the figures as published, with the same digits and unit; `None` if there are none.
+    /// Returns all figures as published, with the original digits and unit; `None` if there are
+    /// none.
     pub fn as_published(&self) -> Option<String> {
         let unit = match self.unit.as_str() {
             "us" => "in µs",

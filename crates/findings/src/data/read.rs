@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use language::config::Config;
+use language::config::{Config, DATA, EXPERIMENTS};
 use language::{Mistake, Mistakes};
 use measurement::name_check::check_slug;
 use measurement::named_machine::NamedMachine;
@@ -18,38 +18,37 @@ use crate::data::{
     ChapterData, Data, LOCAL, MachineData, PUBLISHED, RecordingsFile, RunsFile, paths,
 };
 
-/// The runs that the pages show.
+/// Whose runs the pages show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataScope {
-    /// The runs in the repository, which tests use.
+    /// Only the runs in the repository; tests use these.
     Committed,
-    /// These and the reader's own, in data/local/.
+    /// The runs in the repository, and the reader's own runs in data/local/.
     WithLocal,
 }
 
-/// The place of runs, for messages.
+/// Where runs belong, for messages.
 const WHERE: &str = "a run belongs in data/<machine>/<chapter>/<experiment>.jsonl";
 
-/// Returns the mistake of a file that the book doesn't read.
+/// Returns the message about a file that the book doesn't read.
 fn unread() -> String {
     format!("nobody reads this file: {WHERE}; move or remove it")
 }
 
 impl Data {
-    /// Reads and checks every file.
+    /// Reads and checks every file in the data directory.
     ///
     /// # Errors
     ///
-    /// All mistakes in any of them.
+    /// Returns the mistakes of all files together.
     pub fn load(root: &Path, config: &Config, scope: DataScope) -> Result<Data, Mistakes> {
-        let tree = SourceTree::read(root, &config.experiments);
+        let tree = SourceTree::read(root, Path::new(EXPERIMENTS));
         let (mut machines, mut mistakes) = (Vec::new(), Mistakes::default());
         let unreadable = |Unreadable { path, why }: Unreadable| {
             let message = format!("cannot be read: {why}");
             Mistakes(vec![Mistake { file: relative(root, &path), line: 1, message }])
         };
-        let [directories, unknown] =
-            paths::in_data(&root.join(&config.data)).map_err(unreadable)?;
+        let [directories, unknown] = paths::in_data(&root.join(DATA)).map_err(unreadable)?;
         for file in unknown {
             mistakes.0.push(Mistake { file: relative(root, &file), line: 1, message: unread() });
         }
@@ -68,7 +67,7 @@ impl Data {
             machines.extend(read_machine(root, &tree, &directory, &name, &mut wrong));
         }
         if mistakes.0.is_empty() {
-            mistakes.0.extend(alike(root, config, &machines));
+            mistakes.0.extend(alike(root, &machines));
         }
         if mistakes.0.is_empty() {
             Ok(Data::new(machines, config.reference.clone()))
@@ -78,14 +77,14 @@ impl Data {
     }
 }
 
-/// Returns mistakes for machines that have the same name on the pages, where the reader's own is
-/// `yours`.
-fn alike(root: &Path, config: &Config, machines: &[MachineData]) -> Vec<Mistake> {
+/// Returns a mistake for each machine whose name is already taken on the pages. The reader's own
+/// machine is called `yours` there.
+fn alike(root: &Path, machines: &[MachineData]) -> Vec<Mistake> {
     let mut first: BTreeMap<&str, &str> = BTreeMap::new();
     let ours = machines.iter().filter(|machine| !machine.is_local());
     let mistakes = ours.filter_map(|machine| {
         let other = first.insert(machine.short(), machine.name())?;
-        let file = root.join(&config.data).join(machine.name()).join(MACHINE);
+        let file = root.join(DATA).join(machine.name()).join(MACHINE);
         let message = format!(
             "`short` is {:?}, as of {other}: pages could not tell the two apart, so add behind a comma what differs, \
              `AMD, Zen 4` for instance",
@@ -96,8 +95,8 @@ fn alike(root: &Path, config: &Config, machines: &[MachineData]) -> Vec<Mistake>
     mistakes.collect()
 }
 
-/// Reads the files of a machine, and reports mistakes by `wrong`. Returns `None` for a machine
-/// without a run, where measuring was aborted before the first was written.
+/// Reads the files of a machine, and reports mistakes by calling `wrong`. Returns `None` for a
+/// machine without runs: the first measurement was aborted before a run was written.
 fn read_machine(
     root: &Path,
     tree: &SourceTree,
@@ -143,7 +142,7 @@ fn read_machine(
     Some(MachineData { machine: machine.ok()?, chapters })
 }
 
-/// Reads the description of the machine `name`.
+/// Reads the machine.json of the machine `name`.
 fn read_description(file: &Path, name: &str) -> Result<NamedMachine, LineError> {
     let text = paths::read(file).map_err(|LineError { line, message }| {
         LineError::new(line, message + "; `cargo book measure` writes it")
@@ -156,10 +155,10 @@ fn read_description(file: &Path, name: &str) -> Result<NamedMachine, LineError> 
     Ok(machine)
 }
 
-/// A file of runs that was read.
+/// The content of a file of runs.
 enum FileOfRuns {
     Measured(RunsFile),
-    /// Nothing if all its runs are faulty.
+    /// `None` if all runs in the file are faulty.
     Recorded(Option<Box<RecordingsFile>>),
 }
 
@@ -210,7 +209,7 @@ fn recordings_in(text: &str, machine: &str, of: &RunsPath) -> Result<Vec<Recordi
     Ok(runs)
 }
 
-/// Checks, before it is written, that a machine's file of runs or recordings can be read. Accepts
+/// Checks that a machine's file of runs or recordings can be read, before it is written. Accepts
 /// any other file.
 pub fn check_runs(bytes: &[u8], machine: &str, file: &Path) -> Result<(), LineError> {
     let Some(of) = paths::runs_path(file) else { return Ok(()) };
@@ -223,8 +222,8 @@ pub fn check_runs(bytes: &[u8], machine: &str, file: &Path) -> Result<(), LineEr
     }
 }
 
-/// Checks that the runs of a file, each given as header and number of lines, match its place, and
-/// are in the order of time.
+/// Checks that the runs in a file are in chronological order and match the file's place. Each run
+/// is given as its header and the number of lines that follow.
 fn check_place<'a>(
     runs: impl Iterator<Item = (&'a RunHeader, usize)>,
     machine: &str,
@@ -255,8 +254,8 @@ fn check_place<'a>(
     Ok(())
 }
 
-/// Returns the current time if `time`, a record's, is later by more than clocks differ. Both are
-/// RFC 3339 in UTC, so they sort as strings.
+/// Returns the current time if `time`, from a record, is more than a day in the future. Both
+/// times are UTC in RFC 3339 format, so they sort as strings.
 pub(crate) fn before_now(time: &str) -> Option<String> {
     const DIFFER: Duration = Duration::from_hours(24);
     let rfc3339 = |time| humantime::format_rfc3339_seconds(time).to_string();

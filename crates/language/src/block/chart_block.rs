@@ -1,4 +1,4 @@
-//! A `chart` block: an author's description of a chart.
+//! A `chart` block, in which an author describes a chart.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::names::FigureNames;
 use crate::selector::Selector;
 use crate::wrong;
 
-/// A fenced `chart` block: its rows, and how they are drawn.
+/// A fenced `chart` block: the rows to draw, and how to draw them.
 ///
 /// ```toml
 /// id         = "spawn-cost.units"
@@ -25,51 +25,53 @@ use crate::wrong;
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ChartBlock {
-    /// The stable id: the chapter, a dot, a few words.
+    /// The id, which never changes: the chapter, a dot, and a few words.
     pub id: String,
-    /// The finding, in a sentence; directives in it take the figures from the data.
+    /// The finding, in a sentence. Directives in it take figures from the data.
     pub title: String,
     /// How rows are drawn.
     pub kind: ChartKind,
-    /// The common part of its rows, as a selector: `experiment: parameter=value, quantity`, or a
-    /// name of a `figures` block.
+    /// The part that all rows of the chart share, as a selector: `experiment: parameter=value,
+    /// quantity`, or a name of a `figures` block.
     pub context: String,
-    /// The parsed selector, without `x`, `series` and `where`.
+    /// The selector parsed from `context`, without the items in `x`, `series` and `where`.
     #[serde(skip)]
     pub rows: Selector,
-    /// Parameters with only some values drawn; `contender` is one here, too.
+    /// For some parameters, the values to draw; the others draw all. `contender` counts as a
+    /// parameter.
     #[serde(default, rename = "where")]
     pub some: BTreeMap<String, Vec<Parameter>>,
-    /// The parameter over which it is drawn: the horizontal axis of lines, or the groups of bars.
-    /// `contender` for the contender.
+    /// The parameter on the horizontal axis of lines, or by which bars are grouped. May be
+    /// `contender`.
     pub x: String,
-    /// The meaning of a colour: a parameter, or by default the contender.
+    /// The parameter that determines the colour; by default, the contender.
     pub series: Option<String>,
-    /// The scale of `x`, for lines.
+    /// The scale of the axis `x`, for lines.
     pub x_scale: Option<ScaleKind>,
-    /// The initial scale of the quantity. A button offers the other one. If anything drawn reaches
-    /// zero, only the linear one is available.
+    /// The initial scale of the quantity. A button switches to the other scale. If anything drawn
+    /// reaches zero, only the linear scale is available.
     #[serde(default)]
     pub y_scale: ScaleKind,
 }
 
-/// The contender, in place of a parameter.
+/// Stands for the contender where a parameter is expected.
 pub const CONTENDER: &str = "contender";
 
 /// How rows are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChartKind {
-    /// A line per series, with the band of its intervals, over a numeric parameter.
+    /// A line per series over a numeric parameter, with a band for the intervals.
     Lines,
-    /// A bar per row, from zero; on a logarithmic scale, which has no zero, a point.
+    /// A bar per row, starting at zero. On a logarithmic scale, which has no zero, a point per
+    /// row.
     Bars,
     /// A dot per visit, and the median with its interval.
     Distribution,
 }
 
 impl ChartKind {
-    /// Returns whether figures are on the horizontal axis.
+    /// Returns whether figures are drawn along the horizontal axis.
     pub fn is_lying(self) -> bool {
         self != ChartKind::Lines
     }
@@ -87,7 +89,7 @@ pub enum ScaleKind {
 }
 
 impl ScaleKind {
-    /// Returns its name for authors and on buttons.
+    /// Returns the name of the scale, for authors and on buttons.
     pub fn name(self) -> &'static str {
         match self {
             ScaleKind::Linear => "linear",
@@ -97,22 +99,23 @@ impl ScaleKind {
 }
 
 impl ChartBlock {
-    /// Returns the chapter whose rows it draws, on the page of a chapter.
+    /// Returns the chapter whose rows the chart draws; `of_page` unless the selector names
+    /// another one.
     pub fn chapter<'a>(&'a self, of_page: &'a str) -> &'a str {
         self.rows.chapter.as_deref().unwrap_or(of_page)
     }
 
-    /// Returns the drawn quantity.
+    /// Returns the quantity that the chart draws.
     pub fn quantity(&self) -> &str {
         self.rows.quantity.as_deref().unwrap_or_default()
     }
 
-    /// Returns the meaning of a colour.
+    /// Returns the parameter that determines the colour, or `contender`.
     pub fn series(&self) -> &str {
         self.series.as_deref().unwrap_or(CONTENDER)
     }
 
-    /// Parses the common part of its rows.
+    /// Parses `context` into `rows`, with the names of the page.
     pub fn read(&mut self, names: &FigureNames) -> Result<(), BlockError> {
         let mut rows = names.selector(&self.context).at("context")?;
         if rows.quantity.is_none() {
@@ -126,7 +129,7 @@ impl ChartBlock {
         Ok(())
     }
 
-    /// Checks that the keys fit the kind.
+    /// Checks that the keys fit the kind of chart.
     pub fn check(&self) -> Result<(), BlockError> {
         if self.x_scale.is_some() && self.kind != ChartKind::Lines {
             wrong!("x-scale", "only lines have a scale of x");

@@ -1,4 +1,4 @@
-//! TOML in a fenced block, with the lines of its entries.
+//! Parses the TOML in fenced blocks, and finds the lines of entries.
 
 use measurement::LineError;
 use regex::Regex;
@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::line_of;
 
-/// A mistake in a block, with its place.
+/// A mistake in a block, with its place in the block.
 #[derive(Debug)]
 pub struct BlockError {
     /// The place.
@@ -18,9 +18,10 @@ pub struct BlockError {
 /// A place in a block.
 #[derive(Debug)]
 pub enum Place {
-    /// A line, from 1; 0 is the fence.
+    /// A line, from 1. 0 is the line of the fence.
     Line(usize),
-    /// An entry of a table, by the names of both; the first is empty for a key above all tables.
+    /// An entry: the names of its table and of the entry. The table's name is empty for a key
+    /// above all tables.
     Entry(&'static str, String),
 }
 
@@ -48,8 +49,8 @@ impl BlockError {
         BlockError { at: at.into(), message: message.into() }
     }
 
-    /// Returns its line within its block: for an entry, that of `name =`, `"name" =`,
-    /// `[table.name]` or `["name"]`.
+    /// Returns the number of the wrong line within the block. For an entry, this is the line with
+    /// `name =`, `"name" =`, `[table.name]` or `["name"]`.
     pub fn line_in(&self, block: &str) -> usize {
         let (table, name) = match &self.at {
             Place::Line(line) => return *line,
@@ -63,7 +64,8 @@ impl BlockError {
         };
         let own = lines(format!(r"\[(?:{table}\.)?{name}\]"));
         let keys = lines(format!(r"{name}[ \t]*="));
-        // An entry above all tables comes first, and one in a table after it.
+        // A key outside all tables comes before them, so it is the first match. A key in a table
+        // is the last.
         let key = if table.is_empty() { keys.first() } else { keys.last() };
         *own.last().or(key).unwrap_or(&1)
     }
@@ -75,9 +77,9 @@ impl From<LineError> for BlockError {
     }
 }
 
-/// Adds the place in a block to an error.
+/// Adds the place in a block to an error message.
 pub trait At<T> {
-    /// Adds the place.
+    /// Converts an error message to an error at `place`.
     fn at(self, place: impl Into<Place>) -> Result<T, BlockError>;
 }
 
@@ -87,7 +89,7 @@ impl<T, M: Into<String>> At<T> for Result<T, M> {
     }
 }
 
-/// Returns a mistake at a place of a block.
+/// Returns from the function with a mistake at a place of a block.
 #[macro_export]
 macro_rules! wrong {
     ($at:expr, $($words:tt)+) => {
@@ -103,7 +105,7 @@ pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError> {
     })
 }
 
-/// Checks the id of a claim or a chart: two names and a dot.
+/// Checks the id of a claim or a chart, which consists of two names joined by a dot.
 pub fn check_id(id: &str) -> Result<(), String> {
     let is_name = |part: &str| measurement::name_check::check_slug("id", part).is_ok();
     match id.split('.').collect::<Vec<_>>()[..] {

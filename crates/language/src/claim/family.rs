@@ -1,4 +1,4 @@
-//! Claim families: rows and columns, one predicate, and a sentence for each member.
+//! Families of claims: rows and columns, one predicate, and a sentence per member.
 
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -26,8 +26,8 @@ use crate::wrong;
 /// words = "A task switch"
 /// ```
 ///
-/// `{row}` and `{column}` are the names of the entries in an id, what they are `of` in a `ratio` or
-/// a `value`, and their `words` in a sentence. A family may have no columns.
+/// Each `{row}` and `{column}` is replaced: in the id by the name of the entry, in `ratio` or
+/// `value` by its `of`, in the sentence by its `words`. A family may have no columns.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClaimsBlock {
@@ -45,16 +45,17 @@ struct ClaimsBlock {
     rows: IndexMap<String, Entry>,
 }
 
-/// A row or a column of a family. A row may have its own sentence and published claim.
+/// A row or a column of a family. A row may have a sentence and a published claim that replace
+/// those of the family.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    /// Its heading; by default its name.
+    /// The heading of the row or column; by default, the name of the entry.
     head: Option<String>,
-    /// Its part of the ratio or the value.
+    /// The entry's part of `ratio` or `value`.
     #[serde(default)]
     of: String,
-    /// Its words in a sentence; by default its heading.
+    /// The entry's words in a sentence; by default, its heading.
     words: Option<String>,
     sentence: Option<String>,
     replicates: Option<String>,
@@ -70,20 +71,20 @@ impl Entry {
     }
 }
 
-/// A parsed family.
+/// A parsed family of claims, for its table.
 #[derive(Debug)]
 pub struct Family {
     /// The heading of the column that contains the row headings.
     pub head: String,
-    /// The headings of the columns; without columns, the heading of the figures.
+    /// The headings of the columns. A family without columns has one, for the figures.
     pub columns: Vec<String>,
     /// The headings of the rows. Each row has a claim per column.
     pub rows: Vec<String>,
 }
 
 impl Family {
-    /// Parses a block at `place`, with these names, and its claims. An error has the line within
-    /// the block.
+    /// Parses a block at `place` and the claims in it, with the names of the page. An error has
+    /// the line within the block.
     pub fn parse(
         block: &str,
         names: &FigureNames,

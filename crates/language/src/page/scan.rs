@@ -8,17 +8,17 @@ use crate::{line_of, pattern};
 
 /// A directive in a page's source.
 pub struct DirectiveSource {
-    /// Its range, including the braces.
+    /// The range of the directive, including its braces.
     pub range: Range<usize>,
-    /// The text between them, with single spaces between words, or an error if they are never
-    /// closed.
+    /// The text between the braces, with single spaces between words, or an error if the braces
+    /// are never closed.
     pub text: Result<String, String>,
 }
 
 const UNCLOSED: &str =
     "a directive begins here and is never closed: write `}}` behind it, or `\\{{` if it is none";
 
-/// Returns all `{{...}}`, except mdBook's own `{{#...}}` and escaped ones.
+/// Returns all directives `{{...}}`, except mdBook's own `{{#...}}` and escaped ones.
 pub fn directives(text: &str) -> Vec<DirectiveSource> {
     let (mut all, mut from) = (Vec::new(), 0);
     while let Some(start) = text[from..].find("{{").map(|found| from + found) {
@@ -27,7 +27,8 @@ pub fn directives(text: &str) -> Vec<DirectiveSource> {
         if text[..start].ends_with('\\') || rest.starts_with('#') {
             continue;
         }
-        // An unclosed one is reported by its apparent text.
+        // Closing braces after a blank line don't belong to this directive, which is reported as
+        // unclosed.
         let end = rest.find("}}").filter(|&end| !rest[..end].contains("\n\n"));
         let text = match end {
             Some(end) => {
@@ -41,7 +42,7 @@ pub fn directives(text: &str) -> Vec<DirectiveSource> {
     all
 }
 
-/// Returns `text` with each directive replaced.
+/// Returns `text` with each directive replaced by what `with` returns for it.
 pub fn replaced(
     text: &str,
     mut with: impl FnMut(&str) -> Result<String, String>,
@@ -55,9 +56,9 @@ pub fn replaced(
     Ok(replaced + &text[end..])
 }
 
-/// Returns the parenthesis that the first of these directives opens, if it contains only claims:
-/// its range, including the space before it, and their ids. If there is nothing to say of them, all
-/// of it is removed.
+/// Returns the parenthesis around the first of these directives, if it contains only claims: its
+/// range, including the space before it, and the ids of the claims. If there is nothing to say
+/// about the claims, the whole range is removed.
 pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usize>, Vec<String>)> {
     let before = text[..found.first()?.range.start].strip_suffix('(')?;
     let (mut asked, mut end) = (Vec::new(), before.len() + 1);
@@ -74,23 +75,23 @@ pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usi
     None
 }
 
-/// Returns whether `text` crosses the end of a sentence or a block.
+/// Returns whether `text` contains the end of a sentence or a block.
 pub fn ends_sentence(text: &str) -> bool {
     pattern!(r"\n\n|\||[.?!]\s|\s[-*]\s").is_match(text)
 }
 
-/// A fenced block.
+/// A fenced block of a page.
 #[derive(Debug)]
 pub struct FencedBlock {
     /// Its place.
     pub range: Range<usize>,
-    /// The first word after the fence.
+    /// The first word after the opening fence.
     pub word: String,
-    /// The line of its fence.
+    /// The line of the opening fence.
     pub line: usize,
-    /// The heading above it, below the page's title.
+    /// The nearest heading above the block, except the page's title.
     pub heading: String,
-    /// The text between its fences.
+    /// The text between the fences.
     pub body: String,
 }
 

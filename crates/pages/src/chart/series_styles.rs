@@ -1,5 +1,6 @@
 //! The styles of a chart's series.
 
+use std::cell::LazyCell;
 use std::iter;
 
 use findings::Analysis;
@@ -59,14 +60,14 @@ pub(super) fn of_series(
     let (of_contenders, of_others) = colours();
     let is_of_contenders = spec.series() == CONTENDER;
     let colours = if is_of_contenders { of_contenders } else { of_others };
-    // Collects the contenders of all data, so only for a name without a style.
-    let known = || {
+    // Collects the contenders of all data, so only if a name has no style.
+    let unstyled = LazyCell::new(|| {
         let own = || names.iter().map(String::as_str).collect();
-        if is_of_contenders { book.data.contenders() } else { own() }
-    };
+        let known = if is_of_contenders { book.data.contenders() } else { own() };
+        Vec::from_iter(known.into_iter().filter(|name| !styles.contains_key(*name)))
+    });
     let next = |name: &String| {
-        let mut unstyled = known().into_iter().filter(|known| !styles.contains_key(*known));
-        let place = unstyled.position(|known| known == name).unwrap_or_default();
+        let place = unstyled.iter().position(|known| known == name).unwrap_or_default();
         let looks = (0..colours.len() * SYMBOLS.len()).map(|place| look(colours, place));
         let free = looks.filter(|look| styles.values().all(|taken| !taken.is_like(look)));
         let free: Vec<Style> = free.collect();

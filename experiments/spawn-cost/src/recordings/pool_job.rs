@@ -1,4 +1,4 @@
-//! The way of a job to a thread of the plain pool and back. One of the pool's
+//! A job's trip to a thread of the plain pool and back. One of the pool's
 //! threads waits for the channel and holds the lock, the other waits for the
 //! lock. So a thread that takes a job first wakes the other one.
 

@@ -81,7 +81,7 @@ pub fn spawn_many(
 }
 
 /// Spawns `tasks` tasks that yield `times` times; each reports how often it
-/// did.
+/// yielded.
 pub fn yield_many(
     spawner: impl Spawn,
     tasks: u64,

@@ -16,7 +16,7 @@ pub fn thread() -> Times {
     (start, unit.join().expect("the thread reads the clock"))
 }
 
-/// A job in Rayon's pool.
+/// Times a job in Rayon's pool.
 pub fn job() -> Times {
     let start = Instant::now();
     let mut began = start;
@@ -24,7 +24,7 @@ pub fn job() -> Times {
     (start, began)
 }
 
-/// A job in a pool that takes boxed closures.
+/// Times a job in a pool that takes boxed closures by `execute`.
 pub fn boxed(execute: impl FnOnce(Box<dyn FnOnce() + Send>)) -> Times {
     let (sender, began) = mpsc::sync_channel(1);
     let start = Instant::now();

@@ -7,8 +7,8 @@ pub struct Modes {
     pub lower: f64,
     /// The median of the batches not below the mean.
     pub upper: f64,
-    /// The share of batches within 10 % of the mean, the only ones that it
-    /// describes.
+    /// The share of batches within 10 % of the mean, the only batches that
+    /// the mean describes.
     pub near: f64,
 }
 

@@ -1,9 +1,9 @@
-//! The loops of `thread-per-core.mutex-map`, in our words. They do unequal
-//! work: under the mutex, the lookup returns a reference whose value is never
-//! read; from the `RefCell`, the value is copied. The source has
+//! The loops of `thread-per-core.mutex-map`, rewritten. They do unequal work:
+//! under the mutex, the lookup returns a reference whose value is never read;
+//! from the `RefCell`, the value is copied. The source has
 //! `black_box(mutex_map.lock().unwrap().get(&key));` and
 //! `black_box(refcell_map.borrow().get(&key).copied());`. The maps grow while
-//! the clock runs, and both versions lock twice per turn.
+//! the clock runs, and both versions lock twice per iteration.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The loops of `thread-per-core.arc` and `.atomic`, in our words: the clock is
+//! The loops of `thread-per-core.arc` and `.atomic`, rewritten: the clock is
 //! around all iterations.
 
 use std::cell::Cell;

@@ -31,7 +31,7 @@ pub(super) struct Server {
 impl Server {
     /// Starts the server's threads, which live as long as the process.
     pub(super) fn start(wait: Duration) -> io::Result<Server> {
-        // An abstract socket's name leaves no file behind.
+        // An abstract socket address leaves no file behind.
         let name = format!("spawn-cost-{}", std::process::id());
         let address = SocketAddr::from_abstract_name(name)?;
         let listener = UnixListener::bind_addr(&address)?;
