@@ -17,8 +17,8 @@ pub(crate) fn title(id: &str, words: &str, on: &OnPage<'_>) -> Result<RichText, 
     decided(words, on).at("title")
 }
 
-/// Returns a title, which must not state anything undecided. A single figure is right whatever the
-/// claim; a ratio says that two things differ.
+/// Returns a title, which must not state anything undecided. A single figure is right whatever
+/// the claim's verdict, but a ratio says that two things differ.
 fn decided(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     for found in directives(text) {
         if let Directive::Figure(subject) = ask(&found.text?, on)?

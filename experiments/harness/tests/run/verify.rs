@@ -25,9 +25,13 @@ pub(crate) fn verify_names_what_is_wrong() {
         .cell(falls);
     let package = env!("CARGO_MANIFEST_DIR");
     let chapter = Chapter::new("harness", package, vec![experiment]);
-    let expected = "sum: e: panicked: no cheese\n\
-                    sum: b: the operations returned 2, the right answer is 1";
-    assert_eq!(chapter.verify(""), Err(expected.to_owned()));
+    // Where little memory can be locked, a ring that is gone may be the cause.
+    let panicked = match host::how_many::room_for_rings(1) {
+        Ok(()) => "sum: e: panicked: no cheese\n",
+        Err(_) => "",
+    };
+    let wrong = "sum: b: the operations returned 2, the right answer is 1";
+    assert_eq!(chapter.verify(""), Err(panicked.to_owned() + wrong));
     assert_eq!(chapter.verify("sum: a"), Ok(Vec::new()));
 }
 
