@@ -1,4 +1,4 @@
-//! The documents at the root of the repository agree with the book and the tree.
+//! The documents at the root of the repository agree with the book and the source tree.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn a_citation_names_the_book_as_book_toml_does() {
     }
 }
 
-/// A figure in README.md is followed by the introduction's directive, in a comment.
+/// After each figure in README.md, a comment contains the directive from the introduction.
 #[test]
 fn the_readme_tells_the_figures_of_the_introduction() {
     let readme = read("README.md");

@@ -1,4 +1,5 @@
-//! The history of each claim's verdict: `data/claims.jsonl`, checked against its own history.
+//! The history of each claim's verdict, `data/claims.jsonl`, is compared with git's history of
+//! the file.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -8,10 +9,10 @@ use findings::claim::records::ClaimRecord;
 use crate::common::{read, root};
 use crate::BOOK;
 
-/// The commit since which lines are only added and each predicate keeps its own line.
+/// Since this commit, no id of a claim has been removed from the file.
 const KEPT: &str = "5ef20e3";
 
-/// Returns git's output for the repository.
+/// Returns the output of git for this repository.
 pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("git").current_dir(root()).args(arguments).output();
     let output = output.map_err(|error| format!("git cannot be run: {error}"))?;
@@ -19,8 +20,8 @@ pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     output.status.success().then(|| told(&output.stdout)).ok_or_else(|| told(&output.stderr))
 }
 
-/// Until 28 November 2026, a line was changed when its claim was. Ids are kept since then, and so
-/// are predicates.
+/// No id is ever removed. Until 28 November 2026, a line was changed when its claim was, so only
+/// predicates since then have to be kept as well.
 #[test]
 fn no_line_ever_goes() {
     let (file, since) = ("data/claims.jsonl", format!("{KEPT}..HEAD"));
@@ -62,7 +63,7 @@ fn every_commit_of_a_record_is_in_the_history() {
     assert!(found.lines().count() > 1);
 }
 
-/// The statement in src/claims.md about the rule until then, and about the four exceptions.
+/// Checks what src/claims.md says about the rule until 28 November 2026 and its four exceptions.
 #[test]
 fn four_were_withdrawn_for_other_reasons_than_the_rule() {
     let records = BOOK.analysis.records.as_ref().unwrap();

@@ -1,4 +1,4 @@
-//! A reader's actions on a page, and the required results.
+//! What a reader does on a page, and what has to result.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -14,16 +14,17 @@ use crate::site::Site;
 
 /// The width of a phone, where labels have the least room.
 const PHONE: u32 = 400;
-/// The other widths at which a page is read, the last one in all themes and by keyboard.
+/// The other widths in which a page is read. At the last one, all themes and the keyboard are
+/// tested, too.
 const WIDTHS: [u32; 2] = [1600, 1000];
-/// The width of A4 paper between its margins.
+/// The width of A4 paper without its margins, in pixels.
 const PAPER: u32 = 718;
 const THEMES: [&str; 5] = ["light", "rust", "coal", "navy", "ayu"];
-/// The beginning of the SHA-256 of `axe.min.js` from npm.
+/// The first bytes of the SHA-256 of `axe.min.js`, as published on npm.
 const AXE: [u8; 8] = 0x2934_8999_450c_df28_u64.to_be_bytes();
 
-/// Fails on anything that went wrong in a tab: errors, exceptions, and requests that failed or left
-/// the book.
+/// Fails if anything went wrong in the tab: an error, an exception, or a request that failed or
+/// left the book.
 pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
     let own = [site.address.as_str(), "data:", "blob:", "about:blank"];
     let mistake = |event: &Value| {
@@ -33,7 +34,7 @@ pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
             "Runtime.exceptionThrown" => true,
             "Runtime.consoleAPICalled" => said["type"] == "error" || said["type"] == "assert",
             "Log.entryAdded" => said["entry"]["level"] == "error",
-            // Requests for anything but the book.
+            // A request for anything outside the book.
             "Network.requestWillBeSent" => !own.iter().any(|own| url.starts_with(own)),
             "Network.loadingFailed" => said["canceled"] != true,
             "Network.responseReceived" => said["response"]["status"].as_u64() >= Some(400),
@@ -44,7 +45,7 @@ pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
     none_of(tab.events.iter().filter_map(mistake).collect())
 }
 
-/// Returns how often plotly.js was requested, and how often the script of a chart.
+/// Returns how many times plotly.js was requested, and how many times the script of a chart.
 fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     ["/measured/plotly-", "/measured/charts/"].map(|part| {
         let is_it = |event: &&Value| {
@@ -55,7 +56,7 @@ fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     })
 }
 
-/// A short visit at the narrowest width.
+/// Checks that a page can be read on a phone, in a short visit.
 pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -> Result<()> {
     tab.resize(PHONE)?;
     tab.open(&site.url(page))?;
@@ -64,8 +65,8 @@ pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -
     complain(tab, site)
 }
 
-/// One visit for all checks: how the page loads, at each width each chart, on a phone in each of
-/// its views, the themes, and the keyboard.
+/// Makes all checks in one visit: how the page loads, each chart at each width, each view of a
+/// chart on a phone, the themes, and the keyboard.
 pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     loads_late(tab, site, page).context("when it is loaded")?;
     fits(tab, site, page, PHONE, Views::All)?;
@@ -78,8 +79,8 @@ pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Res
     complain(tab, site)
 }
 
-/// With everything unfolded, axe-core finds nothing serious or critical on the page, neither in
-/// light nor in dark. Its rules and their meaning: `tests/browser/axe-core/README.md`.
+/// When everything is unfolded, axe-core finds nothing serious or critical on the page, in a
+/// light and in a dark theme. `tests/browser/axe-core/README.md` explains its rules.
 pub(crate) fn is_accessible(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     has_nothing_serious(tab)?;
@@ -93,8 +94,8 @@ fn has_nothing_serious(tab: &mut Tab) -> Result<()> {
     in_each_theme(tab, &["light", "navy"], |tab| tab.evaluate(include_str!("axe.js")))
 }
 
-/// Opens a page on a phone and draws its charts. plotly.js is requested only when one of them comes
-/// near the view.
+/// Opens a page on a phone and draws its charts. Checks that plotly.js is requested only when a
+/// chart comes near the view.
 fn loads_late(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.resize(PHONE)?;
     // Moves everything on the page far below the view.
@@ -103,7 +104,7 @@ fn loads_late(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
          document.querySelector('main')?.style.setProperty('padding-top', '10000px'); }, true)",
     )?;
     tab.open(&site.url(page))?;
-    // Enough time for anything that loads too early.
+    // Anything that loads too early has enough time to do so.
     thread::sleep(Duration::from_millis(300));
     tab.run("0")?;
     ensure!(requests_for_charts(tab) == [0, 0], "charts are requested before they are needed");
@@ -128,8 +129,8 @@ fn settle(tab: &mut Tab) -> Result<()> {
     )
 }
 
-/// Checks that at this width nothing sticks out sideways, the charts draw their rows, and their
-/// labels are readable.
+/// Checks that nothing sticks out sideways at this width, that charts draw their rows, and that
+/// labels can be read.
 fn fits(tab: &mut Tab, site: &Site, page: &str, width: u32, views: Views) -> Result<()> {
     let mut mistakes = sticks_out(tab, width)?;
     let script = format!(
@@ -151,22 +152,22 @@ fn none_of(mut mistakes: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Returns what sticks out sideways of a page at this width.
+/// Returns the elements of a page that stick out sideways at this width.
 fn sticks_out(tab: &mut Tab, width: u32) -> Result<Vec<String>> {
     tab.resize(width)?;
-    // plotly.js follows after a moment.
+    // plotly.js resizes charts a moment later.
     tab.until(include_str!("filled.js"), &format!("the charts fill the width at {width}"))?;
     settle(tab)?;
     let wide: Vec<String> = tab.evaluate(include_str!("sideways.js"))?;
     Ok(wide.into_iter().map(|wide| format!("{wide} sticks out")).collect())
 }
 
-/// Checks that nothing sticks out on a phone.
+/// Checks that nothing sticks out sideways on a phone.
 pub(crate) fn fits_a_phone(tab: &mut Tab) -> Result<()> {
     none_of(sticks_out(tab, PHONE)?)
 }
 
-/// Checks that the charts follow when the theme changes, and that everything stays readable.
+/// Checks that charts change with the theme, and that everything can be read.
 pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
     in_each_theme(tab, &THEMES, |tab| {
         let mut found: Vec<Value> = tab.evaluate(include_str!("contrast.js"))?;
@@ -175,7 +176,7 @@ pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
     })
 }
 
-/// Changes to each of these themes, and fails on anything that `find` returns.
+/// Switches to each of these themes, and fails if `find` returns anything.
 fn in_each_theme(
     tab: &mut Tab,
     themes: &[&str],
@@ -186,7 +187,7 @@ fn in_each_theme(
         tab.run(&format!("document.getElementById('mdbook-theme-{theme}').click()"))?;
         let is_there = format!("document.documentElement.classList.contains('{theme}')");
         tab.until(&is_there, "the theme changes")?;
-        // The charts follow soon, or later on a busy machine.
+        // Charts change soon or, on a busy machine, later.
         let deadline = Instant::now() + Duration::from_secs(10);
         mistakes.extend(loop {
             settle(tab)?;
@@ -204,15 +205,15 @@ const CONTROLS: &str =
     "[...document.querySelectorAll(\".right-buttons .measured-switch, main .measured-views button, \
      main summary, main a[class*='measured-'], main .measured-claim a[href]\")]";
 
-/// How many controls of a kind are tried on a page: claims.html has hundreds of one kind, and each
-/// costs a frame.
+/// How many controls of a kind are tried per page: claims.html has hundreds of one kind, and each
+/// control costs a frame.
 const TRIED: usize = 4;
 
-/// Buttons and tables of ours are reached with Tab and work with Enter and Space, and links are
-/// reached: the first few of each kind on a page. The others are only checked to take the focus and
-/// show it.
+/// Checks that Tab reaches our buttons, tables and links, and that buttons and tables work with
+/// Enter and Space. Tries the first few of each kind on a page. Of the others, checks only that
+/// they take the focus and show it.
 fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
-    // Controls in a fold are reached when it is open.
+    // Controls inside a fold can be reached only when the fold is open.
     tab.run(
         "document.querySelectorAll('main details').forEach((details) => { details.open = true; })",
     )?;
@@ -222,7 +223,8 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
         script.replace("CONTROLS", CONTROLS).replace("SHOWS", include_str!("shows.js"))
     };
     let ask = put_in(include_str!("focus.js"));
-    // After the sidebar and the left half of the menu, which are mdBook's and the same on all pages.
+    // Begins after the sidebar and the left half of the menu, which are mdBook's and the same on
+    // every page.
     tab.run("Object.assign(document.querySelector('.right-buttons'), { tabIndex: -1 }).focus()")?;
     let (mut tried, mut next) = (BTreeMap::new(), 0);
     for (place, control) in all.iter().enumerate() {
@@ -232,7 +234,7 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
             continue;
         }
         if place != next {
-            // The kinds in between were tried often enough.
+            // Skips controls whose kind has been tried often enough.
             tab.run(&format!("{CONTROLS}[{}].focus()", place - 1))?;
         }
         next = place + 1;
@@ -245,9 +247,11 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
     Ok(())
 }
 
-/// Presses Tab until this control has the focus. No later control of ours may get it first.
+/// Presses Tab until the control at the index `place` has the focus. No later control of ours may
+/// get the focus first.
 fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
-    // More stops than there are between two of ours, so that a trapped focus ends the loop.
+    // There are fewer stops between two of our controls. The limit ends the loop if the focus is
+    // trapped.
     for _ in 0..500 {
         tab.press(Key::Tab)?;
         let focus: Value = tab.evaluate(ask)?;
@@ -262,7 +266,7 @@ fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
     bail!("it is not reached")
 }
 
-/// Checks that the focused control does its job when a key is pressed.
+/// Checks that pressing a key makes the focused control do its job.
 fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> {
     let this = format!("{CONTROLS}[{place}]");
     let presses: &[(Key, &str)] = match control["element"].as_str() {
@@ -285,7 +289,7 @@ fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> 
     Ok(())
 }
 
-/// Without scripts, the text is there, the tables are open, and no space is kept for charts.
+/// Without scripts, the text is visible, the tables are open, and no space is left for charts.
 pub(crate) fn without_script(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.send("Emulation.setScriptExecutionDisabled", json!({"value": true}))?;
     tab.open(&site.url(page))?;
@@ -309,8 +313,8 @@ pub(crate) fn without_script(tab: &mut Tab, site: &Site, page: &str) -> Result<(
     complain(tab, site)
 }
 
-/// When print.html is printed, all charts are drawn and all tables open. It fits paper; on a
-/// screen, each page is read separately.
+/// When print.html is printed, all charts are drawn and all tables are open. The page only has to
+/// fit paper, since on a screen each page is read separately.
 pub(crate) fn prints(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     tab.until("window.printed", "print.html prints itself")?;
@@ -327,7 +331,7 @@ pub(crate) fn prints(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     complain(tab, site)
 }
 
-/// mdBook's search finds claims and published claims by id, and pages by their words.
+/// mdBook's search finds claims and published claims by their ids, and pages by their words.
 pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const LEDGER: &str = "replication-ledger.html";
     let claim = &site.analysis.claims.first().context("the book has claims")?.claim;
@@ -340,7 +344,7 @@ pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
         tab.run("document.getElementById('mdbook-search-toggle').click()")?;
         tab.until("document.activeElement.id === 'mdbook-searchbar'", "the search is opened")?;
         tab.send("Input.insertText", json!({"text": words}))?;
-        // The search runs when a key is released, or when its index is loaded.
+        // A search begins when a key is released, or when the index has loaded.
         tab.press(Key::Right)?;
         let results = "[...document.querySelectorAll('#mdbook-searchresults li a')]";
         tab.until(&format!("{results}.length > 0"), &format!("something is found for {words:?}"))?;
