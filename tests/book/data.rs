@@ -1,5 +1,5 @@
-//! The committed data: every interval follows from its points. Whether estimates are medians and
-//! rows are complete is checked whenever data are read.
+//! The committed data: every interval follows from its points. The reader of data already checks
+//! that estimates are medians and that rows are complete.
 
 use findings::data::paths::{runs_paths, RunsPath};
 use measurement::{Measured, Run, Source};
@@ -7,7 +7,7 @@ use measurement::{Measured, Run, Source};
 use crate::common::{read, root};
 use crate::BOOK;
 
-/// The beginning of a machine's name, and the processor that such a machine has.
+/// The beginning of a machine's directory name, with the processor's name, family and model.
 const PROCESSORS: [(&str, &str); 4] = [
     ("epyc-zen3-", "AMD EPYC, family 25, model 1"),
     ("epyc-zen4-", "AMD EPYC, family 25, model 17"),
@@ -15,8 +15,8 @@ const PROCESSORS: [(&str, &str); 4] = [
     ("xeon-emr-", "Intel(R) Xeon(R) Processor, family 6, model 207"),
 ];
 
-/// Runs don't name their processor, so nothing else would notice if the descriptions of two
-/// machines were swapped.
+/// Runs don't record the processor, so a description mixed up with another machine's would be
+/// believed.
 #[test]
 fn a_machine_is_what_its_directory_says() {
     for machine in &BOOK.analysis.data.machines {
@@ -67,8 +67,8 @@ fn check_interval(run: &Run, found: &Measured, place: &str) {
         }
         None => Measured::from_points(points, run.header.processes, source),
     };
-    // The interval of a percentile's windows may have been extended to include the percentile
-    // over all windows.
+    // A percentile over all windows may be outside the interval of the windows' percentiles,
+    // which is then extended.
     if source == Source::Histogram {
         (low, high) = (low.min(found.estimate), high.max(found.estimate));
     }

@@ -10,11 +10,11 @@ use crate::common::{files, read, root};
 use crate::records::git;
 use crate::BOOK;
 
-/// Files that don't exist: examples in CONTRIBUTING.md, and files that the reader creates.
+/// The examples in CONTRIBUTING.md, and files that readers create.
 const MADE: [&str; 4] =
     ["data/local", "data/xeon-vm-2", "experiments/green-tea", "maps/parking_lot_rw_lock.rs"];
 
-/// Returns the names and the texts of all documents and pages.
+/// Returns the documents and the pages, each with its text.
 fn texts() -> impl Iterator<Item = (String, String)> {
     let documents =
         ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "data/published/claims.toml"];
@@ -24,7 +24,7 @@ fn texts() -> impl Iterator<Item = (String, String)> {
     all.map(|file| (file.clone(), read(file)))
 }
 
-/// Returns all files in these directories, relative to the root.
+/// Lists all files below these directories, relative to the repository's root.
 fn tree(directories: &[&'static str]) -> Vec<PathBuf> {
     let below = |of: &&'static str| {
         files(&root().join(of), "")
@@ -35,9 +35,7 @@ fn tree(directories: &[&'static str]) -> Vec<PathBuf> {
     directories.iter().flat_map(below).collect()
 }
 
-/// Returns the commands in a text: inline code and lines of code that begin with `cargo`, without
-/// trailing comments.
-/// #`.
+/// Returns inline code and lines of code that begin with `cargo`, up to any ` #`.
 fn commands(text: &str) -> Vec<String> {
     let parts = text.split("\n```").enumerate().flat_map(|(index, part)| {
         let prose = part.replace('\n', " ");
@@ -51,7 +49,7 @@ fn commands(text: &str) -> Vec<String> {
     commands.map(|span| span.split(" #").next().unwrap_or_default().to_owned()).collect()
 }
 
-/// Returns the file that a command needs, if the tree doesn't contain it.
+/// Returns a file that a command needs but the tree lacks.
 fn missing(command: &str) -> Option<String> {
     let (command, behind) = command.split_once(" -- ").unwrap_or((command, ""));
     let words: Vec<&str> = command.split_whitespace().skip(1).collect();
@@ -137,7 +135,7 @@ fn each_file_command_and_tag_that_is_named_is_there() {
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 }
 
-/// Only checks methods of our own types, which are defined in `crates/` or `experiments/`.
+/// Covers only our own types, which are defined in `crates/` or `experiments/`.
 #[test]
 fn each_method_that_a_document_names_is_there() {
     let code: Vec<String> = tree(&["crates", "experiments"])

@@ -1,4 +1,4 @@
-//! The documents at the root of the repository agree with the book and the source tree.
+//! The documents at the root of the repository agree with the book and the tree.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn a_citation_names_the_book_as_book_toml_does() {
     }
 }
 
-/// After each figure in README.md, a comment contains the directive from the introduction.
+/// After each figure in README.md, a comment contains the introduction's directive for it.
 #[test]
 fn the_readme_tells_the_figures_of_the_introduction() {
     let readme = read("README.md");

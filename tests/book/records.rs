@@ -1,5 +1,5 @@
-//! The history of each claim's verdict, `data/claims.jsonl`, is compared with git's history of
-//! the file.
+//! The history of each claim's verdict: checks `data/claims.jsonl` against the file's own
+//! history.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -9,10 +9,10 @@ use findings::claim::records::ClaimRecord;
 use crate::common::{read, root};
 use crate::BOOK;
 
-/// Since this commit, no id of a claim has been removed from the file.
+/// The commit since which every claim that once had a line in the file still has one.
 const KEPT: &str = "5ef20e3";
 
-/// Returns the output of git for this repository.
+/// Runs git in the repository. Returns its output, or its message as an error.
 pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("git").current_dir(root()).args(arguments).output();
     let output = output.map_err(|error| format!("git cannot be run: {error}"))?;
@@ -20,8 +20,8 @@ pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     output.status.success().then(|| told(&output.stdout)).ok_or_else(|| told(&output.stderr))
 }
 
-/// No id is ever removed. Until 28 November 2026, a line was changed when its claim was, so only
-/// predicates since then have to be kept as well.
+/// Every id has been kept since [`KEPT`]. Until 28 November 2026, a line was changed when its
+/// claim was; since then, predicates are kept, too.
 #[test]
 fn no_line_ever_goes() {
     let (file, since) = ("data/claims.jsonl", format!("{KEPT}..HEAD"));
@@ -63,7 +63,7 @@ fn every_commit_of_a_record_is_in_the_history() {
     assert!(found.lines().count() > 1);
 }
 
-/// Checks what src/claims.md says about the rule until 28 November 2026 and its four exceptions.
+/// src/claims.md says why most claims were withdrawn, and mentions four exceptions.
 #[test]
 fn four_were_withdrawn_for_other_reasons_than_the_rule() {
     let records = BOOK.analysis.records.as_ref().unwrap();

@@ -1,8 +1,8 @@
-//! The part of the Chrome DevTools Protocol that these tests need.
+//! The part of the Chrome DevTools Protocol that the browser tests need.
 //!
 //! With `--remote-debugging-pipe`, a browser reads JSON messages from file descriptor 3 and
-//! writes messages to 4. A zero byte ends each message. A shell connects our pipes to these
-//! descriptors, so no web socket is needed, and the browser exits when this process does.
+//! writes them to 4, each ended by a zero byte. A shell puts our pipes there, so no web socket is
+//! needed, and the browser ends when this process does.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -15,7 +15,7 @@ use anyhow::{anyhow, bail, Context, Result};
 use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
 
-/// The timeout for any wait. A browser that hangs is an error.
+/// The timeout of every wait: a browser that hangs is an error.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const FLAGS: [&str; 13] = [
@@ -26,7 +26,7 @@ const FLAGS: [&str; 13] = [
     "--hide-scrollbars",
     "--no-first-run",
     "--no-default-browser-check",
-    // Nothing leaves this machine, neither requests of pages nor the browser's own.
+    // Nothing leaves the machine: neither requests of pages nor requests of the browser itself.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--disable-background-networking",
     "--disable-component-update",
@@ -35,7 +35,7 @@ const FLAGS: [&str; 13] = [
     "--disable-default-apps",
 ];
 
-/// Names that the browser's program may have.
+/// Possible names of the browser's program.
 const NAMES: [&str; 6] = [
     "chromium",
     "chromium-browser",
@@ -45,8 +45,8 @@ const NAMES: [&str; 6] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/// Returns the name of the browser's program: `CHROMIUM` if it is set, otherwise the first of
-/// [`NAMES`] that can be started.
+/// Returns the browser's program: the variable `CHROMIUM`, or the first of [`NAMES`] that can be
+/// started.
 pub(crate) fn find() -> Result<String, String> {
     if cfg!(not(unix)) {
         return Err("they speak to the browser through pipes that only Unix has".to_owned());
@@ -62,7 +62,7 @@ pub(crate) fn find() -> Result<String, String> {
     })
 }
 
-/// The only tab of a browser.
+/// A tab, the only one of its browser.
 pub(crate) struct Tab {
     browser: Child,
     input: Option<ChildStdin>,
@@ -72,22 +72,22 @@ pub(crate) struct Tab {
     sent: u64,
     /// The events since the tab was last renewed.
     pub(crate) events: Vec<Value>,
-    /// Contains the browser's profile and its stderr.
+    /// The directory of the browser's profile and its stderr.
     directory: tempfile::TempDir,
 }
 
 impl Tab {
-    /// Starts a browser, and returns its tab.
+    /// Starts a browser.
     pub(crate) fn start(program: &str) -> Result<Tab> {
         let directory = tempfile::tempdir()?;
         let mut command = Command::new("sh");
         command.args(["-c", r#"exec "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#, "sh"]);
         command.arg(program).args(FLAGS);
         command.arg(format!("--user-data-dir={}", directory.path().join("profile").display()));
-        // The browser's sandbox doesn't work for root, who is the usual user in a container.
+        // The browser's sandbox doesn't work for root, which containers often use.
         let user = Command::new("id").arg("-u").output()?.stdout;
         command.args((user.trim_ascii() == b"0").then_some("--no-sandbox"));
-        // Replaces the page for a new tab, which would load hundreds of scripts.
+        // Opens an empty page, because the page for a new tab loads hundreds of scripts.
         command.arg("about:blank");
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(File::create(directory.path().join("stderr"))?);
@@ -97,7 +97,7 @@ impl Tab {
         let (say, said) = mpsc::channel();
         thread::spawn(move || {
             for message in output.split(0).map_while(Result::ok) {
-                // Sending fails if the tab has been dropped.
+                // Fails if the `Tab` has been dropped.
                 let _ = say.send(serde_json::from_slice(&message).unwrap_or_default());
             }
         });
@@ -123,7 +123,7 @@ impl Tab {
         for domain in ["Page", "Runtime", "Log", "Network"] {
             self.send(&format!("{domain}.enable"), json!({}))?;
         }
-        // The tab behaves as if it were in front.
+        // Makes the tab behave as if it were in front.
         self.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true}))?;
         let forget = json!({"origin": origin, "storageTypes": "local_storage"});
         self.send("Storage.clearDataForOrigin", forget)?;
@@ -131,7 +131,7 @@ impl Tab {
         self.resize(1000)
     }
 
-    /// Sends a request to the browser, and waits for the reply.
+    /// Sends a request and waits for its reply.
     pub(crate) fn send(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.sent += 1;
         let id = self.sent;
@@ -153,13 +153,13 @@ impl Tab {
         }
     }
 
-    /// Returns the next message from the browser.
+    /// Returns the browser's next message.
     fn next(&self) -> Result<Value> {
         let said = self.said.recv_timeout(PATIENCE);
         said.map_err(|error| anyhow!("the browser says nothing, {error}: {}", self.last_words()))
     }
 
-    /// Returns the last part of the browser's stderr.
+    /// Returns the last lines of the browser's stderr.
     fn last_words(&self) -> String {
         let text = fs::read_to_string(self.directory.path().join("stderr")).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
@@ -171,13 +171,12 @@ impl Tab {
         self.send("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Runs a script in each page that is opened from now on, before the scripts of the page
-    /// itself.
+    /// Runs a script in each page that is opened from now on, before the scripts of the page.
     pub(crate) fn before_each_page(&mut self, script: &str) -> Result<()> {
         self.send("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).map(drop)
     }
 
-    /// Opens a page, and waits until it has loaded.
+    /// Opens a page and waits until it is loaded.
     pub(crate) fn open(&mut self, url: &str) -> Result<()> {
         let before = self.events.len();
         let reply = self.send("Page.navigate", json!({"url": url}))?;
@@ -191,8 +190,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Returns the value of an expression in the page. If the value is a promise, waits for its
-    /// result.
+    /// Returns the value of a JavaScript expression in the page. Awaits a promise.
     pub(crate) fn evaluate<T: DeserializeOwned>(&mut self, expression: &str) -> Result<T> {
         let ask = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let mut reply = self.send("Runtime.evaluate", ask)?;
@@ -205,13 +203,12 @@ impl Tab {
         serde_json::from_value(value).with_context(|| format!("not expected of {expression:.200}"))
     }
 
-    /// Runs a statement in the page, and ignores its value.
+    /// Runs a JavaScript statement in the page, and ignores its value.
     pub(crate) fn run(&mut self, statement: &str) -> Result<()> {
         self.evaluate::<Option<bool>>(&format!("void ({statement})")).map(drop)
     }
 
-    /// Waits until an expression in the page is true, even if the page navigates meanwhile.
-    /// `what` describes this in the error.
+    /// Waits until an expression is true in the page, even if the page navigates in between.
     pub(crate) fn until(&mut self, expression: &str, what: &str) -> Result<()> {
         let deadline = Instant::now() + PATIENCE / 2;
         while Instant::now() < deadline {
@@ -224,7 +221,7 @@ impl Tab {
         bail!("{what}: not within {:?}", PATIENCE / 2)
     }
 
-    /// Presses a key and releases it.
+    /// Presses and releases a key.
     pub(crate) fn press(&mut self, key: Key) -> Result<()> {
         let (name, number, text) = match key {
             Key::Tab => ("Tab", 9, ""),
@@ -244,7 +241,7 @@ impl Tab {
 
 impl Drop for Tab {
     fn drop(&mut self) {
-        // Closing the pipe should end the browser. If it doesn't, the browser is killed.
+        // Closing the pipe ends the browser. If that fails, the browser is killed.
         self.input.take();
         for _ in 0..500 {
             if matches!(self.browser.try_wait(), Ok(Some(_))) {
@@ -256,7 +253,6 @@ impl Drop for Tab {
     }
 }
 
-/// A key of the keyboard.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Key {
     Tab,

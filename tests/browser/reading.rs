@@ -1,4 +1,4 @@
-//! What a reader does on a page, and what has to result.
+//! A reader's actions on a page, and their required results.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -14,16 +14,15 @@ use crate::site::Site;
 
 /// The width of a phone, where labels have the least room.
 const PHONE: u32 = 400;
-/// The other widths in which a page is read. At the last one, all themes and the keyboard are
-/// tested, too.
+/// The other widths at which a page is read, the last one in all themes and by keyboard.
 const WIDTHS: [u32; 2] = [1600, 1000];
-/// The width of A4 paper without its margins, in pixels.
+/// The width of A4 paper between its margins.
 const PAPER: u32 = 718;
 const THEMES: [&str; 5] = ["light", "rust", "coal", "navy", "ayu"];
-/// The first bytes of the SHA-256 of `axe.min.js`, as published on npm.
+/// The beginning of the SHA-256 of `axe.min.js` from npm.
 const AXE: [u8; 8] = 0x2934_8999_450c_df28_u64.to_be_bytes();
 
-/// Fails if anything went wrong in the tab: an error, an exception, or a request that failed or
+/// Fails on everything that went wrong in a tab: errors, exceptions, and requests that failed or
 /// left the book.
 pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
     let own = [site.address.as_str(), "data:", "blob:", "about:blank"];
@@ -34,7 +33,7 @@ pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
             "Runtime.exceptionThrown" => true,
             "Runtime.consoleAPICalled" => said["type"] == "error" || said["type"] == "assert",
             "Log.entryAdded" => said["entry"]["level"] == "error",
-            // A request for anything outside the book.
+            // Requests that leave the book.
             "Network.requestWillBeSent" => !own.iter().any(|own| url.starts_with(own)),
             "Network.loadingFailed" => said["canceled"] != true,
             "Network.responseReceived" => said["response"]["status"].as_u64() >= Some(400),
@@ -45,7 +44,7 @@ pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
     none_of(tab.events.iter().filter_map(mistake).collect())
 }
 
-/// Returns how many times plotly.js was requested, and how many times the script of a chart.
+/// Returns how often plotly.js was requested, and how often the script of any chart was.
 fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     ["/measured/plotly-", "/measured/charts/"].map(|part| {
         let is_it = |event: &&Value| {
@@ -56,7 +55,7 @@ fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     })
 }
 
-/// Checks that a page can be read on a phone, in a short visit.
+/// Reads a page once, at the narrowest width.
 pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -> Result<()> {
     tab.resize(PHONE)?;
     tab.open(&site.url(page))?;
@@ -65,8 +64,8 @@ pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -
     complain(tab, site)
 }
 
-/// Makes all checks in one visit: how the page loads, each chart at each width, each view of a
-/// chart on a phone, the themes, and the keyboard.
+/// Makes all checks in one visit: how the page loads, each chart at each width and, on a phone,
+/// in each of its views, the themes, and the keyboard.
 pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     loads_late(tab, site, page).context("when it is loaded")?;
     fits(tab, site, page, PHONE, Views::All)?;
@@ -79,8 +78,9 @@ pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Res
     complain(tab, site)
 }
 
-/// When everything is unfolded, axe-core finds nothing serious or critical on the page, in a
-/// light and in a dark theme. `tests/browser/axe-core/README.md` explains its rules.
+/// With everything unfolded, axe-core finds nothing serious or critical on the page, neither in
+/// light nor in dark themes. axe-core's rules and their meaning:
+/// `tests/browser/axe-core/README.md`.
 pub(crate) fn is_accessible(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     has_nothing_serious(tab)?;
@@ -94,17 +94,17 @@ fn has_nothing_serious(tab: &mut Tab) -> Result<()> {
     in_each_theme(tab, &["light", "navy"], |tab| tab.evaluate(include_str!("axe.js")))
 }
 
-/// Opens a page on a phone and draws its charts. Checks that plotly.js is requested only when a
-/// chart comes near the view.
+/// Opens a page on a phone and draws its charts. plotly.js is requested only when a chart comes
+/// near the view.
 fn loads_late(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.resize(PHONE)?;
-    // Moves everything on the page far below the view.
+    // Moves the whole page far below the view.
     tab.before_each_page(
         "addEventListener('readystatechange', () => { \
          document.querySelector('main')?.style.setProperty('padding-top', '10000px'); }, true)",
     )?;
     tab.open(&site.url(page))?;
-    // Anything that loads too early has enough time to do so.
+    // Long enough for anything that loads too early.
     thread::sleep(Duration::from_millis(300));
     tab.run("0")?;
     ensure!(requests_for_charts(tab) == [0, 0], "charts are requested before they are needed");
@@ -115,22 +115,22 @@ fn loads_late(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     Ok(())
 }
 
-/// Draws every chart of the open page.
+/// Draws every chart of the open page, and fails if one stays undrawn.
 fn draw_all(tab: &mut Tab) -> Result<()> {
     let undrawn: Vec<String> = tab.evaluate(include_str!("draw.js"))?;
     ensure!(undrawn.is_empty(), "not drawn: {}", undrawn.join(", "));
     settle(tab)
 }
 
-/// Waits until all changes are painted.
+/// Waits until all changes have been painted.
 fn settle(tab: &mut Tab) -> Result<()> {
     tab.evaluate(
         "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))",
     )
 }
 
-/// Checks that nothing sticks out sideways at this width, that charts draw their rows, and that
-/// labels can be read.
+/// Checks that at this width nothing sticks out sideways, that the charts draw their rows, and
+/// that labels are readable.
 fn fits(tab: &mut Tab, site: &Site, page: &str, width: u32, views: Views) -> Result<()> {
     let mut mistakes = sticks_out(tab, width)?;
     let script = format!(
@@ -152,22 +152,22 @@ fn none_of(mut mistakes: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the elements of a page that stick out sideways at this width.
+/// Returns the elements that stick out of the page sideways at this width.
 fn sticks_out(tab: &mut Tab, width: u32) -> Result<Vec<String>> {
     tab.resize(width)?;
-    // plotly.js resizes charts a moment later.
+    // plotly.js resizes charts after a moment.
     tab.until(include_str!("filled.js"), &format!("the charts fill the width at {width}"))?;
     settle(tab)?;
     let wide: Vec<String> = tab.evaluate(include_str!("sideways.js"))?;
     Ok(wide.into_iter().map(|wide| format!("{wide} sticks out")).collect())
 }
 
-/// Checks that nothing sticks out sideways on a phone.
+/// Checks that nothing sticks out of the page on a phone.
 pub(crate) fn fits_a_phone(tab: &mut Tab) -> Result<()> {
     none_of(sticks_out(tab, PHONE)?)
 }
 
-/// Checks that charts change with the theme, and that everything can be read.
+/// Checks that the charts follow when the theme changes, and that everything has enough contrast.
 pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
     in_each_theme(tab, &THEMES, |tab| {
         let mut found: Vec<Value> = tab.evaluate(include_str!("contrast.js"))?;
@@ -176,7 +176,7 @@ pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
     })
 }
 
-/// Switches to each of these themes, and fails if `find` returns anything.
+/// Changes to each of these themes, and fails if `find` returns anything.
 fn in_each_theme(
     tab: &mut Tab,
     themes: &[&str],
@@ -187,7 +187,7 @@ fn in_each_theme(
         tab.run(&format!("document.getElementById('mdbook-theme-{theme}').click()"))?;
         let is_there = format!("document.documentElement.classList.contains('{theme}')");
         tab.until(&is_there, "the theme changes")?;
-        // Charts change soon or, on a busy machine, later.
+        // The charts follow soon, or a little later on a busy machine.
         let deadline = Instant::now() + Duration::from_secs(10);
         mistakes.extend(loop {
             settle(tab)?;
@@ -205,15 +205,15 @@ const CONTROLS: &str =
     "[...document.querySelectorAll(\".right-buttons .measured-switch, main .measured-views button, \
      main summary, main a[class*='measured-'], main .measured-claim a[href]\")]";
 
-/// How many controls of a kind are tried per page: claims.html has hundreds of one kind, and each
-/// control costs a frame.
+/// How many controls of a kind are tried on a page: claims.html has hundreds of one kind, and
+/// each takes a frame.
 const TRIED: usize = 4;
 
-/// Checks that Tab reaches our buttons, tables and links, and that buttons and tables work with
-/// Enter and Space. Tries the first few of each kind on a page. Of the others, checks only that
-/// they take the focus and show it.
+/// Tab reaches our buttons, folds and links, and Enter and Space work on buttons and folds: the
+/// first few of each kind on a page. The other controls are only checked to take the focus and
+/// show it.
 fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
-    // Controls inside a fold can be reached only when the fold is open.
+    // Tab reaches controls in a fold only when the fold is open.
     tab.run(
         "document.querySelectorAll('main details').forEach((details) => { details.open = true; })",
     )?;
@@ -223,8 +223,8 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
         script.replace("CONTROLS", CONTROLS).replace("SHOWS", include_str!("shows.js"))
     };
     let ask = put_in(include_str!("focus.js"));
-    // Begins after the sidebar and the left half of the menu, which are mdBook's and the same on
-    // every page.
+    // Starts after the sidebar and the left half of the menu, which are mdBook's and the same on
+    // all pages.
     tab.run("Object.assign(document.querySelector('.right-buttons'), { tabIndex: -1 }).focus()")?;
     let (mut tried, mut next) = (BTreeMap::new(), 0);
     for (place, control) in all.iter().enumerate() {
@@ -234,7 +234,7 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
             continue;
         }
         if place != next {
-            // Skips controls whose kind has been tried often enough.
+            // The controls in between are of kinds that were tried often enough.
             tab.run(&format!("{CONTROLS}[{}].focus()", place - 1))?;
         }
         next = place + 1;
@@ -247,11 +247,11 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
     Ok(())
 }
 
-/// Presses Tab until the control at the index `place` has the focus. No later control of ours may
-/// get the focus first.
+/// Presses Tab until the control at `place` has the focus. No later control of ours may get it
+/// first.
 fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
-    // There are fewer stops between two of our controls. The limit ends the loop if the focus is
-    // trapped.
+    // There are fewer stops between two of our controls, so this bound ends the loop if the focus
+    // is trapped.
     for _ in 0..500 {
         tab.press(Key::Tab)?;
         let focus: Value = tab.evaluate(ask)?;
@@ -266,7 +266,7 @@ fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
     bail!("it is not reached")
 }
 
-/// Checks that pressing a key makes the focused control do its job.
+/// Checks that the focused control does its job when its keys are pressed.
 fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> {
     let this = format!("{CONTROLS}[{place}]");
     let presses: &[(Key, &str)] = match control["element"].as_str() {
@@ -289,7 +289,8 @@ fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> 
     Ok(())
 }
 
-/// Without scripts, the text is visible, the tables are open, and no space is left for charts.
+/// Without scripts, the text is visible, the tables are open, and no space is reserved for
+/// charts.
 pub(crate) fn without_script(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.send("Emulation.setScriptExecutionDisabled", json!({"value": true}))?;
     tab.open(&site.url(page))?;
@@ -313,8 +314,8 @@ pub(crate) fn without_script(tab: &mut Tab, site: &Site, page: &str) -> Result<(
     complain(tab, site)
 }
 
-/// When print.html is printed, all charts are drawn and all tables are open. The page only has to
-/// fit paper, since on a screen each page is read separately.
+/// When print.html is printed, all charts are drawn, all tables are open, and everything fits on
+/// paper. On a screen, each page is read separately.
 pub(crate) fn prints(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     tab.until("window.printed", "print.html prints itself")?;
@@ -331,7 +332,7 @@ pub(crate) fn prints(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     complain(tab, site)
 }
 
-/// mdBook's search finds claims and published claims by their ids, and pages by their words.
+/// mdBook's search finds claims and published claims by id, and pages by their words.
 pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const LEDGER: &str = "replication-ledger.html";
     let claim = &site.analysis.claims.first().context("the book has claims")?.claim;
@@ -344,7 +345,7 @@ pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
         tab.run("document.getElementById('mdbook-search-toggle').click()")?;
         tab.until("document.activeElement.id === 'mdbook-searchbar'", "the search is opened")?;
         tab.send("Input.insertText", json!({"text": words}))?;
-        // A search begins when a key is released, or when the index has loaded.
+        // The search runs when a key is released, or when the search index has been loaded.
         tab.press(Key::Right)?;
         let results = "[...document.querySelectorAll('#mdbook-searchresults li a')]";
         tab.until(&format!("{results}.length > 0"), &format!("something is found for {words:?}"))?;

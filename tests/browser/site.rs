@@ -15,26 +15,25 @@ use pages::driver;
 
 use crate::common::{copy_with, files, root};
 
-/// A book that is served until this process ends.
+/// A book, built and served until the process ends.
 pub(crate) struct Site {
     /// `http://127.0.0.1:1234`.
     pub(crate) address: String,
-    /// The analysed pages of the book.
+    /// The analysis of the book's pages.
     pub(crate) analysis: Analysis,
     built: tempfile::TempDir,
-    /// The rows by name, for each machine and chapter. Kept, because charts select the same rows
-    /// in every view.
+    /// The rows by name, for each machine and chapter.
     rows: BTreeMap<(String, String), BTreeMap<String, EvidenceRow>>,
 }
 
 impl Site {
-    /// Builds and serves the published book.
+    /// The published book.
     pub(crate) fn ours() -> Result<Site> {
         Site::serve(root(), DataScope::Committed)
     }
 
-    /// Builds and serves the book of a reader who has measured every chapter on a machine that
-    /// takes a quarter longer for everything.
+    /// The book for a reader who has measured every chapter, on a machine where everything takes
+    /// a quarter longer.
     pub(crate) fn with_yours() -> Result<Site> {
         let copy = copy_with(&[(LOCAL, 1.25)]);
         Site::serve(copy.path(), DataScope::WithLocal)
@@ -56,7 +55,7 @@ impl Site {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let directory = directory.clone();
-                // A browser may exit before its request has been answered.
+                // A browser may disconnect before it has its answer.
                 thread::spawn(move || drop(answer(&directory, stream)));
             }
         });
@@ -64,8 +63,8 @@ impl Site {
     }
 
     /// Returns the pages to read. Leaves out toc.html, the sidebar for browsers without scripts;
-    /// print.html, which contains all pages; index.html, the duplicate of the first page; and
-    /// redirects of moved pages.
+    /// print.html, which contains all pages; the duplicate of the first page; and redirects of
+    /// moved pages.
     pub(crate) fn pages(&self) -> Vec<String> {
         let pages = files(self.built.path(), ".html").into_iter();
         let pages = pages.map(|page| page.to_string_lossy().into_owned());
@@ -77,7 +76,7 @@ impl Site {
             .collect()
     }
 
-    /// Returns the features of a page: our own elements, and the kinds of its charts.
+    /// Returns the features of a page: our elements, and the kinds of the page's charts.
     pub(crate) fn features(&self, page: &str) -> Result<BTreeSet<String>> {
         let html = self.text(page)?;
         let classes = html.split("class=\"").skip(1).filter_map(|rest| rest.split('"').next());
@@ -86,7 +85,7 @@ impl Site {
         let source = PathBuf::from("src").join(page).with_extension("md");
         let source = fs::read_to_string(root().join(source)).unwrap_or_default();
         let kinds = source.lines().filter(|line| line.starts_with("kind "));
-        // Spaces differ, because the keys of a block are aligned.
+        // Whatever the alignment.
         let kinds = kinds.map(|line| line.replace(' ', ""));
         Ok(ours.map(str::to_owned).chain(kinds).collect())
     }
@@ -101,7 +100,7 @@ impl Site {
         Ok(self.text(page)?.matches("class=\"plotly-graph-div\"").count())
     }
 
-    /// Returns the row of a machine's chapter that has this name.
+    /// Returns a row of a machine in a chapter, by the row's name.
     pub(crate) fn row(&self, machine: &str, chapter: &str, name: &str) -> Result<&EvidenceRow> {
         let rows = self.rows.get(&(machine.to_owned(), chapter.to_owned()));
         let rows = rows.with_context(|| format!("{machine} has no {chapter}"))?;
@@ -114,7 +113,7 @@ impl Site {
     }
 }
 
-/// Answers one request, like a server of static files.
+/// Answers one request as a server of static pages does.
 fn answer(directory: &Path, mut stream: TcpStream) -> io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
     let first = lines.next().unwrap_or_default();
