@@ -1,4 +1,4 @@
-//! `cargo book claims --record`: gives each claim its line in `data/claims.jsonl`.
+//! `cargo book claims --record`: adds a line to `data/claims.jsonl` for each new claim.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,11 +11,12 @@ use pages::driver;
 
 use crate::write_data;
 
-/// Adds and prints a line for each claim whose predicate has none. Existing lines never change.
+/// Adds and prints a line for each claim whose predicate has no line yet. Existing lines never
+/// change.
 ///
 /// # Errors
 ///
-/// If a claim is invalid, a duplicate or withdrawn, or if the file cannot be read.
+/// Fails if a claim is invalid, a duplicate or withdrawn, or if the file cannot be read.
 pub fn execute(root: &Path) -> Result<()> {
     let claims = driver::stated(root)?;
     let known = ClaimRecords::load(root)?.unwrap_or_default();
