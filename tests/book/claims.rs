@@ -109,8 +109,8 @@ fn nineteen_in_twenty_of_a_runs_figures_lie_inside_the_intervals_of_the_others()
     assert!(cell("against") < 0.02 * cell("verdicts"), "{:?}", table.rows[0]);
 }
 
-/// Twins compare a program with itself. If more of them were called different, the rule would be
-/// wrong.
+/// A twin measures the same cell again under another name. If more twins were called different,
+/// the rule would be wrong.
 #[test]
 fn hardly_any_twin_is_called_different() {
     let table = twins(&BOOK.analysis.data);

@@ -109,8 +109,8 @@ fn facts(of: &MachineData) -> Table {
     Table { heads: &[], rows: rows.collect() }
 }
 
-/// Returns the kernels of a machine's runs, the first one first, unless they are all the kernel
-/// of the last boot.
+/// Returns the kernels of a machine's runs, each with the day of its first run; `None` unless
+/// there are several.
 fn kernels(machine: &MachineData) -> Option<String> {
     let mut runs: Vec<&RunHeader> = machine.headers().collect();
     runs.sort_by_key(|run| &run.run);
@@ -140,8 +140,8 @@ fn idle_states(machine: &Machine) -> Option<String> {
 /// fills a core takes on both at once than on one alone.
 fn siblings(machine: &MachineData) -> Option<&'static str> {
     let found = machine.headers().filter_map(|run| run.host.as_ref()?.siblings);
-    // Neighbours sometimes make the work longer, and nothing makes it shorter, so the least
-    // counts.
+    // Neighbours sometimes make the work longer, and nothing makes it shorter, so the smallest
+    // ratio counts.
     Some(match found.reduce(f64::min)? {
         ..1.2 => "two cores, at least at times",
         1.4.. => "two hardware threads of one core, or neighbours all the time",

@@ -79,7 +79,7 @@ impl<'a> OnPage<'a> {
         Figure::find(subject, &reference.map_err(Missing::Mistake)?.evidence)
     }
 
-    /// Parses a subject in the notation of `{{number}}`. Fails if its figure is no time.
+    /// Parses a subject in the notation of `{{number}}`. Fails if its figure isn't a time.
     pub(crate) fn time(&self, text: &str) -> Result<Subject, String> {
         let subject = self.page.names.value(text)?;
         let found = Missing::or_none(self.find(&subject))?;
@@ -89,8 +89,8 @@ impl<'a> OnPage<'a> {
         Ok(subject)
     }
 
-    /// Returns the figure of the reference machine, followed by the figure of the reader's own.
-    /// If the experiment's machine isn't the usual one, its name is with the interval.
+    /// Returns the figure of the reference machine, followed by the figure of the reader's own
+    /// run. If the experiment's machine isn't the usual one, its name is with the interval.
     pub(crate) fn figure(&self, subject: &Subject) -> Result<RichText, String> {
         self.told(subject, &|evidence| {
             Ok(Figure::find(subject, evidence)?.told(subject.to_string()))
@@ -118,7 +118,7 @@ impl<'a> OnPage<'a> {
         let chapter = self.chapter_of(subject);
         let other = self.book.data.other_reference(chapter, subject.experiment());
         let mut line = told(self.reference(chapter, subject.experiment())?, other)?;
-        // The reader's quick or filtered run may lack the row; then only ours is shown.
+        // The reader's quick or filtered run may lack the row; then only our figure is shown.
         let own = self.book.data.chapter(LOCAL, chapter).and_then(|own| told(own, None).ok());
         own.into_iter().for_each(|own| line.yours(own));
         Ok(line)
@@ -149,7 +149,7 @@ impl<'a> OnPage<'a> {
         format!("{page}#{anchor}")
     }
 
-    /// Returns the remark that a sentence needs on a claim, linked to the claim; `None` if the
+    /// Returns the remark that a sentence needs about a claim, linked to the claim; `None` if the
     /// claim simply holds.
     pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
         let words = judged.exception(&self.book.data)?;

@@ -11,7 +11,7 @@ use crate::directive::{ask, inline};
 use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 
-/// Returns the title of a block's picture, and checks its id.
+/// Checks a block's id, and returns the title of the block's picture.
 pub(crate) fn title(id: &str, words: &str, on: &OnPage<'_>) -> Result<RichText, BlockError> {
     check_id(id).at("id")?;
     decided(words, on).at("title")

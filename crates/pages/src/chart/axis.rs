@@ -80,8 +80,8 @@ impl Axis {
     }
 
     /// Returns the possible scales for a quantity with these values, starting with `first` if
-    /// that is possible. If a value isn't positive, such as the end of an interval, only a linear
-    /// scale is possible.
+    /// that is possible. If a value is zero or negative, as the end of an interval may be, only a
+    /// linear scale is possible.
     pub(super) fn scales(values: &[f64], first: ScaleKind) -> Vec<ScaleKind> {
         let (least, most) = ends(values.iter().copied());
         let has_logarithm = least > 0.0;

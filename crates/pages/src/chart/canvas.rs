@@ -21,7 +21,7 @@ pub(super) struct Canvas<'a> {
     pub names: Vec<String>,
     pub styles: Vec<Style>,
     pub dimension: Dimension,
-    /// One unit for all values, chosen for the largest.
+    /// The unit of all values, chosen for the largest.
     scale: UnitScale,
     pub drawn: Drawn,
     /// All values that the axis of the quantity has to include.

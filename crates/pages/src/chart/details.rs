@@ -106,8 +106,8 @@ pub(super) struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Describes the runs: where and when they were made, with which code, and what limits the
-    /// trust in them. `lacks` says which rows are missing.
+    /// Describes the runs: where and when they were made, with which code, and how far they can
+    /// be trusted. `lacks` says which rows are missing.
     pub(super) fn in_words(&self, lacks: &str, config: &Config) -> Html {
         let headers = self.data.evidence.headers(self.experiment);
         let Some(header) = headers.last() else { return Html::default() };
@@ -260,7 +260,7 @@ fn is_scattered(measured: &Combined) -> bool {
     measured.estimate.scattered.is_some()
 }
 
-/// Explains the bars and missing intervals of rows, if any bar isn't the interval of its figure.
+/// Explains bars that aren't intervals, and intervals that aren't drawn, if there are any.
 pub(super) fn intervals_note<'a>(rows: impl Iterator<Item = &'a EvidenceRow>) -> String {
     let measured: Vec<&Combined> = rows.filter_map(EvidenceRow::measured).collect();
     let is_unknown =

@@ -49,8 +49,8 @@ fn line(series: &Series<'_>) -> Layer {
     series.rows(Shape::Line { style, marker })
 }
 
-/// Returns the intervals of a series as an area, whose outline follows the high ends there and
-/// the low ends back.
+/// Returns the intervals of a series as an area, whose outline runs along the high ends and back
+/// along the low ends.
 fn band(series: &Series<'_>) -> Option<Layer> {
     let there = series.marks.iter().map(|(x, mark)| (*x, mark.interval.high));
     let back = series.marks.iter().rev().map(|(x, mark)| (*x, mark.interval.low));

@@ -22,8 +22,8 @@ pub(super) struct View {
 }
 
 /// Renders a figure: its title, a still picture of the first view, which measured.js replaces
-/// when a reader comes near, and `below`, with a table of the figures. A script contains the
-/// views, at least one, machine by machine, with the same scales for each machine.
+/// when the reader scrolls near it, and `below`, with a table of the figures. A script contains
+/// the views, at least one, machine by machine, with the same scales for each machine.
 ///
 /// The id is unique in the book; `kind` describes the pictures in words, for readers who don't see
 /// them.

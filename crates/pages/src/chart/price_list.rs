@@ -26,7 +26,7 @@ struct CostsBlock {
     id: String,
     /// The content of the picture, in a sentence.
     title: String,
-    /// The prices, by the names of what they are for.
+    /// The prices, keyed by the operations that they are for.
     price: IndexMap<String, PriceEntry>,
 }
 
@@ -55,7 +55,7 @@ struct Cost<'a> {
     claim: &'a JudgedClaim,
 }
 
-/// Prices, by the names of their groups.
+/// Prices, keyed by the names of their groups.
 type Groups<'a> = IndexMap<&'a str, Vec<Cost<'a>>>;
 
 pub(crate) fn render(

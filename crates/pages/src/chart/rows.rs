@@ -55,7 +55,7 @@ impl<'a> MachineRows<'a> {
             && data.is_quick(experiment)
             && reference.is_some_and(|reference| !reference.data.is_quick(experiment));
         let of_reference = reference.map_or(rows.len(), |reference| reference.rows.len());
-        // A quick run with few rows isn't drawn; its verdicts are with the claims.
+        // A quick run with few rows isn't drawn. Its verdicts are shown with the claims.
         if is_quick && 2 * rows.len() < of_reference {
             let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
             wrong!("context", "it was measured quickly, and has {has} of {of_reference} rows");
@@ -141,7 +141,7 @@ fn check(spec: &ChartBlock, rows: &[&EvidenceRow]) -> Result<(), BlockError> {
             );
         }
     }
-    // All rows have the same parameters, so the first one stands for all.
+    // All rows have the same parameters by now, so it is enough to check the first row.
     for (key, name) in [("x", x), ("series", series)] {
         if value_of(rows[0], name).is_none() {
             let (row, near) = (rows[0].name(), nearest(name, rows[0].parameters.0.keys()));

@@ -126,8 +126,8 @@ pub(super) struct Marker {
 pub(super) struct Label {
     pub text: String,
     pub at: At,
-    /// How many pixels to the right of its position the label begins; if negative, how many to
-    /// the left the label ends.
+    /// The distance in pixels from the position to the beginning of a label on its right; if
+    /// negative, to the end of a label on its left.
     pub shift: f64,
     /// True if the label is above its position, not level with it.
     pub is_above: bool,

@@ -11,7 +11,7 @@ use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
 /// Returns the claims of a section in a fold whose summary counts their outcomes. In the first
-/// section of a page, it also says what the cards leave out.
+/// section of a page, the fold also says what the cards leave out.
 pub(crate) fn fold(claims: &[&JudgedClaim], is_first: bool, on: &OnPage<'_>) -> Html {
     let has_others = is_first && on.book.data.machines.len() > 1;
     html!(

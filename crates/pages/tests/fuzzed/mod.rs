@@ -1,4 +1,4 @@
-//! Randomly changed input: no parser panics, and each mistake has its line.
+//! Randomly changed input: no parser panics, and each mistake is reported with its line.
 //!
 //! `FUZZED=1000000 cargo test --release -p pages --test pages fuzzed` tries a million changed
 //! versions per parser.

@@ -62,7 +62,8 @@ fn told(of: &Value, pointers: &[&str]) -> String {
     format!("| {}", told.collect::<Vec<_>>().join("; "))
 }
 
-/// Formats a value, with numbers to three digits. A long list is its first and its last value.
+/// Formats a value, with numbers to three digits. Of a long list, shows only the first and the
+/// last value, and the length.
 fn in_short(value: &Value) -> String {
     match value {
         Value::Number(number) => {

@@ -73,8 +73,8 @@ pub(in crate::chart) struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// Returns the figure for the machines that have a mark: the picture, which first shows the
-    /// first of them, a note, and the table.
+    /// Returns the figure: a picture that initially shows the first machine with a mark, a note,
+    /// and a table.
     pub(in crate::chart) fn figure(
         &self,
         id: String,

@@ -198,7 +198,7 @@ impl Picture<'_> {
             At::Axes(x, y) => self.at((x, y)),
         };
         let anchor = if label.shift < 0.0 { "end" } else { "start" };
-        // If a phone has no room for names, a legend has them there.
+        // On a phone without room for the names, a legend lists them.
         let class = if legend == Legend::WhereNarrow { " class=\"measured-wide\"" } else { "" };
         self.texts += &format!("<g{class}>");
         self.text(at, (label.shift, 4.0), anchor, &label.text);
@@ -208,7 +208,8 @@ impl Picture<'_> {
     /// Adds a label of one or more lines at position `at`, in per cent, moved `by` pixels.
     fn text(&mut self, at: (f64, f64), by: (f64, f64), anchor: &str, text: &str) {
         let lines: Vec<String> = lines(text).collect();
-        // The middle of the lines is at the position. Below the picture, their first line is.
+        // The lines are centred on the position; below the picture, the first line is at the
+        // position.
         let up = if at.1 >= 100.0 { 0.0 } else { (lines.len() as f64 - 1.0) * LINE / 2.0 };
         for (index, line) in lines.iter().enumerate() {
             self.texts += &format!(
