@@ -34,7 +34,7 @@ struct Crew {
 }
 
 thread_local! {
-    /// The crews that this thread has started. The thread is the harness's.
+    /// The crews that this thread, the harness's own, has started.
     static CREWS: RefCell<HashMap<Members, Crew>> = RefCell::default();
 }
 
