@@ -109,8 +109,8 @@ fn facts(of: &MachineData) -> Table {
     Table { heads: &[], rows: rows.collect() }
 }
 
-/// Returns the kernels of a machine's runs, in the order of the runs; `None` if the only one is
-/// the kernel of the last boot.
+/// Returns the kernels of a machine's runs, each with the day of its first run; `None` unless
+/// there are several.
 fn kernels(machine: &MachineData) -> Option<String> {
     let mut runs: Vec<&RunHeader> = machine.headers().collect();
     runs.sort_by_key(|run| &run.run);

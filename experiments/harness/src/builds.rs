@@ -146,8 +146,8 @@ fn relink(chapter: &Chapter, seed: u64, program: &Path) -> Result<()> {
 }
 
 /// Removes cargo's copy of the program among its dependencies. Each seed
-/// would leave one of tens of megabytes, under a name that will never be used
-/// again. A bench has no such copy.
+/// would leave a copy of tens of megabytes, under a name that will never be
+/// used again. A bench has no such copy.
 fn remove_other_names(executable: &Path) {
     let Some(directory) = executable.parent() else { return };
     let directory = match directory.file_name() {

@@ -1,8 +1,8 @@
-//! Which cores a cell runs on.
+//! The cores on which a cell runs.
 
 use host::cores::{pin_this_process, room_for_cores, usable};
 
-/// Which of the cores that this process may use a cell runs on.
+/// The cores on which a cell runs, out of those that this process may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
     /// All cores. The kernel places the threads.

@@ -160,7 +160,7 @@ pub fn tokio_started_on(placement: Placement) -> Runtime {
     }
 }
 
-/// Returns what `run` sends to its argument before it returns.
+/// Returns the value that `run` sends through its argument.
 fn outcome_of<Outcome>(run: impl FnOnce(Sender<Outcome>)) -> Outcome {
     let (done, outcome) = mpsc::channel();
     run(done);

@@ -58,7 +58,7 @@ impl Remover {
         remover
             .args(["-c", &script])
             .arg(path)
-            // Interrupting this process does not interrupt the remover, too.
+            // Interrupting this process does not also interrupt the remover.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

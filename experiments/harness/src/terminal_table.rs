@@ -22,7 +22,7 @@ pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     for experiment in &chapter.experiments {
         let is_of_it = |run: &&Run| run.header.experiment == experiment.name;
         let Some(run) = runs.iter().find(is_of_it) else { continue };
-        // The table has no other evidence than this run.
+        // A single run is all the evidence for this table.
         let evidence = Evidence::of_runs([run], None);
         let rows = evidence.rows.iter().filter(|row| row.twin_of.is_none());
         let (times, others): (Vec<_>, Vec<_>) =

@@ -34,7 +34,7 @@ struct Crew {
 }
 
 thread_local! {
-    /// The crews that this thread has started. The thread is the harness's.
+    /// The crews that this thread, the harness's own, has started.
     static CREWS: RefCell<HashMap<Members, Crew>> = RefCell::default();
 }
 
@@ -108,7 +108,6 @@ impl Crew {
     }
 }
 
-/// One piece of work for all threads of a crew.
 struct Piece {
     members: Members,
     work: Arc<Work>,

@@ -14,8 +14,8 @@ use crate::body::Body;
 use crate::plan::{Plan, SAMPLES};
 use crate::temporary::temporary_directory;
 
-/// For criterion's own interval, which isn't used here: a cheap number that
-/// criterion accepts.
+/// The number of resamples for criterion's own interval. The interval isn't
+/// used here, so the number is small.
 const RESAMPLES: usize = 1_001;
 
 /// Returns how many operations fill a sample, and how long one operation
@@ -59,9 +59,9 @@ pub(crate) fn calibrate(
 /// how long one operation of the median sample and the median probe take, in
 /// nanoseconds.
 ///
-/// To criterion, an iteration is a whole batch. This way, the parent fixes
-/// the number of operations per sample for all visits, and visits don't each
-/// estimate it again.
+/// To criterion, an iteration is a whole batch. So the parent can fix the
+/// number of operations per sample for all visits, instead of each visit
+/// estimating it again.
 pub(crate) fn visit(
     batch: &mut dyn Batch,
     answer: u64,
