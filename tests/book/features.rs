@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use ::book::measure;
-use pages::driver;
 
 use crate::common::root;
 
@@ -39,7 +38,7 @@ const WHAT_TO_DO: &str = "ask for the features that are missing in crates/worksp
 fn the_next_build_compiles_no_crate_of_others_again() {
     let of = |package: &str| features(&format!("--edges normal,build --package {package}"));
     let (test, book) = (features("--edges normal,build,dev --workspace"), of("book"));
-    let chapters = measure::chapters(root(), &driver::config(root()).unwrap());
+    let chapters = measure::chapters(root());
     let chapters: Vec<_> = chapters.iter().map(|chapter| of(chapter)).collect();
     assert!(chapters.len() > 3);
     let xtask = of("xtask");

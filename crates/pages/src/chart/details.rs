@@ -4,7 +4,7 @@ use findings::data::{ChapterData, MachineData};
 use findings::figure::Figure;
 use indexmap::IndexSet;
 use language::block::{CONTENDER, ChartKind};
-use language::config::Config;
+use language::config::{Config, EXPERIMENTS};
 use measurement::name_check::check_commit;
 use measurement::{Combined, EvidenceRow, Fingerprint, Outcome, RunHeader, number_format};
 
@@ -116,7 +116,7 @@ impl Runs<'_> {
         };
         let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
         let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
-        let code = config.experiments.join(self.chapter).to_string_lossy().replace('\\', "/");
+        let code = format!("{EXPERIMENTS}/{}", self.chapter);
         let commit = &header.commit;
         // What is no commit has no address, such as code that differs from one.
         let url = config.code_url(&code, commit).filter(|_| check_commit(commit).is_ok());
