@@ -36,8 +36,8 @@ pub(crate) fn check(directory: &Path) -> Result<()> {
     try_it().with_context(failed)
 }
 
-/// Creates a directory for unfinished files. git ignores its name, in case this process is
-/// killed.
+/// Creates a directory for unfinished files. git ignores the directory, which remains if this
+/// process is killed.
 fn stage(directory: &Path) -> std::io::Result<TempDir> {
     fs::create_dir_all(directory)?;
     Builder::new().prefix(".being-written-").tempdir_in(directory)

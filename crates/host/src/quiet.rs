@@ -8,7 +8,7 @@ use measurement::is_disturbed;
 use crate::cpu_use::{CpuUse, Shares};
 use crate::processes::Processes;
 
-/// How long one look at the machine takes. After it, the machine counts as quiet or not.
+/// The length of a window, in which the machine is either quiet or not.
 const WINDOW: Duration = Duration::from_secs(1);
 
 /// The machine is quiet after this many quiet windows in a row.

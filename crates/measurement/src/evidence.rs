@@ -84,8 +84,7 @@ impl Evidence {
     /// Combines a machine's runs of one experiment, oldest first. A single run doesn't show how
     /// much runs differ, so the scatter is borrowed from `lent`.
     pub fn of_runs<'a>(runs: impl IntoIterator<Item = &'a Run>, lent: Option<&Pools>) -> Evidence {
-        // This conversion is generic; the rest isn't, so that it is compiled once, in this
-        // package.
+        // Only this function is generic, so that the rest is compiled once, in this package.
         Evidence::of_all(&runs.into_iter().collect::<Vec<_>>(), lent)
     }
 
@@ -313,7 +312,7 @@ fn bounds(row: &EvidenceRow, all: &IndexMap<String, EvidenceRow>) -> [f64; 2] {
     if row.difference {
         return [f64::NEG_INFINITY, f64::INFINITY];
     }
-    // 1, or the greatest value of a visit if that is more.
+    // Returns the greatest value of a visit, at least 1.
     let most = |row: &EvidenceRow| {
         row.measured().map_or(1.0, |m| m.points.iter().copied().fold(1.0, f64::max))
     };

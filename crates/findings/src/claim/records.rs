@@ -70,7 +70,7 @@ pub fn hash(claim: &Claim) -> String {
     hex(&digest[..8])
 }
 
-/// The name of the file, which is in the data directory.
+/// The name of the file of records, in the data directory.
 pub const FILE: &str = CLAIMS;
 
 impl ClaimRecords {
