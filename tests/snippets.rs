@@ -1,11 +1,11 @@
-//! Every Rust block of every page compiles and runs as a reader would paste it: with the lines that
-//! the page hides. Skeptic runs it, on pages as the renderer gets them.
+//! Every Rust block on every page compiles and runs as a reader would paste it, with the lines
+//! that the page hides. Skeptic runs each block, on pages as the renderer receives them.
 //!
 //! Most of a block's cost is compiling and linking it separately. So all blocks that should pass
-//! are first combined as modules of one program, like doc tests; if that fails, each is tried alone
-//! and reports its own error.
+//! are first combined as modules of one program, like doc tests. If the program fails, each block
+//! is tried alone and reports its own error.
 //!
-//! `cargo test --test snippets -- spawn-cost` runs those of one page, each alone.
+//! `cargo test --test snippets -- spawn-cost` runs the blocks of one page, each alone.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::Path;
@@ -33,16 +33,16 @@ fn main() {
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }
 
-/// A fenced block of Rust.
+/// A fenced block of Rust code.
 struct Snippet {
-    /// The page, and the line of the fence in its source.
+    /// The page, and the line of the block's opening fence in the source.
     name: String,
     /// The attributes after `rust` on the fence, such as `no_run`.
     attributes: Vec<String>,
     code: String,
 }
 
-/// Returns the snippets of a page. Each fence of the source must still be one after all
+/// Returns the snippets of a page. Every fence in the source must still be a fence after all
 /// preprocessors, so that none is skipped silently.
 fn snippets(page: &ExpandedPage) -> Vec<Snippet> {
     let (path, mut found, mut is_open) = (page.path.display(), Vec::new(), false);
@@ -72,7 +72,7 @@ fn snippets(page: &ExpandedPage) -> Vec<Snippet> {
     found
 }
 
-/// Returns all snippets that should compile and run, as one program.
+/// Returns one program with all snippets that should compile and run.
 fn together(all: &[Snippet]) -> String {
     let plain = all.iter().filter(|snippet| snippet.attributes.is_empty());
     let (mut modules, mut runs) = (String::new(), String::new());
@@ -110,7 +110,7 @@ impl Snippet {
         self.attributes.iter().any(|found| found == attribute)
     }
 
-    /// Returns the code with the lines that a page hides behind `# `.
+    /// Returns the code including the lines that a page hides behind `# `.
     fn whole(&self) -> String {
         let line = |line| {
             let hidden = str::trim_start(line).strip_prefix('#');
@@ -131,7 +131,7 @@ impl Snippet {
     }
 }
 
-/// Returns the platform that this compiler compiles for.
+/// Returns the platform that the compiler compiles for.
 fn host() -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = std::process::Command::new(rustc).arg("-vV").output().expect("rustc runs");

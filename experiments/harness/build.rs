@@ -1,12 +1,12 @@
-//! Passes on the version of the compiler that builds the harness, and so every
-//! workload.
+//! Passes on the version of the compiler that compiles the harness, and
+//! therefore every workload.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let rustc = std::env::var_os("RUSTC").expect("cargo names the compiler");
     let output = std::process::Command::new(rustc).arg("--version").output();
     let output = output.expect("cargo's compiler runs");
-    // "rustc 1.95.0 (59807616e 2026-04-14)"
+    // For example "rustc 1.95.0 (59807616e 2026-04-14)".
     let text = String::from_utf8(output.stdout).expect("a version is text");
     let version =
         text.split_whitespace().nth(1).expect("a version follows the name");

@@ -1,4 +1,4 @@
-//! The pages' statements: figures come from data, comparisons from claims, and every published
+//! The statements on pages: figures come from data, comparisons from claims, and every published
 //! claim has its entry in the ledger. The verdicts themselves depend on the machine and aren't
 //! tested.
 
@@ -19,8 +19,8 @@ fn claims() -> &'static [JudgedClaim] {
     &BOOK.analysis.claims
 }
 
-/// Covers pages, titles of charts, and the texts about published claims: our figures come by
-/// directive.
+/// Covers pages, titles of charts, and the text about published claims. Our figures come from
+/// directives.
 #[test]
 fn prose_takes_figures_and_comparisons_from_data() {
     let mut texts = Vec::new();
@@ -47,7 +47,7 @@ fn prose_takes_figures_and_comparisons_from_data() {
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 }
 
-/// A bound of 1 is "more" or "less" in words. This is not checked while claims are read, since old
+/// A bound of 1 is "more" or "less" in words. The parser of claims doesn't check this, since old
 /// records have sentences of another form.
 #[test]
 fn nothing_is_claimed_to_be_more_than_once_as_much() {
@@ -61,7 +61,7 @@ fn nothing_is_claimed_to_be_more_than_once_as_much() {
 #[test]
 fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
     let text = read("data/published/claims.toml");
-    // Counts every [[claim]] of the file without the parser.
+    // Counts every [[claim]] in the file without the parser.
     let count = text.lines().filter(|line| *line == "[[claim]]").count();
     let page = read(BOOK.directory.join("replication-ledger.html"));
     let entries: Vec<&str> = page.split("id=\"published-").skip(1).collect();
@@ -94,8 +94,8 @@ fn every_claim_is_judged_on_the_reference_machine() {
     }
 }
 
-/// The output of `cargo book claims --held-out`: the intervals keep their promise, and verdicts
-/// last.
+/// The output of `cargo book claims --held-out` supports two statements: the intervals keep their
+/// promise, and verdicts last.
 #[test]
 fn nineteen_in_twenty_of_a_runs_figures_lie_inside_the_intervals_of_the_others() {
     let table = trials(&BOOK.analysis.data, claims());
@@ -109,7 +109,8 @@ fn nineteen_in_twenty_of_a_runs_figures_lie_inside_the_intervals_of_the_others()
     assert!(cell("against") < 0.02 * cell("verdicts"), "{:?}", table.rows[0]);
 }
 
-/// Twins compare the same with the same: if more were called different, the rule would be wrong.
+/// A twin measures the same cell again under another name. If more twins were called different,
+/// the rule would be wrong.
 #[test]
 fn hardly_any_twin_is_called_different() {
     let table = twins(&BOOK.analysis.data);
@@ -143,7 +144,7 @@ fn no_verdict_rests_on_windows_that_did_not_keep_up() {
     assert!(windows > 0);
 }
 
-/// A reader of the front page or the price list alone meets no outdated figure.
+/// A reader of only the front page or the price list meets no outdated figure.
 #[test]
 fn the_entrance_rests_on_no_stale_run() {
     let data = &BOOK.analysis.data;

@@ -1,6 +1,6 @@
 //! Each colour stands out from the page in every theme, and contenders of a chart are
-//! distinguishable: two with the same mark need colours that differ, also for people who lack a
-//! kind of cone.
+//! distinguishable: two contenders with the same mark need colours that differ, also for people
+//! who lack a kind of cone.
 
 use language::colour::{Colour, PALETTE};
 
@@ -8,18 +8,18 @@ use crate::BOOK;
 
 type Triple = [f64; 3];
 
-/// The backgrounds of mdBook's light themes, light and rust, and of its dark ones, coal, navy and
-/// ayu, with the form of a colour that they show.
+/// The backgrounds of mdBook's light themes (light and rust) and dark themes (coal, navy and
+/// ayu), with the variant of a colour that they show.
 const THEMES: [(&[&str], fn(Colour) -> &'static str); 2] = [
     (&["#ffffff", "#e1e1db"], |colour| colour.light),
     (&["#141617", "#161923", "#0f1419"], |colour| colour.dark),
 ];
 
-/// The minimum contrast of a mark and its background (WCAG 2.2, 1.4.11).
+/// The minimum contrast between a mark and its background (WCAG 2.2, 1.4.11).
 const CONTRAST: f64 = 3.0;
 
-/// The vision of eyes with all cones, and of those without the long, middle or short ones: matrices
-/// for linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
+/// The vision of eyes with all cones, and of eyes without the long, middle or short cones:
+/// matrices for linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
 const EYES: [[Triple; 3]; 4] = [
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
     [
@@ -46,14 +46,14 @@ const XYZ: [Triple; 3] = [
     [0.0193 / 1.089, 0.1192 / 1.089, 0.9505 / 1.089],
 ];
 
-/// The minimum distance of two colours in CIELAB; 2.3 is just noticeable.
+/// The minimum distance between two colours in CIELAB; 2.3 is just noticeable.
 const APART: f64 = 10.0;
 
 fn times(matrix: [Triple; 3], vector: Triple) -> Triple {
     matrix.map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
 }
 
-/// Returns the linear light of `#rrggbb`, 0 to 1 (sRGB).
+/// Returns the linear light of `#rrggbb`, from 0 to 1 (sRGB).
 fn linear(hex: &str) -> Triple {
     [1, 3, 5].map(|at| match f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0 {
         share if share <= 0.04045 => share / 12.92,

@@ -1,16 +1,15 @@
-//! Consecutive builds compile external crates only once, because their features are the same in all
-//! of them. `crates/workspace-hack` enables the features that some builds would lack.
+//! Consecutive builds compile external crates only once, because each crate has the same features
+//! in all of them. `crates/workspace-hack` enables the features that some builds would lack.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use ::book::measure;
-use pages::driver;
 
 use crate::common::root;
 
 /// Returns the features with which cargo builds each external crate, by name and version. A crate
-/// for the build machine may have other features than the same crate for the target.
+/// built for the build machine may have other features than the same crate built for the target.
 fn features(arguments: &str) -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--prefix", "none", "--format", "{p}\t{f}"])
@@ -21,7 +20,7 @@ fn features(arguments: &str) -> BTreeMap<String, BTreeSet<String>> {
     assert!(output.status.success(), "cargo tree {arguments}: {output:?}");
     let mut features = BTreeMap::<_, BTreeSet<String>>::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        // A star marks a crate that was already listed.
+        // A star marks a crate that is already listed.
         let Some((package, of)) = line.trim_end_matches(" (*)").split_once('\t') else { continue };
         if !package.contains('/') {
             let package = package.trim_end_matches(" (proc-macro)");
@@ -34,12 +33,12 @@ fn features(arguments: &str) -> BTreeMap<String, BTreeSet<String>> {
 
 const WHAT_TO_DO: &str = "ask for the features that are missing in crates/workspace-hack";
 
-/// Covers consecutive chapters, and `cargo book`, `cargo test` and `cargo xtask`.
+/// Covers builds of consecutive chapters, and of `cargo book`, `cargo test` and `cargo xtask`.
 #[test]
 fn the_next_build_compiles_no_crate_of_others_again() {
     let of = |package: &str| features(&format!("--edges normal,build --package {package}"));
     let (test, book) = (features("--edges normal,build,dev --workspace"), of("book"));
-    let chapters = measure::chapters(root(), &driver::config(root()).unwrap());
+    let chapters = measure::chapters(root());
     let chapters: Vec<_> = chapters.iter().map(|chapter| of(chapter)).collect();
     assert!(chapters.len() > 3);
     let xtask = of("xtask");
@@ -54,7 +53,7 @@ fn the_next_build_compiles_no_crate_of_others_again() {
         }
     }
     // If a crate is built twice, once for build scripts, skeptic takes the newer build, which is
-    // the right one only by chance. No snippet uses these two.
+    // the right one only by chance. No snippet uses proc-macro2 or winnow.
     let twice =
         test.iter().filter(|(_, of)| of.len() > 1).filter_map(|(it, _)| it.split(' ').next());
     assert!(twice.eq(["proc-macro2", "winnow"]), "{WHAT_TO_DO}, under build-dependencies");

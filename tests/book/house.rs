@@ -1,5 +1,5 @@
-//! The structure of the code: within a package there is no circle of modules that use each other,
-//! and a name belongs to one type.
+//! The structure of the code: within a package, no modules use each other in a circle, and a name
+//! belongs to one type.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,14 +9,14 @@ use regex::{Captures, Regex};
 
 use crate::common::{files, read, root};
 
-/// Returns the packages of the workspace, except its root.
+/// Returns the packages of the workspace, except the root package.
 pub(crate) fn packages() -> Vec<PathBuf> {
     let all = ["crates", "experiments"].map(|parent| fs::read_dir(root().join(parent)).unwrap());
     let all = all.into_iter().flatten().map(|entry| entry.unwrap().path());
     all.filter(|package| package.join("Cargo.toml").is_file()).collect()
 }
 
-/// Returns the sources of a package's library, which a binary sees from outside.
+/// Returns the source files of a package's library. Binaries only see the library from outside.
 pub(crate) fn sources(package: &Path) -> Vec<(PathBuf, String)> {
     let source = package.join("src");
     let files = files(&source, ".rs").into_iter();
@@ -24,8 +24,8 @@ pub(crate) fn sources(package: &Path) -> Vec<(PathBuf, String)> {
     of_library.map(|file| (file.clone(), read(source.join(file)))).collect()
 }
 
-/// Returns the code of a file without comments and the tests at its end, with each path written
-/// out: `a::{b, c}` becomes `a::b, a::c`.
+/// Returns the code of a file without comments and without the tests at its end. Each path is
+/// written out: `a::{b, c}` becomes `a::b, a::c`.
 fn written_out(text: &str) -> String {
     let tests = Regex::new(r"(?s)\n#\[cfg\((?:test\)\]\nmod |all\(test).*|//.*?\n").unwrap();
     let group = Regex::new(r"([\w:]+)::\{([^{}]*)\}").unwrap();
@@ -40,8 +40,8 @@ fn written_out(text: &str) -> String {
     code
 }
 
-/// Returns which modules of a package use which. A module is written with its parents, as
-/// `::chart::rows`.
+/// Returns the modules of a package, each with the modules that it uses. The name of a module
+/// contains its parents, as in `::chart::rows`.
 fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let sources = sources(package);
     let module = |file: &Path| match file.with_extension("").to_string_lossy().replace('/', "::") {
@@ -58,10 +58,10 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
             named.extend(paths.map(|path| (module(file), is_public, path)));
         }
     }
-    // Each name of another module, and the module that it leads to.
+    // Maps the path of each module, and of each re-export, to the module that it leads to.
     let modules = sources.iter().map(|(file, _)| (module(file), module(file)));
     let mut exports: BTreeMap<String, String> = modules.collect();
-    // A module with an explicit path is a module of its own, whatever the file is called elsewhere.
+    // A module with an explicit path is a separate module, even if others include the same file.
     let with_path = Regex::new(r#"#\[path = "[^"]*"\]\s*mod (\w+);"#).unwrap();
     for (file, text) in &sources {
         for found in with_path.captures_iter(text) {
@@ -83,7 +83,7 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
         }
         Some(at).filter(|to| to != from)
     };
-    // Twice, because of repeated re-exports.
+    // The second pass resolves re-exports of re-exports.
     for (module, _, path) in named.iter().chain(&named).filter(|(_, is_public, _)| *is_public) {
         if let Some(to) = resolve(module, path, &exports) {
             exports.insert(format!("{module}::{}", path.rsplit("::").next().unwrap()), to);
@@ -96,8 +96,8 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// Two ways of counting could differ: by a mask of processors and by a quota. Published code keeps
-/// its own way, and the experiment `quota` reports what `std` makes of a quota.
+/// Two ways of counting cores could disagree: a mask of processors and a quota. Published code
+/// keeps its own way, and the experiment `quota` reports how `std` treats a quota.
 #[test]
 fn how_many_cores_there_are_is_asked_in_one_place() {
     for package in packages() {
@@ -117,7 +117,7 @@ fn no_two_modules_use_each_other() {
     for package in packages() {
         let mut uses = uses(&package);
         count += uses.values().map(BTreeSet::len).sum::<usize>();
-        // Keeps the modules that are in circles: those that use others and are used.
+        // Keeps the modules that are in circles: they use other modules and are used.
         let mut before = usize::MAX;
         while uses.len() < before {
             before = uses.len();

@@ -1,4 +1,5 @@
-//! If a contender's figures are multiplied by three, exactly its numbers and claims change.
+//! If a contender's figures are multiplied by three, its numbers and claims change, and no
+//! others.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +17,7 @@ use crate::common::{copy_with, files, multiply, read, write};
 
 const FACTOR: f64 = 3.0;
 
-/// The content of a book's pages: numbers and verdicts, each with its chapter and its rows.
+/// The content of a book's pages: the numbers and verdicts, each with its chapter and its rows.
 struct Told {
     data: Data,
     texts: Vec<([String; 2], String)>,
@@ -27,7 +28,7 @@ impl Told {
         let mut texts = Vec::new();
         let (pages, analysis) = driver::expand(root, DataScope::Committed).unwrap();
         for page in pages {
-            // A page below a chapter is in a directory of the chapter's name.
+            // A page below a chapter is in a directory with the chapter's name.
             let chapter = Path::new(page.path.iter().next().unwrap()).with_extension("");
             for number in page.expanded.split(" data-of=\"").skip(1) {
                 let (of, rest) = number.split_once('"').unwrap();
@@ -43,41 +44,42 @@ impl Told {
                 texts.push(([claim.chapter.clone(), claim.subject.to_string()], told));
             }
         }
-        // The order of the figures may change.
+        // The figures may be in another order.
         texts.sort_by(|one, other| one.0.cmp(&other.0));
         Told { data: analysis.data, texts }
     }
 }
 
-/// The contender to multiply in each of these chapters.
+/// Two chapters, each with the contender whose figures are multiplied.
 const MULTIPLIED: [(&str, &str); 2] = [
     ("spawn-cost", "tokio multi-thread"),
-    // Its rows also appear in differences and in ratios of differences.
+    // Rows of this contender also appear in differences and in ratios of differences.
     ("context-switches", "std::thread"),
 ];
 
-/// The figures before the change.
+/// The figures before they are multiplied.
 struct Mutation<'a> {
     data: &'a Data,
 }
 
 impl Mutation<'_> {
-    /// Returns whether a row that a page selects is multiplied. Three times zero is zero, and
-    /// recordings are drawn unchanged.
+    /// Returns whether the row that a page selects is multiplied and shown differently. Three
+    /// times zero is zero, and recordings are drawn unchanged.
     fn multiplies(&self, page: &str, row: &Selector) -> bool {
         let (machine, chapter) =
             (self.data.machines[0].name(), row.chapter.as_deref().unwrap_or(page));
         let Some((_, contender)) = MULTIPLIED.iter().find(|(of, _)| *of == chapter) else {
             return false;
         };
-        // If the reference machine has no data, another machine's are shown, and they don't change.
+        // If the reference machine has no data, the page shows another machine's, which don't
+        // change.
         if self.data.reference(chapter, &row.experiment) != machine {
             return false;
         }
         let found = self.data.chapter(machine, chapter).expect("the reference has measured it");
         let is_recorded = found.recordings.iter().any(|of| of.experiment == row.experiment);
-        // A claim may be about something not measured yet. The book checks separately that it can
-        // be.
+        // A claim may be about a row that isn't measured yet. The book checks separately that it
+        // can be measured.
         let row = found.evidence.rows.iter().find(|it| find::is_of(it, row));
         let own = row.filter(|row| row.contender == *contender && !is_recorded);
         own.is_some_and(|row| {
@@ -85,8 +87,8 @@ impl Mutation<'_> {
         })
     }
 
-    /// Returns whether a figure made of these rows changes: quotients and products of rows, sums or
-    /// differences.
+    /// Returns whether a figure made of the rows in `of` changes: a quotient or product of rows,
+    /// sums or differences.
     fn affects(&self, page: &str, of: &str) -> bool {
         let (names, mut power) = (FigureNames::default(), 0);
         for (sign, side) in [1, -1].into_iter().zip(of.split(" / ")) {
@@ -99,18 +101,18 @@ impl Mutation<'_> {
                 power += sign * i32::from(are_own.contains(&true));
             }
         }
-        // A factor above and below the line cancels out.
+        // A factor above and below the line of a ratio cancels out.
         power != 0
     }
 
     /// Compares the content before and after, and counts the changed values and ratios in each of
-    /// the chapters.
+    /// the two chapters.
     fn check(&self, before: &Told, after: &Told) -> [[usize; 2]; 2] {
         let mut changed = [[0; 2]; 2];
         assert_eq!(before.texts.len(), after.texts.len());
         for ((of, told), (of_after, told_after)) in before.texts.iter().zip(&after.texts) {
             assert_eq!(of, of_after);
-            // Three times almost zero is also shown as zero.
+            // Three times almost zero is also displayed as zero.
             let is_nothing = told.contains(">0.00<") && told == told_after;
             let is_affected = self.affects(&of[0], &of[1]) && !is_nothing;
             assert_eq!(is_affected, told != told_after, "{of:?}: {told} and {told_after}");
@@ -128,7 +130,7 @@ fn exactly_what_names_a_contender_changes_with_it() {
     let copy = copy_with(&[]);
     let reference = driver::config(copy.path()).unwrap().reference;
     let data = copy.path().join("data");
-    // Figures of other machines, shown where the reference has none, are not multiplied.
+    // Figures of other machines, shown where the reference machine has none, are not multiplied.
     for file in files(&data, ".jsonl").into_iter().filter(|file| !file.starts_with(&reference)) {
         let of_machine: PathBuf = file.iter().skip(1).collect();
         if data.join(&reference).join(of_machine).is_file() {
@@ -139,7 +141,7 @@ fn exactly_what_names_a_contender_changes_with_it() {
     for (chapter, contender) in MULTIPLIED {
         for source in &before.data.machines[0].chapters[chapter].sources {
             let file = copy.path().join(&source.file);
-            // Includes faulty runs, which a page mentions.
+            // Includes faulty runs, because a page mentions them.
             let mut runs = Run::parse_all(&read(&file)).unwrap();
             let rows = runs.iter_mut().flat_map(|run| &mut run.rows);
             rows.filter(|row| row.contender == contender).for_each(|row| multiply(row, FACTOR));

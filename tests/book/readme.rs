@@ -21,7 +21,7 @@ fn a_citation_names_the_book_as_book_toml_does() {
     }
 }
 
-/// A figure in README.md is followed by the introduction's directive, in a comment.
+/// After each figure in README.md, a comment contains the introduction's directive for it.
 #[test]
 fn the_readme_tells_the_figures_of_the_introduction() {
     let readme = read("README.md");

@@ -1,4 +1,5 @@
-//! The history of each claim's verdict: `data/claims.jsonl`, checked against its own history.
+//! The history of each claim's verdict: checks `data/claims.jsonl` against the file's own
+//! history.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -8,10 +9,10 @@ use findings::claim::records::ClaimRecord;
 use crate::common::{read, root};
 use crate::BOOK;
 
-/// The commit since which lines are only added and each predicate keeps its own line.
+/// The commit since which every claim that once had a line in the file still has one.
 const KEPT: &str = "5ef20e3";
 
-/// Returns git's output for the repository.
+/// Runs git in the repository. Returns its output, or its message as an error.
 pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("git").current_dir(root()).args(arguments).output();
     let output = output.map_err(|error| format!("git cannot be run: {error}"))?;
@@ -19,8 +20,8 @@ pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     output.status.success().then(|| told(&output.stdout)).ok_or_else(|| told(&output.stderr))
 }
 
-/// Until 28 November 2026, a line was changed when its claim was. Ids are kept since then, and so
-/// are predicates.
+/// Every id has been kept since [`KEPT`]. Until 28 November 2026, a line was changed when its
+/// claim was; since then, predicates are kept, too.
 #[test]
 fn no_line_ever_goes() {
     let (file, since) = ("data/claims.jsonl", format!("{KEPT}..HEAD"));
@@ -62,7 +63,7 @@ fn every_commit_of_a_record_is_in_the_history() {
     assert!(found.lines().count() > 1);
 }
 
-/// The statement in src/claims.md about the rule until then, and about the four exceptions.
+/// src/claims.md says why most claims were withdrawn, and mentions four exceptions.
 #[test]
 fn four_were_withdrawn_for_other_reasons_than_the_rule() {
     let records = BOOK.analysis.records.as_ref().unwrap();

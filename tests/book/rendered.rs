@@ -1,5 +1,5 @@
 //! The rendered book: links lead somewhere, and pages load nothing from the network. `cargo xtask
-//! check mdbook` checks that the same tree gives the same bytes.
+//! check mdbook` checks that rendering the same tree gives the same bytes.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use regex::Regex;
 use crate::common::{files, read};
 use crate::BOOK;
 
-/// Returns the pages, each with its text.
+/// Returns the pages of the site, each with its HTML.
 fn pages() -> impl Iterator<Item = (PathBuf, String)> {
     let pages = files(&BOOK.directory, ".html").into_iter();
     pages.map(|page| (page.clone(), read(BOOK.directory.join(page))))
@@ -37,19 +37,19 @@ fn every_local_link_leads_to_a_file_and_an_anchor() {
         })
         .collect();
     for (page, html) in pages() {
-        // The files that measured.js loads, relative to the book's root.
+        // measured.js loads these files. Their paths are relative to the book's root.
         for link in attributes(&html, "data-plotly").chain(attributes(&html, "data-views")) {
             assert!(BOOK.directory.join(link).exists(), "{}: {link} leads nowhere", page.display());
         }
         for link in attributes(&html, "href").chain(attributes(&html, "src")) {
-            // 404.html has a base, which will be the site's root.
+            // 404.html has a base URL, which will be the site's root.
             if link.contains("://") || link.starts_with("mailto:") || link == "/" {
                 continue;
             }
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-            // In mdBook's page for print, the links of `a` and `img` are rewritten, but not our
-            // own. The links of a page in a subdirectory stay as they are there, and the chapter
-            // above loads the same files.
+            // In print.html, mdBook rewrites the links of `a` and `img`, but not our own. The
+            // links of a page in a subdirectory remain as they are there, and the chapter above
+            // loads the same files.
             let is_ours = page.ends_with("print.html") && file.starts_with("../measured/");
             let file = if is_ours { &file[3..] } else { file };
             let place = BOOK.directory.join(&page);
@@ -75,13 +75,13 @@ fn nothing_is_loaded_from_the_network() {
     }
 }
 
-/// Phrases for two figures that can't be told apart.
+/// Phrases that deny a difference between two figures.
 const DENIES: &str = r"\bmay be (no|as)\b|\bnothing that we\b|\bfrom none\b|\bno difference\b|\bwe (can )?detect\b|\bbe told apart\b|\bcan.t tell\b";
 
 #[test]
 fn no_sentence_denies_the_ratio_that_it_tells() {
-    // A ratio or difference that is distinguished from 1 or 0; otherwise, its interval would be
-    // visible.
+    // Finds a ratio or difference that is distinguished from 1 or 0. Any other would show its
+    // interval.
     let ratio = r#"<span class="measured-number" data-of="[^"*]* [/-] [^"*]*">([^<]*)<span class="measured-interval">"#;
     let [ratio, tag, denies] = [ratio, "<[^>]*>", DENIES].map(|it| Regex::new(it).unwrap());
     let mut told = 0;

@@ -1,4 +1,4 @@
-//! How much a page loads before its text can be read, in the current book and in one with more
+//! How much a page loads before its text can be read, in the current book and in a book with more
 //! machines.
 
 use std::fs;
@@ -17,15 +17,15 @@ use crate::BOOK;
 /// The maximum compressed size of a page's HTML, style sheets and blocking scripts together.
 const BOUND: usize = 100_000;
 
-/// Returns the size of a file as servers compress it.
+/// Returns the size of a file after the compression that servers use.
 fn compressed(file: &Path) -> usize {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(&fs::read(file).unwrap()).unwrap();
     encoder.finish().unwrap().len()
 }
 
-/// Returns the size of everything that is loaded before the text of a page can be read: without
-/// deferred scripts and those after the text.
+/// Returns the size of everything that must be loaded before a page's text can be read, which
+/// leaves out deferred scripts and scripts after the text.
 fn weight(page: &Path) -> usize {
     let html = read(page);
     let text = html.find("</main>").expect("a page has text");

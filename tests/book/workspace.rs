@@ -1,9 +1,8 @@
-//! The workspace is complete: `cargo test` runs everything, and a chapter has all its parts.
+//! The workspace is complete: `cargo test` runs all tests, and each chapter has all its parts.
 
 use std::collections::BTreeSet;
 
 use ::book::measure;
-use pages::driver;
 use toml::{Table, Value};
 
 use crate::common::{files, read, root};
@@ -20,12 +19,13 @@ fn every_member_is_a_default_member() {
     assert_eq!(named, members.chain(["."]).collect(), "default-members in Cargo.toml");
 }
 
-/// A library without unit tests, or without examples in its documentation, declares that, so that
-/// it isn't compiled again in vain.
+/// A library without unit tests, or without examples in its documentation, declares so, which
+/// saves compiling it again in vain.
 #[test]
 fn a_library_says_if_it_has_nothing_to_test() {
     let has_tests = |source: &str| source.contains("#[test]") || source.contains("#[cfg(test)]");
-    // A block in another language than Rust names it at the start; the closing fence has no name.
+    // A code block in a language other than Rust names the language on its opening fence; the
+    // closing fence has no name.
     let has_examples = |source: &str| {
         let is_doc = |line: &&str| line.starts_with("///") || line.starts_with("//!");
         let fences = source.lines().map(str::trim).filter(is_doc).filter(|it| it.contains("```"));
@@ -46,7 +46,7 @@ fn a_library_says_if_it_has_nothing_to_test() {
     }
 }
 
-/// A test file that no other file names would be left out silently.
+/// A test file that no other file names would silently be left out.
 #[test]
 fn every_file_of_tests_is_compiled() {
     let mut compiled = 0;
@@ -55,7 +55,7 @@ fn every_file_of_tests_is_compiled() {
         let sources = files(&tests, ".rs");
         let text: String = sources.iter().map(|file| read(tests.join(file))).collect();
         for file in &sources {
-            // cargo finds these on its own.
+            // cargo finds these files on its own.
             let is_found =
                 file.iter().count() == 1 || file.iter().count() == 2 && file.ends_with("main.rs");
             let module = if file.ends_with("mod.rs") { file.parent().unwrap() } else { file };
@@ -75,7 +75,7 @@ fn every_file_of_tests_is_compiled() {
 #[test]
 fn every_chapter_that_measures_has_a_page_a_bench_and_data() {
     let (summary, readme) = (read("src/SUMMARY.md"), read("README.md"));
-    let chapters = measure::chapters(root(), &driver::config(root()).unwrap());
+    let chapters = measure::chapters(root());
     assert!(!chapters.is_empty());
     for chapter in chapters {
         assert!(summary.contains(&format!("({chapter}.md)")), "SUMMARY.md lists no {chapter}.md");

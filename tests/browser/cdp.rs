@@ -1,7 +1,7 @@
-//! The part of the Chrome DevTools Protocol that the tests need.
+//! The part of the Chrome DevTools Protocol that the browser tests need.
 //!
-//! With `--remote-debugging-pipe`, a browser reads JSON messages, each ended by a zero byte, from
-//! file descriptor 3 and writes them to 4. A shell puts our pipes there, so no web socket is
+//! With `--remote-debugging-pipe`, a browser reads JSON messages from file descriptor 3 and
+//! writes them to 4, each ended by a zero byte. A shell puts our pipes there, so no web socket is
 //! needed, and the browser ends when this process does.
 
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ use anyhow::{anyhow, bail, Context, Result};
 use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
 
-/// The timeout of everything: a browser that hangs is an error.
+/// The timeout of every wait: a browser that hangs is an error.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const FLAGS: [&str; 13] = [
@@ -26,7 +26,7 @@ const FLAGS: [&str; 13] = [
     "--hide-scrollbars",
     "--no-first-run",
     "--no-default-browser-check",
-    // Nothing leaves the machine: neither requests of pages nor the browser's own.
+    // Nothing leaves the machine: neither requests of pages nor requests of the browser itself.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--disable-background-networking",
     "--disable-component-update",
@@ -45,7 +45,8 @@ const NAMES: [&str; 6] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/// Returns the browser's program: `CHROMIUM`, or the first of these that can be started.
+/// Returns the browser's program: the variable `CHROMIUM`, or the first of [`NAMES`] that can be
+/// started.
 pub(crate) fn find() -> Result<String, String> {
     if cfg!(not(unix)) {
         return Err("they speak to the browser through pipes that only Unix has".to_owned());
@@ -69,9 +70,9 @@ pub(crate) struct Tab {
     target: Value,
     session: Value,
     sent: u64,
-    /// The events since it was last renewed.
+    /// The events since the tab was last renewed.
     pub(crate) events: Vec<Value>,
-    /// The browser's profile and its stderr.
+    /// The directory of the browser's profile and its stderr.
     directory: tempfile::TempDir,
 }
 
@@ -86,7 +87,7 @@ impl Tab {
         // The browser's sandbox doesn't work for root, which containers often use.
         let user = Command::new("id").arg("-u").output()?.stdout;
         command.args((user.trim_ascii() == b"0").then_some("--no-sandbox"));
-        // Instead of the page for a new tab, which loads hundreds of scripts.
+        // Opens an empty page, because the page for a new tab loads hundreds of scripts.
         command.arg("about:blank");
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(File::create(directory.path().join("stderr"))?);
@@ -96,7 +97,7 @@ impl Tab {
         let (say, said) = mpsc::channel();
         thread::spawn(move || {
             for message in output.split(0).map_while(Result::ok) {
-                // Fails if the tab has been dropped.
+                // Fails if the `Tab` has been dropped.
                 let _ = say.send(serde_json::from_slice(&message).unwrap_or_default());
             }
         });
@@ -109,7 +110,7 @@ impl Tab {
         Ok(tab)
     }
 
-    /// Undoes all settings of the tab, and forgets what pages of `origin` have stored.
+    /// Undoes all settings of the tab, and deletes what pages of `origin` have stored.
     pub(crate) fn renew(&mut self, origin: &str) -> Result<()> {
         if !self.session.is_null() {
             self.send("Page.navigate", json!({"url": "about:blank"}))?;
@@ -122,7 +123,7 @@ impl Tab {
         for domain in ["Page", "Runtime", "Log", "Network"] {
             self.send(&format!("{domain}.enable"), json!({}))?;
         }
-        // Makes the tab behave like the one in front.
+        // Makes the tab behave as if it were in front.
         self.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true}))?;
         let forget = json!({"origin": origin, "storageTypes": "local_storage"});
         self.send("Storage.clearDataForOrigin", forget)?;
@@ -130,7 +131,7 @@ impl Tab {
         self.resize(1000)
     }
 
-    /// Sends a request and waits for the reply.
+    /// Sends a request and waits for its reply.
     pub(crate) fn send(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.sent += 1;
         let id = self.sent;
@@ -152,13 +153,13 @@ impl Tab {
         }
     }
 
-    /// Returns the next message of the browser.
+    /// Returns the browser's next message.
     fn next(&self) -> Result<Value> {
         let said = self.said.recv_timeout(PATIENCE);
         said.map_err(|error| anyhow!("the browser says nothing, {error}: {}", self.last_words()))
     }
 
-    /// Returns the end of the browser's stderr.
+    /// Returns the last lines of the browser's stderr.
     fn last_words(&self) -> String {
         let text = fs::read_to_string(self.directory.path().join("stderr")).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
@@ -170,7 +171,7 @@ impl Tab {
         self.send("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Runs a script in each page that is opened from now on, before the page's own scripts.
+    /// Runs a script in each page that is opened from now on, before the scripts of the page.
     pub(crate) fn before_each_page(&mut self, script: &str) -> Result<()> {
         self.send("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).map(drop)
     }
@@ -189,7 +190,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Returns the value of an expression in the page. Awaits a promise.
+    /// Returns the value of a JavaScript expression in the page. Awaits a promise.
     pub(crate) fn evaluate<T: DeserializeOwned>(&mut self, expression: &str) -> Result<T> {
         let ask = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let mut reply = self.send("Runtime.evaluate", ask)?;
@@ -202,12 +203,12 @@ impl Tab {
         serde_json::from_value(value).with_context(|| format!("not expected of {expression:.200}"))
     }
 
-    /// Runs a statement in the page, and ignores its value.
+    /// Runs a JavaScript statement in the page, and ignores its value.
     pub(crate) fn run(&mut self, statement: &str) -> Result<()> {
         self.evaluate::<Option<bool>>(&format!("void ({statement})")).map(drop)
     }
 
-    /// Waits until an expression is true in the page, even if the page navigates meanwhile.
+    /// Waits until an expression is true in the page, even if the page navigates in between.
     pub(crate) fn until(&mut self, expression: &str, what: &str) -> Result<()> {
         let deadline = Instant::now() + PATIENCE / 2;
         while Instant::now() < deadline {
@@ -240,7 +241,7 @@ impl Tab {
 
 impl Drop for Tab {
     fn drop(&mut self) {
-        // Closing the pipe ends the browser; if not, it is killed.
+        // Closing the pipe ends the browser. If that fails, the browser is killed.
         self.input.take();
         for _ in 0..500 {
             if matches!(self.browser.try_wait(), Ok(Some(_))) {
@@ -252,7 +253,6 @@ impl Drop for Tab {
     }
 }
 
-/// A key of the keyboard.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Key {
     Tab,

@@ -1,4 +1,4 @@
-//! Comparing the drawn charts with the rows.
+//! Compares the drawn charts with the rows.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,15 @@ use serde_json::Value;
 use crate::cdp::Tab;
 use crate::site::Site;
 
-/// A chart as charts.js sees it.
+/// A drawn chart, as charts.js reports it.
 #[derive(Deserialize)]
 struct Chart {
     id: String,
     chapter: Option<String>,
     divisor: Option<f64>,
     traces: Vec<Trace>,
-    /// The rows of the table under the chart: whether each was measured, and its contender.
+    /// The rows of the table under the chart, each with its contender and whether it was
+    /// measured.
     table: Vec<Listed>,
 }
 
@@ -40,7 +41,7 @@ struct Trace {
     machine: Option<String>,
     /// True if a visible shape was drawn.
     shape: bool,
-    /// The value on the horizontal axis; for a distance, the two figures.
+    /// The values on the horizontal axis; for a distance, the two figures.
     across: Vec<Value>,
     ids: Vec<String>,
     values: Vec<Option<f64>>,
@@ -52,37 +53,37 @@ struct Trace {
 /// A drawn mark.
 #[derive(Deserialize)]
 struct Mark {
-    /// The value at its position.
+    /// The value at the mark's position.
     value: f64,
-    /// The difference of values over two pixels there.
+    /// The difference between values two pixels apart at this position.
     step: f64,
     visible: bool,
 }
 
-/// The views of a chart to check.
+/// The views of a chart that a test checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Views {
     First,
     All,
-    /// The first, and those with the reader's own rows: the others are checked in the book without
-    /// them.
+    /// The first view, and the views with the reader's own rows. The other views are checked in
+    /// the book without those rows.
     Yours,
 }
 
-/// Returns the result of a function applied to a chart of the open page.
+/// Returns the result of a JavaScript function applied to chart `at` of the open page.
 fn of_chart<T: DeserializeOwned>(tab: &mut Tab, at: usize, function: &str) -> Result<T> {
     tab.evaluate(&format!("({function})(document.querySelectorAll('.plotly-graph-div')[{at}])"))
 }
 
-/// Returns the unreadable texts of a chart of the open page.
+/// Returns the labels of chart `at` of the open page that cannot be read.
 pub(crate) fn labels(tab: &mut Tab, at: usize) -> Result<Vec<String>> {
     Ok(unreadable(&of_chart(tab, at, include_str!("labels.js"))?))
 }
 
-/// Returns which of the texts found by labels.js cannot be read: those that are cut off, oblique,
-/// or overlap another text.
+/// Returns which labels found by labels.js cannot be read: labels that are cut off, oblique, or
+/// overlap another label.
 pub(crate) fn unreadable(labels: &Value) -> Vec<String> {
-    // Boxes are slightly larger than letters.
+    // The boxes of labels are slightly larger than the letters.
     const TOLERANCE: f64 = 1.0;
     let number = |of: &Value, name: &str| of[name].as_f64().unwrap_or(f64::NAN);
     let (id, texts) = (&labels["id"], labels["texts"].as_array().cloned().unwrap_or_default());
@@ -112,15 +113,15 @@ pub(crate) fn unreadable(labels: &Value) -> Vec<String> {
     mistakes
 }
 
-/// Checks that a chart of the open page draws the rows that it names, in each of these views, and
-/// returns the unreadable texts. Shows the first view in the end.
+/// Checks that chart `at` of the open page draws the rows that it names, in each of these views,
+/// and returns the labels that cannot be read. Shows the first view at the end.
 pub(crate) fn draws_its_rows(
     tab: &mut Tab,
     site: &Site,
     at: usize,
     views: Views,
 ) -> Result<Vec<String>> {
-    // The labels of the buttons in each group. One button of a group is pressed at a time.
+    // The labels of the buttons in each group. One button per group is pressed at a time.
     let groups: Vec<Vec<String>> = of_chart(
         tab,
         at,
@@ -130,7 +131,7 @@ pub(crate) fn draws_its_rows(
     let (mut drawn, mut listed, mut mistakes) = (BTreeSet::new(), Vec::new(), Vec::new());
     let (mut seen, mut held, mut id) = (BTreeSet::new(), 0, String::new());
     let count = if views == Views::First { 1 } else { groups.iter().map(Vec::len).product() };
-    // Returns to the first one at the end.
+    // Returns to the first view at the end.
     for view in (0..count).chain((count > 1).then_some(0)) {
         let mut rest = view;
         let pressed: Vec<usize> = groups
@@ -172,7 +173,8 @@ pub(crate) fn draws_its_rows(
     Ok(mistakes)
 }
 
-/// Compares a chart with the rows that it names, and returns their machines, names and contenders.
+/// Compares a chart with the rows that it names, and returns their machines, row names and
+/// contenders.
 fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)>> {
     let id = &chart.id;
     let chapter = chart.chapter.as_deref().with_context(|| format!("{id} names no chapter"))?;
@@ -202,8 +204,8 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)
     Ok(drawn)
 }
 
-/// Returns the factor at which a chart draws a row, its chapter, and its name. A row of another
-/// chapter names that chapter.
+/// Parses the id of a drawn row. Returns the row's factor, its chapter, and its name. The id of a
+/// row from another chapter names that chapter.
 fn drawn_row<'a>(chapter: &'a str, id: &'a str) -> (f64, &'a str, &'a str) {
     let counted = id.split_once(" x ").and_then(|(count, id)| Some((count.parse().ok()?, id)));
     let (count, id) = counted.unwrap_or((1.0, id));
@@ -212,17 +214,17 @@ fn drawn_row<'a>(chapter: &'a str, id: &'a str) -> (f64, &'a str, &'a str) {
     of_other.unwrap_or((count, chapter, id))
 }
 
-/// The maximum ratio of the ends of an interval that is drawn.
+/// The maximum ratio between the ends of a drawn interval.
 const UNKNOWN: f64 = 1000.0;
 
-/// The maximum ratio of two figures whose connecting line may be invisible.
+/// The maximum ratio between two figures whose connecting line may be invisible.
 const ALIKE: f64 = 1.05;
 
-/// Charts have seven digits of a figure.
+/// Charts contain seven digits of each figure.
 const ROUNDING: f64 = 5e-7;
 
 impl Trace {
-    /// Returns whether it joins two almost equal figures.
+    /// Returns whether the trace joins two almost equal figures.
     fn is_of_no_length(&self) -> bool {
         let figures: Vec<f64> = self.across.iter().filter_map(Value::as_f64).collect();
         let least = figures.iter().copied().fold(f64::INFINITY, f64::min);
@@ -230,7 +232,7 @@ impl Trace {
         self.role.as_deref() == Some("distances") && !figures.is_empty() && most <= ALIKE * least
     }
 
-    /// Checks that a point is where its row says, with its whiskers.
+    /// Checks that the point at `place` and its whiskers are where the row says.
     fn check(&self, place: usize, row: &EvidenceRow, drawn: f64, divisor: f64) -> Result<()> {
         let measured = row.measured().context("it was not measured")?;
         let is_close =
@@ -239,7 +241,7 @@ impl Trace {
         let Interval { estimate, low, high } = measured.estimate.next;
         let interval = match (self.role.as_deref(), measured.estimate.scattered) {
             // For a comparison, the interval of the mean is drawn. A single run with nothing to
-            // borrow from has none, and one that is too wide is not drawn.
+            // borrow from has no interval, and an interval that is too wide is not drawn.
             (None, None) => match measured.estimate.mean {
                 Some(mean) if row.difference => mean,
                 Some(_) if low <= 0.0 || high <= UNKNOWN * low => measured.estimate.next,
@@ -264,7 +266,7 @@ impl Trace {
         for (whiskers, length) in [(&self.plus, high - estimate), (&self.minus, estimate - low)] {
             if let Some(whisker) = whiskers.get(place) {
                 let whisker = whisker.context("a whisker is no number")? * divisor;
-                // Up to the rounding of the two figures.
+                // Equal, up to the rounding of the two figures.
                 let fits = (whisker - length).abs() <= ROUNDING * high.abs().max(low.abs());
                 ensure!(fits, "its whisker is {length}, drawn is {whisker}");
             }
@@ -272,8 +274,7 @@ impl Trace {
         self.check_mark(place, drawn)
     }
 
-    /// Checks that the mark of a point is where its value is, within a pixel, and inside the
-    /// picture.
+    /// Checks that the mark of a point is within a pixel of its value, and inside the picture.
     fn check_mark(&self, place: usize, value: f64) -> Result<()> {
         if self.kind == "bar" || self.mode.contains("markers") {
             let mark = self.marks.get(place).and_then(Option::as_ref).context("it has no mark")?;

@@ -1,4 +1,4 @@
-//! The controls with which a reader guesses, types, filters and sorts.
+//! The controls with which a reader guesses, types, filters and follows claims.
 
 use anyhow::{ensure, Result};
 use serde_json::json;
@@ -7,8 +7,8 @@ use crate::cdp::{Key, Tab};
 use crate::reading::{complain, fits_a_phone, has_contrast};
 use crate::site::Site;
 
-/// A reader with only a keyboard guesses, and opens the answer, which shows its interval and how
-/// far off the guess was. All of it is readable on a phone, in each theme.
+/// A reader who only has a keyboard guesses and opens the answer, which shows its interval and
+/// how far off the guess was. Everything is readable on a phone, in each theme.
 pub(crate) fn compares_guesses(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const QUESTIONS: &str = "[...document.querySelectorAll('.measured-predict [data-measured]')]";
     tab.open(&site.url(page))?;
@@ -36,7 +36,7 @@ pub(crate) fn compares_guesses(tab: &mut Tab, site: &Site, page: &str) -> Result
     can_still_be_read(tab, site, page)
 }
 
-/// No key has led away from the page, and the page is still readable.
+/// Checks that no key has led away from the page, and that the page is still readable.
 fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     let here: String = tab.evaluate("location.href")?;
     ensure!(here == site.url(page), "a key led to {here}");
@@ -45,11 +45,11 @@ fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     complain(tab, site)
 }
 
-/// After choosing an outcome, only the entries with it are visible, and no source without entries;
-/// then all again.
+/// After a reader chooses an outcome, only the entries with that outcome are visible, and only
+/// the sources with such entries. Afterwards all are visible again.
 pub(crate) fn filters_the_ledger(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const OUTCOME: &str = "document.querySelectorAll('.measured-filters select')[1]";
-    // Returns how many of the entries and of the sources are visible after this choice.
+    // Returns the numbers of entries and of sources that are visible after choosing `value`.
     let seen = |tab: &mut Tab, value: &str| -> Result<[usize; 2]> {
         let value = json!(value);
         tab.run(&format!(
@@ -98,9 +98,9 @@ pub(crate) fn opens_claims(tab: &mut Tab, site: &Site, page: &str) -> Result<()>
     complain(tab, site)
 }
 
-/// Checks that the bills of the examples equal those on the page, for the machine shown there. Then
-/// a reader types with the keyboard only: invalid counts get a sentence and no figure, and larger
-/// ones a larger sum.
+/// Checks that the bills of the examples equal the bills on the page, for the machine shown
+/// there. Then a reader types with the keyboard only: an invalid count gives a sentence instead
+/// of a figure, and a larger count gives a larger sum.
 pub(crate) fn adds_up(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const BILL: &str = "document.querySelector('.measured-bill')";
     const INPUT: &str = "document.querySelector('.measured-counts fieldset input')";

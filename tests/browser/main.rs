@@ -1,10 +1,10 @@
-//! The pages in a real browser. It needs Chromium or Chrome, see [`cdp::find`]. Without one the
+//! The pages in a real browser: Chromium or Chrome, see [`cdp::find`]. Without a browser the
 //! tests are skipped with a message, unless `REQUIRE_BROWSER` is 1.
 //!
-//! Each page with a feature that no earlier page has, a kind of chart or an element, is tested in
-//! full: at each width, in each view and theme, by keyboard, and with the reader's own runs. Every
-//! other page is read once, on a phone. `cargo test --test browser -- spawn-cost` reads the pages
-//! of one chapter.
+//! A page is tested in full if it has a kind of chart or an element that no earlier page has: at
+//! each width, in each view and theme, by keyboard, and with the reader's own runs. Every other
+//! page is read once, on a phone. `cargo test --test browser -- spawn-cost` reads the pages of
+//! one chapter.
 
 use std::collections::BTreeSet;
 use std::num::NonZero;
@@ -27,7 +27,7 @@ use charts::Views;
 use reading::on_a_phone;
 use site::Site;
 
-/// A test on a page. The tab has just been opened; the test opens the page.
+/// A test on a page. The tab is new, and the test itself opens the page.
 type Test = fn(&mut Tab, &Site, &str) -> Result<()>;
 
 fn main() {
@@ -44,7 +44,7 @@ fn main() {
     let ours = Arc::new(Site::ours().unwrap_or_else(|error| panic!("{error:#}")));
     let tests = tests(&ours).unwrap_or_else(|error| panic!("{error:#}"));
     let yours = Arc::new(OnceLock::new());
-    // Unused tabs, each with a browser of its own.
+    // Unused tabs, one browser per tab.
     let idle = Arc::new(Mutex::new(Vec::new()));
     let trials = tests.into_iter().map(|(name, with_yours, test)| {
         let (ours, yours, idle) = (Arc::clone(&ours), Arc::clone(&yours), Arc::clone(&idle));
@@ -63,19 +63,19 @@ fn main() {
         };
         Trial::test(name, move || run().map_err(|error| format!("{error:#}").into()))
     });
-    // A test often waits for a frame: two per core keep a core busy.
+    // Tests often wait for a frame, so two tests per core keep the core busy.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let test_threads = arguments.test_threads.or(Some(2 * cores));
     let arguments = Arguments { test_threads, ..arguments };
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
-    // Ends the browsers and removes the books, which `exit` would leave.
+    // Ends the browsers and removes the books, which `exit` would leave behind.
     idle.lock().unwrap().clear();
     drop((ours, yours));
     conclusion.exit();
 }
 
-/// Returns all tests: the name, which begins with the page's, whether it uses the book with the
-/// reader's own runs, and the function.
+/// Returns all tests: the name, which begins with the page's name, whether the test uses the book
+/// with the reader's own runs, and the function.
 fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
     let special: [(&str, &str, Test); 4] = [
         ("measured-predict", "says how far off a guess is", controls::compares_guesses),

@@ -1,4 +1,4 @@
-//! A reader's actions on a page, and the required results.
+//! A reader's actions on a page, and their required results.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -22,8 +22,8 @@ const THEMES: [&str; 5] = ["light", "rust", "coal", "navy", "ayu"];
 /// The beginning of the SHA-256 of `axe.min.js` from npm.
 const AXE: [u8; 8] = 0x2934_8999_450c_df28_u64.to_be_bytes();
 
-/// Fails on anything that went wrong in a tab: errors, exceptions, and requests that failed or left
-/// the book.
+/// Fails on everything that went wrong in a tab: errors, exceptions, and requests that failed or
+/// left the book.
 pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
     let own = [site.address.as_str(), "data:", "blob:", "about:blank"];
     let mistake = |event: &Value| {
@@ -33,7 +33,7 @@ pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
             "Runtime.exceptionThrown" => true,
             "Runtime.consoleAPICalled" => said["type"] == "error" || said["type"] == "assert",
             "Log.entryAdded" => said["entry"]["level"] == "error",
-            // Requests for anything but the book.
+            // Requests that leave the book.
             "Network.requestWillBeSent" => !own.iter().any(|own| url.starts_with(own)),
             "Network.loadingFailed" => said["canceled"] != true,
             "Network.responseReceived" => said["response"]["status"].as_u64() >= Some(400),
@@ -44,7 +44,7 @@ pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
     none_of(tab.events.iter().filter_map(mistake).collect())
 }
 
-/// Returns how often plotly.js was requested, and how often the script of a chart.
+/// Returns how often plotly.js was requested, and how often the script of any chart was.
 fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     ["/measured/plotly-", "/measured/charts/"].map(|part| {
         let is_it = |event: &&Value| {
@@ -55,7 +55,7 @@ fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     })
 }
 
-/// A short visit at the narrowest width.
+/// Reads a page once, at the narrowest width.
 pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -> Result<()> {
     tab.resize(PHONE)?;
     tab.open(&site.url(page))?;
@@ -64,8 +64,8 @@ pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -
     complain(tab, site)
 }
 
-/// One visit for all checks: how the page loads, at each width each chart, on a phone in each of
-/// its views, the themes, and the keyboard.
+/// Makes all checks in one visit: how the page loads, each chart at each width and, on a phone,
+/// in each of its views, the themes, and the keyboard.
 pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     loads_late(tab, site, page).context("when it is loaded")?;
     fits(tab, site, page, PHONE, Views::All)?;
@@ -79,7 +79,8 @@ pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Res
 }
 
 /// With everything unfolded, axe-core finds nothing serious or critical on the page, neither in
-/// light nor in dark. Its rules and their meaning: `tests/browser/axe-core/README.md`.
+/// light nor in dark themes. axe-core's rules and their meaning:
+/// `tests/browser/axe-core/README.md`.
 pub(crate) fn is_accessible(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     has_nothing_serious(tab)?;
@@ -93,17 +94,17 @@ fn has_nothing_serious(tab: &mut Tab) -> Result<()> {
     in_each_theme(tab, &["light", "navy"], |tab| tab.evaluate(include_str!("axe.js")))
 }
 
-/// Opens a page on a phone and draws its charts. plotly.js is requested only when one of them comes
+/// Opens a page on a phone and draws its charts. plotly.js is requested only when a chart comes
 /// near the view.
 fn loads_late(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.resize(PHONE)?;
-    // Moves everything on the page far below the view.
+    // Moves the whole page far below the view.
     tab.before_each_page(
         "addEventListener('readystatechange', () => { \
          document.querySelector('main')?.style.setProperty('padding-top', '10000px'); }, true)",
     )?;
     tab.open(&site.url(page))?;
-    // Enough time for anything that loads too early.
+    // Long enough for anything that loads too early.
     thread::sleep(Duration::from_millis(300));
     tab.run("0")?;
     ensure!(requests_for_charts(tab) == [0, 0], "charts are requested before they are needed");
@@ -114,22 +115,22 @@ fn loads_late(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     Ok(())
 }
 
-/// Draws every chart of the open page.
+/// Draws every chart of the open page, and fails if one stays undrawn.
 fn draw_all(tab: &mut Tab) -> Result<()> {
     let undrawn: Vec<String> = tab.evaluate(include_str!("draw.js"))?;
     ensure!(undrawn.is_empty(), "not drawn: {}", undrawn.join(", "));
     settle(tab)
 }
 
-/// Waits until all changes are painted.
+/// Waits until all changes have been painted.
 fn settle(tab: &mut Tab) -> Result<()> {
     tab.evaluate(
         "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))",
     )
 }
 
-/// Checks that at this width nothing sticks out sideways, the charts draw their rows, and their
-/// labels are readable.
+/// Checks that at this width nothing sticks out sideways, that the charts draw their rows, and
+/// that labels are readable.
 fn fits(tab: &mut Tab, site: &Site, page: &str, width: u32, views: Views) -> Result<()> {
     let mut mistakes = sticks_out(tab, width)?;
     let script = format!(
@@ -151,22 +152,22 @@ fn none_of(mut mistakes: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Returns what sticks out sideways of a page at this width.
+/// Returns the elements that stick out of the page sideways at this width.
 fn sticks_out(tab: &mut Tab, width: u32) -> Result<Vec<String>> {
     tab.resize(width)?;
-    // plotly.js follows after a moment.
+    // plotly.js resizes charts after a moment.
     tab.until(include_str!("filled.js"), &format!("the charts fill the width at {width}"))?;
     settle(tab)?;
     let wide: Vec<String> = tab.evaluate(include_str!("sideways.js"))?;
     Ok(wide.into_iter().map(|wide| format!("{wide} sticks out")).collect())
 }
 
-/// Checks that nothing sticks out on a phone.
+/// Checks that nothing sticks out of the page on a phone.
 pub(crate) fn fits_a_phone(tab: &mut Tab) -> Result<()> {
     none_of(sticks_out(tab, PHONE)?)
 }
 
-/// Checks that the charts follow when the theme changes, and that everything stays readable.
+/// Checks that the charts follow when the theme changes, and that everything has enough contrast.
 pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
     in_each_theme(tab, &THEMES, |tab| {
         let mut found: Vec<Value> = tab.evaluate(include_str!("contrast.js"))?;
@@ -175,7 +176,7 @@ pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
     })
 }
 
-/// Changes to each of these themes, and fails on anything that `find` returns.
+/// Changes to each of these themes, and fails if `find` returns anything.
 fn in_each_theme(
     tab: &mut Tab,
     themes: &[&str],
@@ -186,7 +187,7 @@ fn in_each_theme(
         tab.run(&format!("document.getElementById('mdbook-theme-{theme}').click()"))?;
         let is_there = format!("document.documentElement.classList.contains('{theme}')");
         tab.until(&is_there, "the theme changes")?;
-        // The charts follow soon, or later on a busy machine.
+        // The charts follow soon, or a little later on a busy machine.
         let deadline = Instant::now() + Duration::from_secs(10);
         mistakes.extend(loop {
             settle(tab)?;
@@ -204,15 +205,15 @@ const CONTROLS: &str =
     "[...document.querySelectorAll(\".right-buttons .measured-switch, main .measured-views button, \
      main summary, main a[class*='measured-'], main .measured-claim a[href]\")]";
 
-/// How many controls of a kind are tried on a page: claims.html has hundreds of one kind, and each
-/// costs a frame.
+/// How many controls of a kind are tried on a page: claims.html has hundreds of one kind, and
+/// each takes a frame.
 const TRIED: usize = 4;
 
-/// Buttons and tables of ours are reached with Tab and work with Enter and Space, and links are
-/// reached: the first few of each kind on a page. The others are only checked to take the focus and
+/// Tab reaches our buttons, folds and links, and Enter and Space work on buttons and folds: the
+/// first few of each kind on a page. The other controls are only checked to take the focus and
 /// show it.
 fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
-    // Controls in a fold are reached when it is open.
+    // Tab reaches controls in a fold only when the fold is open.
     tab.run(
         "document.querySelectorAll('main details').forEach((details) => { details.open = true; })",
     )?;
@@ -222,7 +223,8 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
         script.replace("CONTROLS", CONTROLS).replace("SHOWS", include_str!("shows.js"))
     };
     let ask = put_in(include_str!("focus.js"));
-    // After the sidebar and the left half of the menu, which are mdBook's and the same on all pages.
+    // Starts after the sidebar and the left half of the menu, which are mdBook's and the same on
+    // all pages.
     tab.run("Object.assign(document.querySelector('.right-buttons'), { tabIndex: -1 }).focus()")?;
     let (mut tried, mut next) = (BTreeMap::new(), 0);
     for (place, control) in all.iter().enumerate() {
@@ -232,7 +234,7 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
             continue;
         }
         if place != next {
-            // The kinds in between were tried often enough.
+            // The controls in between are of kinds that were tried often enough.
             tab.run(&format!("{CONTROLS}[{}].focus()", place - 1))?;
         }
         next = place + 1;
@@ -245,9 +247,11 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
     Ok(())
 }
 
-/// Presses Tab until this control has the focus. No later control of ours may get it first.
+/// Presses Tab until the control at `place` has the focus. No later control of ours may get it
+/// first.
 fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
-    // More stops than there are between two of ours, so that a trapped focus ends the loop.
+    // There are fewer stops between two of our controls, so this bound ends the loop if the focus
+    // is trapped.
     for _ in 0..500 {
         tab.press(Key::Tab)?;
         let focus: Value = tab.evaluate(ask)?;
@@ -262,7 +266,7 @@ fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
     bail!("it is not reached")
 }
 
-/// Checks that the focused control does its job when a key is pressed.
+/// Checks that the focused control does its job when its keys are pressed.
 fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> {
     let this = format!("{CONTROLS}[{place}]");
     let presses: &[(Key, &str)] = match control["element"].as_str() {
@@ -285,7 +289,8 @@ fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> 
     Ok(())
 }
 
-/// Without scripts, the text is there, the tables are open, and no space is kept for charts.
+/// Without scripts, the text is visible, the tables are open, and no space is reserved for
+/// charts.
 pub(crate) fn without_script(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.send("Emulation.setScriptExecutionDisabled", json!({"value": true}))?;
     tab.open(&site.url(page))?;
@@ -309,8 +314,8 @@ pub(crate) fn without_script(tab: &mut Tab, site: &Site, page: &str) -> Result<(
     complain(tab, site)
 }
 
-/// When print.html is printed, all charts are drawn and all tables open. It fits paper; on a
-/// screen, each page is read separately.
+/// When print.html is printed, all charts are drawn, all tables are open, and everything fits on
+/// paper. On a screen, each page is read separately.
 pub(crate) fn prints(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     tab.until("window.printed", "print.html prints itself")?;
@@ -340,7 +345,7 @@ pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
         tab.run("document.getElementById('mdbook-search-toggle').click()")?;
         tab.until("document.activeElement.id === 'mdbook-searchbar'", "the search is opened")?;
         tab.send("Input.insertText", json!({"text": words}))?;
-        // The search runs when a key is released, or when its index is loaded.
+        // The search runs when a key is released, or when the search index has been loaded.
         tab.press(Key::Right)?;
         let results = "[...document.querySelectorAll('#mdbook-searchresults li a')]";
         tab.until(&format!("{results}.length > 0"), &format!("something is found for {words:?}"))?;

@@ -1,4 +1,4 @@
-//! The built book, and a server of it on this machine.
+//! The built book, and a server for it on this machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,10 +19,10 @@ use crate::common::{copy_with, files, root};
 pub(crate) struct Site {
     /// `http://127.0.0.1:1234`.
     pub(crate) address: String,
-    /// The content of its pages.
+    /// The analysis of the book's pages.
     pub(crate) analysis: Analysis,
     built: tempfile::TempDir,
-    /// The rows by name, for each machine and chapter: charts select the same ones in each view.
+    /// The rows by name, for each machine and chapter.
     rows: BTreeMap<(String, String), BTreeMap<String, EvidenceRow>>,
 }
 
@@ -32,8 +32,8 @@ impl Site {
         Site::serve(root(), DataScope::Committed)
     }
 
-    /// The book for a reader who has measured every chapter, on a machine that takes a quarter
-    /// longer for everything.
+    /// The book for a reader who has measured every chapter, on a machine where everything takes
+    /// a quarter longer.
     pub(crate) fn with_yours() -> Result<Site> {
         let copy = copy_with(&[(LOCAL, 1.25)]);
         Site::serve(copy.path(), DataScope::WithLocal)
@@ -55,16 +55,16 @@ impl Site {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let directory = directory.clone();
-                // A browser may go away while it is answered.
+                // A browser may disconnect before it has its answer.
                 thread::spawn(move || drop(answer(&directory, stream)));
             }
         });
         Ok(Site { address, analysis, built, rows })
     }
 
-    /// Returns the pages to read: without toc.html, the sidebar for browsers without scripts;
-    /// print.html, which has all pages; the duplicate of the first page; and redirects of moved
-    /// pages.
+    /// Returns the pages to read. Leaves out toc.html, the sidebar for browsers without scripts;
+    /// print.html, which contains all pages; the duplicate of the first page; and redirects of
+    /// moved pages.
     pub(crate) fn pages(&self) -> Vec<String> {
         let pages = files(self.built.path(), ".html").into_iter();
         let pages = pages.map(|page| page.to_string_lossy().into_owned());
@@ -76,7 +76,7 @@ impl Site {
             .collect()
     }
 
-    /// Returns the features of a page: our elements, and the kinds of its charts.
+    /// Returns the features of a page: our elements, and the kinds of the page's charts.
     pub(crate) fn features(&self, page: &str) -> Result<BTreeSet<String>> {
         let html = self.text(page)?;
         let classes = html.split("class=\"").skip(1).filter_map(|rest| rest.split('"').next());
@@ -95,25 +95,25 @@ impl Site {
         fs::read_to_string(&path).with_context(|| path.display().to_string())
     }
 
-    /// Returns how many charts a page has.
+    /// Returns the number of charts on a page.
     pub(crate) fn charts(&self, page: &str) -> Result<usize> {
         Ok(self.text(page)?.matches("class=\"plotly-graph-div\"").count())
     }
 
-    /// Returns a row of a machine in a chapter.
+    /// Returns a row of a machine in a chapter, by the row's name.
     pub(crate) fn row(&self, machine: &str, chapter: &str, name: &str) -> Result<&EvidenceRow> {
         let rows = self.rows.get(&(machine.to_owned(), chapter.to_owned()));
         let rows = rows.with_context(|| format!("{machine} has no {chapter}"))?;
         rows.get(name).with_context(|| format!("no row is {name:?}"))
     }
 
-    /// Returns the address of one of its files.
+    /// Returns the address of a file of the book.
     pub(crate) fn url(&self, file: &str) -> String {
         format!("{}/{file}", self.address)
     }
 }
 
-/// Answers one request like a server of static pages.
+/// Answers one request as a server of static pages does.
 fn answer(directory: &Path, mut stream: TcpStream) -> io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
     let first = lines.next().unwrap_or_default();

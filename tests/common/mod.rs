@@ -1,4 +1,4 @@
-//! The location of the book, and copies of it with other data.
+//! The location of the book, and copies of the book with other data.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,8 @@ pub(crate) fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Lists all files below a directory with this ending, in order, relative to it.
+/// Lists all files below a directory whose names end in `end`, in order, relative to the
+/// directory.
 pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -34,7 +35,7 @@ pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
 }
 
 /// Copies everything that the book is built from, except the reader's own runs, and adds machines
-/// with the figures of the reference, multiplied.
+/// with the reference machine's figures, multiplied by a factor each.
 pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
     let copy = tempfile::tempdir().unwrap();
     copy_all(root(), copy.path());
@@ -59,7 +60,7 @@ pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
 }
 
 fn copy_all(from: &Path, to: &Path) {
-    // These aren't sources of the book.
+    // These directories aren't sources of the book.
     let left_out = [".git", "target", "book", LOCAL].map(|name| {
         let parent = if name == LOCAL { "data" } else { "" };
         root().join(parent).join(name)
@@ -79,11 +80,12 @@ fn copy_all(from: &Path, to: &Path) {
     }
 }
 
-/// Multiplies all figures of a row; a part of a whole stays one.
+/// Multiplies all figures of a row. A share of a whole never becomes more than 1.
 pub(crate) fn multiply(row: &mut Row, factor: f64) {
     let is_share = is_share(&row.quantity);
     if let Outcome::Measured(measured) = &mut row.outcome {
-        // No share is above 1, and all its points take the same factor.
+        // A share is at most 1, so all points of a share are multiplied by a smaller factor if
+        // necessary.
         let most = measured.points.iter().copied().fold(measured.high, f64::max);
         let factor = if is_share { factor.min(1.0 / most).max(1.0) } else { factor };
         let figures = [&mut measured.estimate, &mut measured.low, &mut measured.high];
@@ -91,7 +93,7 @@ pub(crate) fn multiply(row: &mut Row, factor: f64) {
     }
 }
 
-/// Writes runs into a file, one after the other.
+/// Writes `runs` into a file, one after the other.
 pub(crate) fn write(file: &Path, runs: &[Run]) {
     put(file, &runs.iter().map(Run::to_json_lines).collect::<String>());
 }

@@ -13,7 +13,7 @@ use crate::stale_warnings;
 
 /// The command's options.
 #[derive(clap::Args)]
-// `cargo book measure` takes it in addition to its own options.
+// `cargo book measure` takes these options in addition to its own.
 #[group(skip)]
 pub(crate) struct BuildOptions {
     /// Open the book in the browser
@@ -21,8 +21,7 @@ pub(crate) struct BuildOptions {
     pub(crate) open: bool,
 }
 
-/// Builds the book in `root`, and prints where it is, how long that took, and which of its data are
-/// stale.
+/// Builds the book in `root`. Prints its path, how long that took, and which data are stale.
 pub(crate) fn execute(root: &Path, options: &BuildOptions) -> Result<()> {
     let start = Instant::now();
     let built = driver::build(root, DataScope::WithLocal)?;
@@ -38,8 +37,8 @@ pub(crate) fn execute(root: &Path, options: &BuildOptions) -> Result<()> {
     Ok(())
 }
 
-/// Opens a file in the program that this computer opens such files with. A crate for that takes
-/// longer to compile than this book's own.
+/// Opens a file in this computer's default program for such files. A crate for this would take
+/// longer to compile than the rest of this package.
 fn open(file: &Path) -> Result<()> {
     let (program, arguments): (_, &[_]) = match env::consts::OS {
         "macos" => ("open", &[]),

@@ -14,8 +14,8 @@ use pages::driver;
 
 use crate::terminal;
 
-/// Prints the claims of the book in `root`, or those about a chapter's rows, open ones first, and
-/// how many there are.
+/// Prints the claims of the book in `root`, or only those about rows of `chapter`, open ones
+/// first, and how many there are of each verdict.
 pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
     let analysis = driver::analyse(root, DataScope::WithLocal)?;
     let is_asked = |judged: &&JudgedClaim| chapter.is_none_or(|it| judged.claim.chapter == it);
@@ -50,16 +50,15 @@ pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Prints how each run of an experiment compares with the intervals and the verdicts of the other
-/// runs.
+/// Prints how often each run of an experiment agrees with the intervals and the verdicts of the
+/// other runs.
 pub(crate) fn held_out(root: &Path) -> Result<()> {
     let analysis = driver::analyse(root, DataScope::WithLocal)?;
     terminal::print(&trials(&analysis.data, &analysis.claims));
     Ok(())
 }
 
-/// Returns a line for each machine that has found something, and for the machine that the pages are
-/// about.
+/// Returns a row for each machine that has a figure for the claim, and for the reference machine.
 fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
     let JudgedClaim { claim, judgements } = judged;
     let reference = &judged.on_reference().machine;
@@ -71,12 +70,12 @@ fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
     judgements.iter().filter(is_told).map(row).collect()
 }
 
-/// Returns the verdict on the machine that the pages are about.
+/// Returns the verdict on the reference machine.
 fn here(judged: &JudgedClaim) -> &str {
     judged.on_reference().verdict.word()
 }
 
-/// The sort key: open claims first, then those with an unexpected verdict.
+/// Returns the sort key: open claims first, then those that fail.
 fn openness(judged: &JudgedClaim) -> usize {
     match judged.on_reference().verdict {
         Verdict::Undecided => 0,

@@ -35,10 +35,10 @@ enum Command {
     Doctor,
 }
 
-/// Executes the command line for the book whose book.toml is in the current directory or above it.
+/// Runs the command line. The book's book.toml is in the current directory or in one above it.
 pub fn execute() -> Result<()> {
     let arguments = Arguments::parse();
-    // mdBook's messages, such as one about an unreadable file, go to standard error.
+    // Messages of mdBook, such as one about an unreadable file, go to standard error.
     tracing_subscriber::fmt()
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
         .with_writer(std::io::stderr)

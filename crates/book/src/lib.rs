@@ -1,8 +1,8 @@
 //! `cargo book`: the command line of the book.
 //!
-//! Each command is a file: `build`, [`measure`], `claims`, [`record`], `doctor`. They start cargo
-//! and git, describe this computer, and are the only writers of the data directory (`write_data`).
-//! The pages are rendered by the crate `pages`, which does none of that.
+//! Each command has a file: `build`, [`measure`], `claims`, [`record`], `doctor`. Only these
+//! start cargo and git, describe this computer, and write the data directory (`write_data`). The
+//! crate `pages`, which renders the pages, does none of this.
 
 mod build;
 mod claims;

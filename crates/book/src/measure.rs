@@ -12,7 +12,7 @@ use findings::data::{LOCAL, PUBLISHED, check_runs};
 use host::machine::describe;
 use host::names_for_people::named;
 use host::run_lock::RunLock;
-use language::config::Config;
+use language::config::{DATA, EXPERIMENTS};
 use language::selector::nearest;
 use measurement::name_check::check_slug;
 use measurement::{LineError, Profile, Run, RunHeader};
@@ -39,7 +39,7 @@ pub(crate) struct MeasureOptions {
     build: build::BuildOptions,
 }
 
-/// Measures, reports which files were written, and builds the book in `root` again.
+/// Measures, reports which files were written, and rebuilds the book in `root`.
 pub(crate) fn execute(root: &Path, options: &MeasureOptions) -> Result<()> {
     let failed = measure(root, options)?;
     build::execute(root, &options.build)?;
@@ -52,10 +52,10 @@ pub(crate) fn execute(root: &Path, options: &MeasureOptions) -> Result<()> {
     Ok(())
 }
 
-/// Returns the chapters that can be measured: the packages with a program in the experiments
-/// directory.
-pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
-    let entries = fs::read_dir(root.join(&config.experiments)).into_iter().flatten().flatten();
+/// Returns the chapters that can be measured: the packages in the experiments directory that have
+/// a program.
+pub fn chapters(root: &Path) -> Vec<String> {
+    let entries = fs::read_dir(root.join(EXPERIMENTS)).into_iter().flatten().flatten();
     let programs = entries.filter(|entry| entry.path().join("src/main.rs").is_file());
     let mut names: Vec<String> =
         programs.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -64,24 +64,25 @@ pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
 }
 
 /// Runs the experiments of each chapter, and appends each complete run to its file in the data
-/// directory. Leaves the files as they were if existing runs are from another processor, a chapter
-/// is unknown, its program fails, or its output is no valid run. A failure in one chapter is
-/// reported and doesn't stop the next. Returns the chapters that failed, or an error if all did.
+/// directory. Changes no file if existing runs are from another processor, if a chapter is
+/// unknown, if its program fails, or if the output is not a valid run. If a chapter fails,
+/// reports that and continues with the next one. Returns the chapters that failed, or an error if
+/// all did.
 fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     let MeasureOptions { chapters: wanted, machine: name, .. } = options;
-    let config = driver::config(root)?;
+    // A mistake in book.toml would stop the build after hours of measuring.
+    driver::config(root)?;
     check_slug("machine", name).map_err(Error::msg)?;
     ensure!(name != PUBLISHED, "{name:?} is no machine: what others published is there");
-    let known = chapters(root, &config);
-    let experiments = config.experiments.display();
-    ensure!(!known.is_empty(), "no package under {experiments} measures anything");
+    let known = chapters(root);
+    ensure!(!known.is_empty(), "no package under {EXPERIMENTS} measures anything");
     let wanted = if wanted.is_empty() { &known } else { wanted };
     let wanted = wanted.iter().map(|name| name.split_once('/').unwrap_or((name, "")));
     for (chapter, _) in wanted.clone() {
         let near = nearest(chapter, &known);
         ensure!(known.iter().any(|name| name == chapter), "no chapter is called {chapter:?}{near}");
     }
-    let data = root.join(&config.data);
+    let data = root.join(DATA);
     let directory = PathBuf::from(name);
     let file = data.join(name).join(MACHINE);
     let is_new = name != LOCAL && !file.exists();
@@ -94,7 +95,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
             differences.join("\n    ")
         );
     }
-    // Before hours of measuring: checks that the results can be saved.
+    // Checks that results can be saved, before measuring for hours.
     write_data::check(&data)?;
     let own = wanted.clone().map(|(chapter, _)| data.join(name).join(chapter));
     for own in [data.join(name)].into_iter().chain(own).filter(|own| own.exists()) {
@@ -115,7 +116,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
                 let file = directory.join(file);
                 let before = what_is_there(&data.join(&file))?;
                 let all = [before, bytes].concat();
-                // Nothing is written that the next build would refuse.
+                // Writes nothing that the next build would refuse.
                 check_runs(&all, name, &file).map_err(|error| {
                     anyhow!("{}:{error}: it can't stand there", data.join(&file).display())
                 })?;
@@ -126,7 +127,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
         };
         let lost = |error: Error| error.context(write_data::rescue(chapter, &text));
         for (file, _) in append().map_err(lost)?.iter().skip(1) {
-            host::say!("Wrote {}", config.data.join(file).display());
+            host::say!("Wrote {}", Path::new(DATA).join(file).display());
         }
         Ok::<_, Error>(())
     };
@@ -157,7 +158,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
 }
 
 /// Checks that the clock is not behind the existing runs, since each run must be later than the
-/// ones before it.
+/// ones before.
 fn check_clock(directory: &Path, chapter: &str, experiment: &str) -> Result<()> {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     if !directory.exists() {
@@ -179,8 +180,8 @@ fn check_clock(directory: &Path, chapter: &str, experiment: &str) -> Result<()> 
     Ok(())
 }
 
-/// Returns how many seconds the last runs of a chapter with this profile took, up to their last
-/// visit, on the machine where they took longest.
+/// Returns how many seconds the last run of a chapter with this profile took, up to its last
+/// visit, on the machine where it took longest.
 fn last_took(data: &Path, chapter: &str, options: &MeasureOptions) -> Option<u32> {
     let profile = if options.full { Profile::Full } else { Profile::Quick };
     let machines = fs::read_dir(data).ok()?.flatten();
@@ -194,7 +195,8 @@ fn last_took(data: &Path, chapter: &str, options: &MeasureOptions) -> Option<u32
     rows.filter_map(|row| Some(row.measured()?.visits.as_ref()?.at.iter().max()? / 1000)).max()
 }
 
-/// Builds and starts a chapter's program. Its progress goes to the terminal.
+/// Builds and runs the program of a chapter, and returns its output. Its progress messages go to
+/// the terminal.
 fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -> Result<String> {
     let what = match options {
         MeasureOptions { record: true, .. } => "recording",
@@ -204,7 +206,7 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
     host::tell!("Building {chapter} with optimisation, then {what}");
     let failed = |status| anyhow!("measuring {chapter} failed: {status}; data/ is as it was");
     {
-        // Compilers would disturb another run.
+        // Compiling would disturb another run.
         let _lock = RunLock::acquire(|text| host::tell!("{text}"));
         let mut command = cargo(root, "build", chapter);
         let (mut child, said) = started(command.stdin(Stdio::null()).stdout(Stdio::null()))?;
@@ -221,7 +223,7 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
         command.arg(format!("{experiment}: "));
     }
     let (mut child, said) = started(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
-    // The pipe stays open as long as this process lives, so that the program exits with it.
+    // The pipe stays open while this process lives. If this process ends, so does the program.
     let _tie = child.stdin.take();
     let output = child.wait_with_output().context("the end of cargo is not known")?;
     drop(said.map(thread::JoinHandle::join));
@@ -229,15 +231,15 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
     String::from_utf8(output.stdout).with_context(|| format!("what {chapter} printed is no text"))
 }
 
-/// Returns the command `cargo what` for the program of a chapter.
+/// Returns the command `cargo what`, applied to the program of a chapter.
 fn cargo(root: &Path, what: &str, chapter: &str) -> Command {
     let mut command = host::cargo::cargo();
     command.current_dir(root).args([what, "--release", "--package", chapter, "--bin", chapter]);
     command
 }
 
-/// Starts cargo, and a thread that passes on its output: if the reader of a pipe goes away, the run
-/// continues.
+/// Starts cargo, and a thread that passes on its messages, so that the run continues even if
+/// nobody reads them any more.
 fn started(command: &mut Command) -> Result<(Child, Option<thread::JoinHandle<()>>)> {
     if !std::io::stderr().is_terminal() {
         command.stderr(Stdio::piped());
@@ -247,7 +249,7 @@ fn started(command: &mut Command) -> Result<(Child, Option<thread::JoinHandle<()
     Ok((child, said))
 }
 
-/// Copies `said` to standard error, whether or not anyone reads that.
+/// Copies `said` to standard error, whether or not anyone reads it.
 fn pass_on(mut said: impl Read) {
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = said.read(&mut buffer) {
@@ -255,8 +257,8 @@ fn pass_on(mut said: impl Read) {
     }
 }
 
-/// Returns which bytes to append to which files of the machine's directory, if the program printed
-/// the requested runs.
+/// Returns pairs of a file in the machine's directory and the bytes to append to it. Fails if
+/// `text`, the output of the program, is anything but the requested runs.
 fn printed(
     text: &str,
     chapter: &str,
@@ -288,8 +290,8 @@ fn printed(
     Ok(files)
 }
 
-/// Returns the content to which more is appended. A file that can't be read is refused and left
-/// alone.
+/// Returns the content of a file that a run will be appended to. Fails if the content isn't
+/// valid.
 fn what_is_there(file: &Path) -> Result<Vec<u8>> {
     if !file.exists() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! `cargo book claims --record`: gives each claim its line in `data/claims.jsonl`.
+//! `cargo book claims --record`: adds a line to `data/claims.jsonl` for each new claim.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -6,19 +6,20 @@ use std::time::SystemTime;
 
 use anyhow::{Result, bail};
 use findings::claim::records::{ClaimRecord, ClaimRecords, FILE, hash};
+use language::config::DATA;
 use pages::driver;
 
 use crate::write_data;
 
-/// Adds and prints a line for each claim whose predicate has none. Existing lines never change.
+/// Adds and prints a line for each claim whose predicate has no line yet. Existing lines never
+/// change.
 ///
 /// # Errors
 ///
-/// If a claim is invalid, a duplicate or withdrawn, or if the file cannot be read.
+/// Fails if a claim is invalid, a duplicate or withdrawn, or if the file cannot be read.
 pub fn execute(root: &Path) -> Result<()> {
-    let config = driver::config(root)?;
     let claims = driver::stated(root)?;
-    let known = ClaimRecords::load(root, &config)?.unwrap_or_default();
+    let known = ClaimRecords::load(root)?.unwrap_or_default();
     let (mut ids, mut added) = (HashSet::new(), String::new());
     for claim in &claims {
         let (id, hash) = (claim.id.clone(), hash(claim));
@@ -36,9 +37,9 @@ pub fn execute(root: &Path) -> Result<()> {
         let record = ClaimRecord { id, hash, since, ..ClaimRecord::default() };
         added += &format!("{}\n", serde_json::to_string(&record)?);
     }
-    let file = root.join(&config.data).join(FILE);
+    let file = root.join(DATA).join(FILE);
     let before = if file.exists() { std::fs::read_to_string(&file)? } else { String::new() };
-    write_data::write(&root.join(config.data), &[(FILE.into(), (before + &added).into_bytes())])?;
+    write_data::write(&root.join(DATA), &[(FILE.into(), (before + &added).into_bytes())])?;
     host::say!("{added}{} lines are new", added.lines().count());
     if !added.is_empty() {
         host::say!("Where data were seen before a predicate was set, say so in its `note`.");

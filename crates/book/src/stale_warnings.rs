@@ -1,13 +1,14 @@
-//! Warnings about stale data, measured with another tree: one message per machine, with a remedy.
+//! Warnings about stale data, which were measured with another tree: one message per machine,
+//! with the command to measure again.
 
 use findings::data::{Data, MachineData, RunsFile};
 use indexmap::IndexSet;
 use measurement::Profile;
 
-/// The maximum number of reasons to print for a machine.
+/// How many reasons to print per machine. Further ones are only counted.
 const REASONS: usize = 2;
 
-/// Returns a message for each machine with stale data.
+/// Returns a message for each machine that has stale data.
 pub(crate) fn warnings(data: &Data) -> Vec<String> {
     data.machines.iter().filter_map(warning).collect()
 }
@@ -43,8 +44,8 @@ fn is_stale(file: &RunsFile) -> bool {
     !file.stale.is_empty()
 }
 
-/// Returns the command that measures the stale data again on that machine. If only some experiments
-/// of a chapter are stale, it names these.
+/// Returns the command that measures the stale data of a machine again. If only some experiments
+/// of a chapter are stale, the command names them.
 fn measure_again(machine: &MachineData) -> String {
     let mut command = "cargo book measure".to_owned();
     let mut full = "";

@@ -7,8 +7,9 @@ use comfy_table::presets::NOTHING;
 use console::Term;
 use findings::table::Table;
 
-/// Prints a table, wrapping lines to the exported `COLUMNS` or the width of the terminal. If
-/// neither is known, a program is reading: prints one line per row, with tabs between the cells.
+/// Prints a table. Wraps its lines to the exported `COLUMNS` or to the width of the terminal. If
+/// neither is known, a program is reading: then prints one line per row, with tabs between the
+/// cells.
 pub(crate) fn print(table: &Table) {
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = Term::stdout();
@@ -23,8 +24,8 @@ pub(crate) fn print(table: &Table) {
     print_lines(printed.lines());
 }
 
-/// Prints lines without the trailing spaces that comfy-table adds. If the reader has gone, such as
-/// `head`, the program exits.
+/// Prints lines without the trailing spaces that comfy-table adds. Exits if nobody reads the
+/// output any more, as after `head`.
 fn print_lines(lines: impl Iterator<Item = String>) {
     let mut out = std::io::stdout().lock();
     for line in lines {

@@ -1,5 +1,5 @@
-//! Writes the data directory: each file atomically, and without losing a run that took minutes to
-//! measure.
+//! Writes files of the data directory: each atomically, and without losing a run that took
+//! minutes to measure.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-/// How many bytes must fit for a disk not to count as full.
+/// A disk counts as full if this many bytes don't fit.
 const ROOM: usize = 256 << 10;
 
-/// Saves a run elsewhere if it cannot be written to its file, and says where. If no file can be
-/// written, prints it.
+/// Saves a run to a temporary file after it could not be written to its own, and returns a
+/// message with the path. If this fails, too, prints the run.
 pub(crate) fn rescue(chapter: &str, text: &str) -> String {
     let kept = NamedTempFile::with_suffix(format!("-{chapter}.jsonl")).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
@@ -29,25 +29,28 @@ pub(crate) fn rescue(chapter: &str, text: &str) -> String {
     }
 }
 
-/// Checks that files can be written below a directory, and that there is room for some.
+/// Checks that files can be written below a directory, and that the disk isn't full.
 pub(crate) fn check(directory: &Path) -> Result<()> {
     let failed = || format!("{} cannot be written, so nothing is measured", directory.display());
     let try_it = || fs::write(stage(directory)?.path().join("room"), [0; ROOM]);
     try_it().with_context(failed)
 }
 
-/// Creates a directory for unfinished files, hidden from git in case this process is killed.
+/// Creates a directory for unfinished files. git ignores the directory, which remains if this
+/// process is killed.
 fn stage(directory: &Path) -> std::io::Result<TempDir> {
     fs::create_dir_all(directory)?;
     Builder::new().prefix(".being-written-").tempdir_in(directory)
 }
 
-/// Writes files below a directory, each atomically: a reader finds the old or the new file, even if
-/// this process is killed. Files are replaced, in the given order, only after all are on the disk,
-/// so a full disk changes nothing. All have to be on the file system of the first.
+/// Writes files below a directory, each atomically: even if this process is killed, a reader
+/// finds either the old or the new file. Files are replaced, in the given order, only once all of
+/// them are on the disk, so a full disk changes nothing. All files have to be on the same file
+/// system as the first.
 pub(crate) fn write(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     let failed = |file: &Path| format!("{} cannot be written", directory.join(file).display());
-    // No file can be renamed to another file system, on which a machine's directory may be.
+    // Renaming works only within a file system, and a machine's directory may be on another one
+    // than `directory`.
     let own = files.first().map(|(file, _)| directory.join(file.parent().unwrap_or(file)));
     let own = own.filter(|own| own.is_dir()).unwrap_or_else(|| directory.to_owned());
     let staged = stage(&own).with_context(|| failed(Path::new("")))?;

@@ -53,7 +53,7 @@ impl Analysis {
         let published = config.published.as_ref().map(|file| Published::load(root, file));
         let published = published.unwrap_or_else(|| Ok(Published::default()));
         let data = Data::load(root, &config, scope);
-        let records = ClaimRecords::load(root, &config);
+        let records = ClaimRecords::load(root);
         let (data, published, records) = match (data, published, records) {
             (Ok(data), Ok(published), Ok(records)) => (data, published, records),
             (data, published, records) => {

@@ -31,8 +31,8 @@ pub fn label(machine: &str) -> &str {
 /// All runs that the pages may show.
 #[derive(Debug)]
 pub struct Data {
-    /// The machine named in book.toml comes first, then the others by name, and the reader's own
-    /// last.
+    /// The machines: first the one named in book.toml, then the others by name, and the reader's
+    /// own last.
     pub machines: Vec<MachineData>,
     /// The machine named in book.toml.
     preferred: String,
@@ -47,7 +47,7 @@ pub struct MachineData {
     pub chapters: BTreeMap<String, ChapterData>,
 }
 
-/// The data of a machine's runs of a chapter.
+/// What a machine's runs of one chapter found.
 #[derive(Debug)]
 pub struct ChapterData {
     /// The combined evidence of the shown runs, including the recording ones.
@@ -271,7 +271,7 @@ impl Data {
         self.machines.iter().find(|machine| machine.name() == name)
     }
 
-    /// Returns the data of a machine's runs of a chapter.
+    /// Returns what a machine's runs of a chapter found.
     pub fn chapter(&self, machine: &str, chapter: &str) -> Option<&ChapterData> {
         self.machine(machine)?.chapters.get(chapter)
     }

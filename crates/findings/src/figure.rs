@@ -173,7 +173,7 @@ impl Figure {
     /// compatible with it, or the interval says almost nothing.
     fn misleads_alone(&self) -> bool {
         if self.found.scattered.is_some() {
-            // The range is always shown.
+            // For scattered visits, the range is shown in any case.
             return false;
         }
         let interval = self.interval();

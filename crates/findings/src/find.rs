@@ -60,8 +60,8 @@ pub(crate) fn term<'a>(
     evidence.difference(row, less).map(Cow::Owned).map_err(Missing::Unmeasured)
 }
 
-/// Returns whether all rows of a subject exist. For rows that may be missing, since composing the
-/// message of [`one`] takes long.
+/// Returns whether all rows of a subject exist. Use this for rows that may be missing, since
+/// [`one`] would take long to compose its message.
 pub fn is_in(subject: &Subject, evidence: &Evidence) -> bool {
     subject.selectors().all(|of| evidence.rows.iter().any(|row| is_of(row, of)))
 }

@@ -3,11 +3,12 @@
 use std::env;
 use std::process::Command;
 
-/// Returns the command `cargo`, without the variables that describe the calling package.
+/// Returns the command `cargo`, without the environment variables that describe the calling
+/// package.
 ///
-/// `cargo run` sets these for the program that it starts. A build script that names them, as that
-/// of `ring` does, runs again whenever they change: every package built on it is then compiled
-/// again.
+/// `cargo run` sets these variables for the program that it starts. A build script that depends
+/// on one of them, such as that of `ring`, runs again whenever the variable changes. Every
+/// package that depends on `ring` would then be compiled again.
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     for (name, _) in env::vars_os() {

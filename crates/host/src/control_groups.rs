@@ -1,4 +1,4 @@
-//! The control groups of this process, and the groups that we create.
+//! The control groups of this process, and the groups that this process creates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,27 +9,26 @@ use procfs_core::{ProcessCGroup, ProcessCGroups};
 
 use crate::kernel_files::KernelFiles;
 
-/// The file with the ids of a group's processes, without those of groups below it. Writing an id
-/// moves that process there, with all its threads.
+/// The file that lists the ids of a group's processes, without those of groups below it. Writing
+/// a process's id to the file moves the process there, with all its threads.
 pub(crate) const PROCESSES: &str = "cgroup.procs";
 
-/// The mount point of the groups under systemd: version 2 right here, or as `unified` next to the
-/// hierarchies of version 1.
+/// The mount point of control groups under systemd. Contains version 2 directly, or as `unified`
+/// next to the hierarchies of version 1.
 const ALL: &str = "/sys/fs/cgroup";
 
-/// The group of this process in one hierarchy, and the groups around it, whose limits apply as
-/// well.
+/// The group of this process in one hierarchy, and the groups around it, whose limits also apply.
 pub(crate) struct ControlGroup {
-    /// Version 2 of the kernel's groups has one hierarchy for all controllers; in version 1, one or
-    /// several controllers share a hierarchy.
+    /// Version 2 of control groups has one hierarchy for all controllers. In version 1, each
+    /// hierarchy has one or several controllers.
     is_version_2: bool,
-    /// The directories as paths for [`KernelFiles`], the innermost first. A container may hide some
-    /// of them.
+    /// The directories of the groups, innermost first, as paths for [`KernelFiles`]. A container
+    /// may hide the outer ones.
     pub(crate) directories: Vec<PathBuf>,
 }
 
 impl ControlGroup {
-    /// Returns the group in the hierarchy of version 2.
+    /// Returns the group of this process in the hierarchy of version 2.
     pub(crate) fn of_version_2(files: &KernelFiles) -> Option<ControlGroup> {
         let unified = Path::new(ALL).join("unified");
         let is_beside = files.path(&unified).exists();
@@ -37,8 +36,8 @@ impl ControlGroup {
         of(files, top, |group| group.hierarchy == 0)
     }
 
-    /// Returns the group in which `controller` limits this process. A controller belongs either to
-    /// a hierarchy of version 1 or to that of version 2.
+    /// Returns the group in which `controller` limits this process. A controller belongs to a
+    /// hierarchy of version 1 or to that of version 2.
     pub(crate) fn limiting(files: &KernelFiles, controller: &str) -> Option<ControlGroup> {
         let top = Path::new(ALL).join(controller);
         let of_its_own =
@@ -47,8 +46,8 @@ impl ControlGroup {
     }
 }
 
-/// Returns the files with which `controller` limits this process, the nearest first. `names` are
-/// the file names in version 1 and 2.
+/// Returns the files in which `controller` limits this process, the innermost group first.
+/// `names` are the names of the file in versions 1 and 2.
 pub(crate) fn limits(files: &KernelFiles, controller: &str, names: [&str; 2]) -> Vec<PathBuf> {
     let group = ControlGroup::limiting(files, controller);
     let of = |ControlGroup { is_version_2, directories }: ControlGroup| {
@@ -64,7 +63,7 @@ fn of(
 ) -> Option<ControlGroup> {
     let groups: ProcessCGroups = files.parsed("/proc/self/cgroup")?;
     let group = groups.into_iter().find(is_meant)?;
-    // The path of a directory outside the visible part would begin with `..`.
+    // A directory outside the visible part of the hierarchy has a path that begins with `..`.
     let is_shown = files.path(top).exists() && !group.pathname.contains("/..");
     let directory = top.join(group.pathname.trim_start_matches('/'));
     let around = directory.ancestors().take_while(|directory| directory.starts_with(top));
@@ -72,19 +71,19 @@ fn of(
     is_shown.then_some(ControlGroup { is_version_2: group.hierarchy == 0, directories })
 }
 
-/// Returns the field `name` of a group's `cpu.stat` or `memory.stat`.
+/// Returns the value of the field `name` in the text of a `cpu.stat` or `memory.stat`.
 pub(crate) fn field(text: &str, name: &str) -> Option<u64> {
     let mut fields = text.lines().filter_map(|line| line.split_once(' '));
     fields.find(|(field, _)| *field == name)?.1.trim().parse().ok()
 }
 
-/// A group that we have created. Dropping it moves any remaining processes to its parent and
-/// removes it.
+/// A group that this process has created. Dropping it moves any remaining processes to the parent
+/// group and removes the group.
 pub(crate) struct MadeGroup(pub(crate) PathBuf);
 
 impl MadeGroup {
-    /// Creates a group for this process below `parent`, or takes over one left behind by an earlier
-    /// process with the same id.
+    /// Creates a group for this process below `parent`. Takes over a group that an earlier
+    /// process with the same id left behind.
     pub(crate) fn below(parent: &Path, what_for: &str) -> Option<MadeGroup> {
         let name = format!("threads-tasks-and-cores-{what_for}-{}", std::process::id());
         let group = MadeGroup(parent.join(name));
@@ -94,7 +93,7 @@ impl MadeGroup {
 
 impl Drop for MadeGroup {
     fn drop(&mut self) {
-        // The group's last processes may still be exiting.
+        // The last processes of the group may still be exiting.
         for _ in 0..20 {
             for id in fs::read_to_string(self.0.join(PROCESSES)).unwrap_or_default().lines() {
                 drop(fs::write(self.0.with_file_name(PROCESSES), id));

@@ -1,21 +1,21 @@
-//! The cores that this process may use, and pinning threads to them. All other code gets the number
-//! of cores from here.
+//! The cores that this process may use, and pinning threads to them. All other code gets the
+//! number of cores from this module.
 
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-/// The environment variable by which a test sets another number of cores. Only good for listing
+/// The environment variable that sets another number of cores in a test. Only useful for listing
 /// cells, since nothing can be measured on cores that don't exist.
 pub const HANDED_IN: &str = "HARNESS_CORES";
 
-/// Returns how many cores this process may use at the moment: those it is pinned to, but no more
-/// than its CPU quota has time for.
+/// Returns how many cores this process may use now: those that it is pinned to, but no more than
+/// its CPU quota allows to be busy.
 pub fn count() -> usize {
     handed_in().unwrap_or_else(|| available_parallelism().map_or(1, usize::from))
 }
 
-/// Returns the kernel's numbers of the cores that this process may use, [`count`] of them, as of
-/// its start.
+/// Returns the kernel's numbers of the cores that this process may use. There are [`count`] of
+/// them, determined once per process.
 pub fn usable() -> Result<Vec<usize>, String> {
     static CORES: OnceLock<Result<Vec<usize>, String>> = OnceLock::new();
     let ask = || match handed_in() {
@@ -25,7 +25,8 @@ pub fn usable() -> Result<Vec<usize>, String> {
     CORES.get_or_init(ask).clone()
 }
 
-/// Returns the last `count` cores of `mask`. The first core often handles the machine's interrupts.
+/// Returns the last `count` cores of `mask`, since the first core often handles the machine's
+/// interrupts.
 fn within(mut mask: Vec<usize>, count: usize) -> Vec<usize> {
     mask.split_off(mask.len().saturating_sub(count))
 }
@@ -34,13 +35,13 @@ fn handed_in() -> Option<usize> {
     std::env::var(HANDED_IN).ok()?.parse().ok().filter(|count| *count > 0)
 }
 
-/// Checks that this process may use `needed` cores, so that [`pin_this_thread`] can put threads on
-/// different ones.
+/// Checks that this process may use `needed` cores, so that [`pin_this_thread`] can put that many
+/// threads on different cores.
 ///
-/// Fails if there are too few, with both numbers, or if threads cannot be pinned here.
+/// Fails if there are fewer cores, with both numbers, or if threads cannot be pinned here.
 pub fn room_for_cores(needed: usize) -> Result<(), String> {
     let usable = usable()?;
-    // This moves nothing; it only checks whether threads can be pinned.
+    // Pins no thread; only checks whether pinning is possible.
     platform::pin(&[], &usable)?;
     enough(needed, usable.len())
 }
@@ -55,15 +56,15 @@ fn enough(needed: usize, count: usize) -> Result<(), String> {
     ))
 }
 
-/// Pins the calling thread to core number `place` of those that this process may use, starting over
-/// after the last.
+/// Pins the calling thread to a core: the one at the index `place` of [`usable`], starting over
+/// after the last core.
 pub fn pin_this_thread(place: usize) -> Result<(), String> {
     let cores = usable()?;
-    // Id 0 is the calling thread.
+    // To the kernel, id 0 means the calling thread.
     platform::pin(&[0], &[cores[place % cores.len()]])
 }
 
-/// Pins every thread of this process to these cores. New threads inherit that.
+/// Pins every thread of this process to these cores. Threads created later inherit the pinning.
 pub fn pin_this_process(cores: &[usize]) -> Result<(), String> {
     let threads = std::fs::read_dir("/proc/self/task")
         .map_err(|error| format!("threads cannot be pinned here: /proc/self/task: {error}"))?;
@@ -89,7 +90,7 @@ mod platform {
             cores.iter().try_for_each(|&core| set.set(core))?;
             threads.iter().try_for_each(|&thread| {
                 match sched_setaffinity(Pid::from_raw(thread), &set) {
-                    // The thread has ended in the meantime.
+                    // The thread has ended since it was listed.
                     Err(Errno::ESRCH) => Ok(()),
                     result => result,
                 }

@@ -1,5 +1,5 @@
-//! CPU use: which share of the machine's CPU time went to this run, to other processes and to the
-//! hypervisor.
+//! CPU use: the shares of the machine's CPU time that go to this run, to other processes and to
+//! the hypervisor.
 
 use std::fs;
 use std::time::Instant;
@@ -8,10 +8,10 @@ use crate::control_groups::{field, ControlGroup, MadeGroup, PROCESSES};
 use crate::kernel_files::{seconds, KernelFiles};
 use crate::processes::Processes;
 
-/// Measures the CPU time of the run's own processes. There is one at a time, created before the
-/// first child is started, so that all children are counted.
+/// Measures the CPU time of the run's own processes. Create only one at a time, before the first
+/// child is started, so that all children are counted.
 ///
-/// It uses the first of two methods that is possible:
+/// The first possible method of these two is used:
 ///
 /// - `cgroup v2`: this process moves into a control group of its own and leaves it at the end. The
 ///   group's `cpu.stat` also includes processes that have ended or lost their parents.
@@ -19,55 +19,56 @@ use crate::processes::Processes;
 ///   for, from /proc. It misses processes that have lost their parents: they count as foreign. The
 ///   resolution is 10 ms per process.
 ///
-/// Without root, the first method works below a user's own systemd.
+/// Without root, `cgroup v2` works if a user's own systemd manages the group.
 pub struct CpuUse {
-    /// The files to read from.
     pub(crate) files: KernelFiles,
     group: Option<MadeGroup>,
 }
 
-/// The machine's and the run's CPU time at one moment, in seconds.
+/// The CPU time of the machine and of the run, in seconds, at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     pub(crate) at: Instant,
     cpus: f64,
     idle: f64,
-    /// Interrupts, including soft ones.
+    /// The time in interrupts, including soft ones.
     interrupts: f64,
     steal: f64,
     own: f64,
-    /// The CPU time of other processes, according to /proc.
+    /// The CPU time of all other processes, according to /proc.
     others: f64,
 }
 
-/// Shares of the CPU time between two readings, from 0 to 1 in steps of 0.0001.
+/// Shares of the machine's CPU time between two readings, from 0 to 1 in steps of 0.0001.
 #[derive(Debug, PartialEq, Default)]
 pub struct Shares {
-    /// The share of processes that don't belong to the run.
+    /// The share that processes outside the run used.
     pub foreign: f64,
     /// The share that the hypervisor took.
     pub steal: f64,
 }
 
 impl CpuUse {
-    /// Starts measuring. This can't fail: without control groups, the process tree is used.
+    /// Starts measuring. Never fails: if no control group can be created, the process tree is
+    /// used.
     pub fn begin() -> CpuUse {
         let files = KernelFiles::of_this_computer();
         CpuUse { group: own_group(&files), files }
     }
 
-    /// The same for a process that must stay in its group: always uses the process tree.
+    /// Starts measuring with the process tree, for a process that must stay in its control group.
     pub(crate) fn by_the_process_tree(files: KernelFiles) -> CpuUse {
         CpuUse { files, group: None }
     }
 
-    /// Takes a reading; `None` outside Linux or without /proc. The kernel counts in steps of 10 ms,
-    /// so two readings should be at least half a second apart. Takes a few milliseconds.
+    /// Takes a reading, which takes a few milliseconds. Returns `None` outside Linux or without
+    /// /proc. The kernel counts in steps of 10 ms, so two readings should be at least half a
+    /// second apart.
     pub fn now(&self) -> Option<Reading> {
         let at = Instant::now();
         let stat = self.files.text("/proc/stat")?;
         let mut lines = stat.lines().take_while(|line| line.starts_with("cpu"));
-        // The first line is the sum of all CPUs; a line for each CPU follows.
+        // The first line is the total of all CPUs. A line per CPU follows.
         let total: Vec<u64> = lines.next()?.split(' ').flat_map(str::parse).collect();
         let [_user, _nice, _system, idle, iowait, irq, softirq, steal, ..] = total[..] else {
             return None;
@@ -88,19 +89,19 @@ impl CpuUse {
         })
     }
 
-    /// Returns the method by which the run's own time is measured, `cgroup v2` or `process tree`;
-    /// `None` if there is none.
+    /// Returns the name of the method for the run's own CPU time, `cgroup v2` or `process tree`;
+    /// `None` if no reading is possible.
     pub fn by(&self) -> Option<&'static str> {
         self.now()?;
         Some(if self.group.is_some() { "cgroup v2" } else { "process tree" })
     }
 }
 
-/// Puts this process into a new group until the result is dropped. Children inherit the group.
-/// Returns `None` if that is not allowed.
+/// Moves this process into a new control group until the result is dropped. Children inherit the
+/// group. Returns `None` if that is not possible.
 ///
-/// A group is created only where it does nothing but add up: elsewhere the kernel would schedule or
-/// charge memory by group, which would change the measured times.
+/// A group is created only if it does nothing but add up CPU time. Otherwise, the kernel would
+/// also schedule or charge memory by group, which would change the measured times.
 fn own_group(files: &KernelFiles) -> Option<MadeGroup> {
     let parent = files.path(ControlGroup::of_version_2(files)?.directories.first()?);
     let controls = fs::read_to_string(parent.join("cgroup.subtree_control")).ok()?;
@@ -108,32 +109,32 @@ fn own_group(files: &KernelFiles) -> Option<MadeGroup> {
         return None;
     }
     let group = MadeGroup::below(&parent, "run")?;
-    // Otherwise, each context switch would account for pressure once more. Older kernels don't have
+    // With pressure accounting, each context switch would cost more. Older kernels don't have
     // this file.
     drop(fs::write(group.0.join("cgroup.pressure"), "0"));
     fs::write(group.0.join(PROCESSES), std::process::id().to_string()).ok()?;
     used_in(&group).is_some().then_some(group)
 }
 
-/// Returns the CPU time of all processes that have been in the group, in seconds.
+/// Returns the CPU time of all processes that are or have been in the group, in seconds.
 fn used_in(group: &MadeGroup) -> Option<f64> {
     let text = fs::read_to_string(group.0.join("cpu.stat")).ok()?;
     Some(field(&text, "usage_usec")? as f64 / 1e6)
 }
 
 impl Reading {
-    /// Returns the shares of CPU time since `earlier`.
+    /// Returns the shares of the machine's CPU time between the reading `earlier` and this one.
     ///
-    /// Interrupt time, including soft interrupts, belongs to nobody: on a machine that measures it
-    /// is mostly the run's own loopback traffic, but the kernel doesn't say whose. The total is
-    /// wall-clock time times the number of CPUs. The kernel's own total isn't used: it counts
-    /// ticks, which are attributed by chance, while idle time is exact.
+    /// The total is wall-clock time times the number of CPUs, rather than the kernel's own total:
+    /// that counts ticks, which are attributed by chance, while idle time is exact. Interrupt
+    /// time, including soft interrupts, is not attributed to anyone: on a measuring machine, it
+    /// is mostly the run's own loopback traffic, but the kernel doesn't say whose it is.
     ///
-    /// The foreign share is the rest of the total, but no more than other processes have used. If
-    /// time is counted twice, as stolen while a CPU was idle, or for an interrupt and a process,
-    /// the rest is zero. Where threads of the run wake each other on other CPUs all the time, part
-    /// of that cost belongs to nobody: 6 % in a brigade of 50 threads with no other process
-    /// running.
+    /// The foreign share is the rest of the total, but no more than other processes have used.
+    /// The rest is never negative, even if time is counted twice: as stolen and as idle, or for
+    /// an interrupt and a process. If threads of the run keep waking each other on other CPUs,
+    /// part of that cost is not attributed to anyone: 6 % in a brigade of 50 threads with no
+    /// other process running.
     pub fn since(&self, earlier: &Reading) -> Shares {
         let used = |of: fn(&Reading) -> f64| (of(self) - of(earlier)).max(0.0);
         let all = (self.at - earlier.at).as_secs_f64() * self.cpus;
@@ -168,14 +169,14 @@ mod tests {
             others,
         };
         for (earlier, later, foreign, steal) in [
-            // In 2 s: 0.7 idle, 0.1 in interrupts, 0.04 stolen, 1 our own.
+            // In 2 s: 0.7 s idle, 0.1 s in interrupts, 0.04 s stolen, and 1 s in the run's own
+            // processes.
             ([9.0, 0.4, 0.03, 5.0, 1.0], [9.7, 0.5, 0.07, 6.0, 6.0], 0.08, 0.02),
             ([0.0; 5], [0.7, 0.1, 0.04, 1.0, 0.02], 0.01, 0.02),
             ([0.0; 5], [0.7, 0.1, 0.04, 1.0, 0.0], 0.0, 0.02),
-            // Interrupts aren't counted for any process.
+            // Time in interrupts isn't attributed to any process.
             ([0.0; 5], [1.0, 0.5, 0.0, 0.5, 5.0], 0.0, 0.0),
-            // Time that is counted twice, or runs backwards, doesn't push a share below 0 or above
-            // 1.
+            // If time is counted twice or runs backwards, no share goes below 0 or above 1.
             ([0.0; 5], [2.0, 0.0, 2.1, 1.5, 5.0], 0.0, 1.0),
             ([0.5, 0.0, 0.0, 0.7, 0.0], [0.4, 0.0, 0.0, 0.6, 5.0], 1.0, 0.0),
         ] {

@@ -1,7 +1,7 @@
-//! Checks if this computer is quiet enough to measure on, and what it can measure.
+//! Checks whether this computer is quiet enough to measure on, and what it can measure.
 //!
-//! Reports only what the system says about itself. A missing answer is a finding too, never a
-//! guess.
+//! Reports only what the system says. If the system doesn't say, that is a finding too; nothing
+//! is guessed.
 
 use std::fs::File;
 use std::io::Read;
@@ -19,23 +19,23 @@ use crate::machine::describe;
 use crate::quiet::{wait_for_quiet, Quiet};
 use crate::rings::room_for_ring;
 
-/// How long to wait for the machine to be quiet. Including the windows that confirm the quiet, at
-/// most 20 s.
+/// How long to wait for the machine to become quiet. At most 20 s with the windows that confirm
+/// it.
 const PATIENCE: Duration = Duration::from_secs(18);
 
-/// How a finding affects measurements here.
+/// How a finding affects measurements on this computer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Standing {
-    /// Good as it is.
+    /// Needs no change.
     Good,
-    /// Worth knowing: limits what can be measured, or what the figures mean.
+    /// Worth knowing: limits what can be measured, or affects what the figures mean.
     Known,
-    /// Makes figures worse, and can be fixed.
+    /// Makes the figures worse, and can be fixed.
     Mend,
 }
 
 impl Standing {
-    /// Returns the standing as one word.
+    /// Returns the printed word for the standing.
     pub fn word(self) -> &'static str {
         match self {
             Good => "good",
@@ -48,11 +48,11 @@ impl Standing {
 /// A finding about this computer.
 #[derive(Debug)]
 pub struct Finding {
-    /// How it affects measurements.
+    /// How the finding affects measurements.
     pub standing: Standing,
     /// The finding.
     pub found: String,
-    /// Its consequence or remedy; empty if there is none.
+    /// The consequence or the remedy; empty if there is none.
     pub advice: String,
 }
 
@@ -72,9 +72,8 @@ fn mend(found: &str, advice: &str) -> Finding {
     Finding { standing: Mend, ..note(found, advice) }
 }
 
-/// Examines everything, and returns the findings by name. If other processes use the computer, it
-/// waits up to 20 s for them to stop, which it reports by `say`; if they don't stop, that is a
-/// finding.
+/// Checks everything, and returns the findings by name. If other processes use the computer,
+/// waits up to 20 s for them to stop, and says so by calling `say`.
 pub fn examine(say: impl Fn(&str)) -> Vec<(&'static str, Finding)> {
     let files = KernelFiles::of_this_computer();
     let own = CpuUse::by_the_process_tree(files.clone());
@@ -89,8 +88,8 @@ pub fn examine(say: impl Fn(&str)) -> Vec<(&'static str, Finding)> {
     findings
 }
 
-/// Makes a finding of a check for room. An error says what is missing and, after a colon, what to
-/// do.
+/// Turns the result of a check for room into a finding. The error of such a check says what is
+/// missing and, after a colon, what to do.
 fn room(found: Result<(), String>, enough: &str) -> Finding {
     let Err(reason) = found else { return good(enough) };
     let (missing, to_do) = reason.split_once(": ").unwrap_or((&reason, ""));
@@ -113,7 +112,7 @@ fn others(quiet: &Quiet) -> Finding {
     }
 }
 
-/// Returns the findings about settings in the kernel's files that a user can change.
+/// Returns findings about settings that a user can change, from the kernel's files.
 fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding)> {
     let of_cpus = |file: &str| files.number(format!("/sys/devices/system/cpu/{file}"));
     let idle_cores = match (machine.idle_setting(), machine.idling()) {
@@ -142,7 +141,7 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
     let has_counters = ["cpu", "cpu_core", "armv8_pmuv3_0"]
         .iter()
         .any(|name| files.path(format!("/sys/bus/event_source/devices/{name}")).exists());
-    // Below 0, everything is allowed.
+    // Any value below 0 allows everything.
     let level = files.number("/proc/sys/kernel/perf_event_paranoid").unwrap_or(0);
     let counters = match (has_counters, level) {
         (true, ..=2) => good("there"),
@@ -161,9 +160,11 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
     findings.into_iter().filter_map(|(what, finding)| Some((what, finding?))).collect()
 }
 
-/// Returns the tightest CPU quota of this process's control group and the groups around it, if any.
+/// Returns a finding if a CPU quota limits this process: the tightest one of its control group
+/// and the groups around it.
 fn quota(files: &KernelFiles) -> Option<Finding> {
-    // Without a quota, version 1 has -1, and version 2 has `max` as its first word.
+    // If there is no quota, the file contains -1 in version 1, and in version 2 begins with
+    // `max`.
     let set =
         limits(files, "cpu", ["cpu.cfs_quota_us", "cpu.max"]).into_iter().filter_map(|file| {
             let text = files.text(&file)?;
@@ -176,12 +177,12 @@ fn quota(files: &KernelFiles) -> Option<Finding> {
     ))
 }
 
-/// While a program holds this file open, it can demand that idle cores wake up within a number of
+/// While a program has this file open, it can limit how long idle cores take to wake up, in
 /// microseconds.
 const REQUESTS: &str = "/dev/cpu_dma_latency";
 
-/// Returns whether this process may ask idle cores not to sleep, and whether another process
-/// already has.
+/// Returns whether this process may request that idle cores stay awake, and whether another
+/// process already has.
 fn asking(files: &KernelFiles, machine: &Machine) -> Finding {
     let path = files.path(REQUESTS);
     if !path.exists() {
@@ -190,7 +191,7 @@ fn asking(files: &KernelFiles, machine: &Machine) -> Finding {
             "idle cores cannot be asked to poll here, as in many containers: such rows say so",
         );
     }
-    // A request takes effect once it is written.
+    // Opening the file is not a request yet; only writing to it is.
     let mut file = match File::options().read(true).write(true).open(path) {
         Ok(file) => file,
         Err(error) => {
@@ -214,7 +215,8 @@ fn asking(files: &KernelFiles, machine: &Machine) -> Finding {
     }
 }
 
-/// The kernel's answer if no program has asked (PM_QOS_CPU_LATENCY_DEFAULT_VALUE).
+/// The value that the kernel reports if no program has made a request
+/// (PM_QOS_CPU_LATENCY_DEFAULT_VALUE).
 const NOBODY_ASKS: i32 = 2_000_000_000;
 
 #[cfg(test)]
@@ -224,13 +226,13 @@ mod tests {
     use crate::kernel_files::tests::made;
     use crate::quiet::Disturbance;
 
-    /// A machine with the required fields and those in `known`.
+    /// Returns a machine with the required fields and the fields in `known`.
     fn machine(known: &str) -> Machine {
         let text = r#"{"machine":"a","cpu":"a","architecture":"a","cpus":1,"os":"a""#;
         Machine::parse(&format!("{text}{known}}}")).unwrap()
     }
 
-    /// Returns the findings for a machine with these kernel files.
+    /// Returns the findings, in words, for a machine with these kernel files and fields.
     fn told(files: &str, known: &str) -> String {
         let (_root, files) = made(files);
         let findings = told_by(&files, &machine(known)).into_iter();
@@ -248,7 +250,7 @@ mod tests {
         };
         for (quiet, standing, found) in [
             (never(0.43, 0.0), Mend, "not quiet after 18s: others use 43.0 % of its CPU time"),
-            // There is no program that could be closed.
+            // The hypervisor takes the time, so there is no program to close.
             (never(0.0, 0.2), Known, "not quiet after 18s: the hypervisor keeps 20.0 %"),
             (Quiet::AtOnce, Good, "quiet"),
             (Quiet::NotKnown, Known, "not known"),
@@ -271,7 +273,7 @@ mod tests {
             let finding = asking(&files, &machine(r#","idle_driver":"intel_idle""#));
             assert_eq!((finding.standing, &*finding.found), (standing, found));
         }
-        // Opening a directory fails for root as well.
+        // A directory can't be opened for writing, not even by root.
         let (_root, files) = made("/dev/cpu_dma_latency/a -");
         let finding = asking(&files, &machine(""));
         assert_eq!(finding.standing, Known);
@@ -320,7 +322,7 @@ mod tests {
              good clock source: kvm-clock; \n\
              good hardware counters: there; "
         );
-        // It is not an error if a machine has none of these files.
+        // It is not an error if a machine has none of the files.
         assert_eq!(
             told("", ""),
             "note idle cores: not known; what waking a core costs here is not known either\n\

@@ -1,4 +1,4 @@
-//! The fingerprint of this machine: which machine a run is on, judging by a few quick trials.
+//! The fingerprint of this machine: a few quick trials that show which machine a run is on.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -13,21 +13,21 @@ use crate::kernel_files::KernelFiles;
 use crate::machine::describe;
 use crate::probe::chains;
 
-/// The length of one trial of throughput, in seconds.
+/// How long one trial of throughput takes, in seconds.
 const TRY: f64 = 1e-3;
 
-/// The number of passes, so that a single slow moment doesn't decide about a CPU, and the number of
-/// trials of all CPUs in each pass.
+/// How many passes are made, so that one slow moment doesn't decide about a CPU, and how many
+/// trials all CPUs share in each pass.
 const PASSES: usize = 10;
 const TRIES: usize = 6;
 
-/// How many round trips of a cache line are timed together: reading the clock takes as long as
-/// several.
+/// How many round trips of a cache line are timed together, because reading the clock alone takes
+/// as long as several trips.
 const TRIPS: u64 = 50;
-/// How many times the median is taken over.
+/// How many groups of trips the median is taken over.
 const TRIP_TIMES: u64 = 100;
 
-/// Takes the fingerprint, which takes about 300 ms on a few CPUs. The rest of the run must not
+/// Takes the fingerprint, which takes about 300 ms on a few CPUs. No other thread of the run may
 /// compute meanwhile.
 pub fn take() -> Fingerprint {
     let cpus = room_for_cores(2).and_then(|()| cores::usable()).unwrap_or_default();
@@ -40,23 +40,24 @@ pub fn take() -> Fingerprint {
     }
 }
 
-/// Measures how long a cache line takes from the first CPU to the last and back, in ns. The result
-/// can change within minutes, as if the host had moved a CPU. Returns `None` if there is one CPU or
-/// threads cannot be pinned.
+/// Measures how long a cache line takes from the first CPU to the last and back, in nanoseconds.
+/// The time can change within minutes, as if the host had moved a CPU. Returns `None` if there is
+/// only one CPU, or if threads cannot be pinned.
 pub fn line_now() -> Option<f64> {
     room_for_cores(2).ok()?;
     round_trip_ns(cores::usable().ok()?.len() - 1)
 }
 
-/// Runs `find` on one thread per place, pinned to it, with the index of the place. Returns `None`
-/// if threads cannot be pinned there.
+/// Runs `find` on one thread per core in `places`, pinned to the core. The argument of `find` is
+/// the index in `places`. Returns `None` if threads cannot be pinned.
 fn pinned<T: Send>(places: &[usize], find: impl Fn(usize) -> T + Sync) -> Option<Vec<T>> {
     let find = &find;
     thread::scope(|scope| {
         let on = |(number, &place): (usize, &usize)| {
             scope.spawn(move || {
                 let pinned = pin_this_thread(place);
-                // Runs even if pinning failed, since another thread may be waiting for this one.
+                // If pinning failed, the work is still done, since another thread may be waiting
+                // for this one.
                 let found = find(number);
                 pinned.ok().map(|()| found)
             })
@@ -86,7 +87,7 @@ fn siblings(cpus: usize) -> Option<f64> {
             at_once.push(times(&[0, other], steps, tries)?);
         }
         let tries = at_once.iter().flat_map(|times| times[0].iter().zip(&times[1]));
-        // If one was interrupted, the other ran alone: the slower one counts.
+        // If one CPU was interrupted, the other ran alone for a while, so the slower one counts.
         let slower = tries.map(|(one, other)| (one / alone[0]).max(other / alone[1]));
         slower.reduce(f64::min)
     };
@@ -94,7 +95,8 @@ fn siblings(cpus: usize) -> Option<f64> {
     largest.map(|ratio| rounded(ratio, 1_000.0))
 }
 
-/// Returns the times of CPUs that compute at once, one list per CPU, trial by trial.
+/// Returns how long CPUs take for `steps` steps if they all start at the same time: one list per
+/// CPU, with a time per trial.
 fn times(places: &[usize], steps: u64, tries: usize) -> Option<Vec<Vec<f64>>> {
     let arrived = AtomicUsize::new(0);
     let once = |number: usize| {
@@ -111,18 +113,19 @@ fn seconds(compute: impl Fn() -> u64) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Spins without a pause instruction, which on some CPUs takes as long as many round trips of a
-/// line.
+/// Spins without a pause instruction. On some CPUs, a pause takes as long as many round trips of
+/// a cache line.
 fn spin_until(is_so: impl Fn() -> bool) {
     while !is_so() {}
 }
 
-/// A number on its own cache lines: some processors fetch lines in pairs.
+/// A number that shares no cache line with other data. The alignment is two lines, because some
+/// processors fetch lines in pairs.
 #[repr(align(128))]
 struct CacheLine(AtomicU64);
 
-/// Returns the round-trip time: the first CPU writes odd numbers, and CPU `other` answers each with
-/// the next even one.
+/// Returns how long a round trip of a cache line takes: the first CPU writes odd numbers, and CPU
+/// `other` answers each with the next even number.
 fn round_trip_ns(other: usize) -> Option<f64> {
     let line = CacheLine(AtomicU64::new(0));
     let times = pinned(&[0, other], |thread| {
@@ -149,20 +152,20 @@ fn rounded(value: f64, parts: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Bounds that no present machine comes near, but that a wrong unit or number of operations
-    /// would exceed.
+    /// No present machine comes near these bounds, but a wrong unit or number of operations would
+    /// exceed them.
     #[test]
     fn this_machine_is_possible() {
         let host = take();
         println!("{}", serde_json::to_string(&host).unwrap());
-        // A single CPU shares nothing.
+        // A single CPU has no sibling to share a core with.
         assert_eq!(siblings(1), None);
         let can_pin = room_for_cores(2).is_ok();
         assert_eq!(host.siblings.is_some(), can_pin, "{host:?}");
         let line = line_now();
         assert_eq!(line.is_some(), can_pin && cores::count() > 1, "{line:?}");
         assert!(line.is_none_or(|ns| (5.0..100_000.0).contains(&ns)), "{line:?}");
-        // With other programs running, it may be far above 2.
+        // The ratio may be far above 2 if other programs are running.
         assert!(host.siblings.is_none_or(|ratio| ratio > 0.5), "{host:?}");
         for told in [&host.boot, &host.kernel, &host.idle] {
             assert_eq!(told.is_some(), cfg!(target_os = "linux"), "{host:?}");

@@ -1,4 +1,4 @@
-//! The limits on the threads, tasks and sockets of this process, and which one is reached first.
+//! The limits on threads, tasks and sockets of this process, and which of them is reached first.
 
 use std::path::PathBuf;
 
@@ -9,16 +9,16 @@ use crate::control_groups::{field, limits};
 use crate::kernel_files::KernelFiles;
 use crate::limits::soft_limit;
 
-/// The kind of unit to be limited.
+/// The kind of unit that a limit applies to.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// Operating-system threads.
     Threads,
-    /// Tasks of a runtime, which the kernel doesn't see.
+    /// Tasks of a runtime, which the kernel doesn't know.
     Tasks,
     /// Sockets or other open files.
     Sockets,
-    /// Executors on io_uring that lock memory, as Glommio's do.
+    /// Executors that lock memory for io_uring, such as Glommio's.
     Rings,
 }
 
@@ -27,24 +27,25 @@ pub enum Kind {
 pub struct UnitMemory {
     /// Mapped addresses.
     pub virtual_bytes: u64,
-    /// Resident pages, including those of the kernel.
+    /// Resident pages, including those that the kernel uses for the unit.
     pub resident_bytes: u64,
 }
 
-/// A limit on the number of units.
+/// A limit on units, in the limit's own measure.
 #[derive(Debug)]
 pub struct Limit {
-    /// The kernel's name of the limit, or the file with it.
+    /// The kernel's name for the limit, or the file that contains it.
     pub name: String,
-    /// The maximum; `None` if there is none or it is not known.
+    /// The maximum; `None` if there is none, or if it is not known.
     pub most: Option<u64>,
-    /// How much of that is in use.
+    /// How much of the maximum is in use.
     pub used: u64,
-    /// How much one unit needs.
+    /// How much of the maximum one unit needs.
     pub per_unit: u64,
-    /// True if other programs share the limit: exhausting it affects the whole machine.
+    /// True if other programs share the limit, so that exhausting it affects the whole machine.
     pub is_shared: bool,
-    /// How to raise the limit, with placeholders for the name and the required value.
+    /// How to raise the limit: a command with placeholders for the limit's name and the required
+    /// value.
     raise: &'static str,
 }
 
@@ -60,7 +61,7 @@ impl Limit {
         Limit { name: name.to_owned(), most, used, per_unit, is_shared, raise }
     }
 
-    /// Returns for how many more units there is room; `None` if there is no bound.
+    /// Returns how many more units fit; `None` if there is no maximum.
     pub fn room(&self) -> Option<u64> {
         self.most?.saturating_sub(self.used).checked_div(self.per_unit)
     }
@@ -70,7 +71,7 @@ impl Limit {
         self.room().is_none_or(|room| units <= room)
     }
 
-    /// Returns how to raise the limit so that `units` more units fit.
+    /// Returns the command that raises the limit so that `units` more units fit.
     pub fn raised_for(&self, units: u64) -> String {
         let needed = self.used + units.saturating_mul(self.per_unit);
         let raise = self.raise.replace("KIB", &needed.div_ceil(1024).to_string());
@@ -78,8 +79,8 @@ impl Limit {
     }
 }
 
-/// Returns all limits on units of this kind that need this much memory each, starting with the one
-/// that would be reached first.
+/// Returns all limits on units of `kind` that need `memory` each. The limit that would be reached
+/// first comes first.
 pub fn limits_on(kind: Kind, memory: UnitMemory) -> Vec<Limit> {
     all_on(&KernelFiles::of_this_computer(), kind, memory)
 }
@@ -89,7 +90,7 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
         Kind::Threads => on_threads(files),
         Kind::Tasks => Vec::new(),
         Kind::Sockets => {
-            // The fields are: in use, free, maximum.
+            // The file contains the numbers of files in use and free, and the maximum.
             let of_all = files.text("/proc/sys/fs/file-nr").unwrap_or_default();
             let used = of_all.split('\t').next().and_then(|used| used.parse().ok()).unwrap_or(0);
             let name = "fs.file-max";
@@ -105,7 +106,7 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
     if let Some(memory) = files.parsed::<Meminfo>("/proc/meminfo") {
         let other = "a machine with more memory, or units that hold less";
         all.push(Limit::new("MemAvailable", memory.mem_available, 0, resident_bytes, other));
-        // The kernel refuses mapped but untouched memory only if it never overcommits.
+        // Only if the kernel never overcommits does it refuse mapped but untouched memory.
         let name = "vm.overcommit_memory";
         let most = memory.commit_limit.filter(|_| files.sysctl(name) == Some(2));
         let raise = "sudo sysctl vm.overcommit_memory=0";
@@ -116,22 +117,24 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
     all
 }
 
-/// Checks that this process may have `threads` more threads at once. (`std` aborts the process if a
-/// thread's guard page cannot be mapped.)
+/// Checks that this process may create `threads` more threads. (`std` aborts the process if the
+/// guard page of a thread cannot be mapped.)
 ///
-/// Fails if a limit is too low, with its name, the required and the current value, and how to raise
-/// it. A limit that can't be read counts as no limit.
+/// Fails if a limit is too low. The error names the limit, the required and the current value,
+/// and how to raise it. A limit that can't be read counts as no limit.
 pub fn room_for_threads(threads: u64) -> Result<(), String> {
     fit(on_threads(&KernelFiles::of_this_computer()), threads, "threads")
 }
 
-/// Checks the same for `files` files open at once, plus some for the rest of the program.
+/// Checks that this process may open `files` more files, plus some for the rest of the program.
+/// Fails like [`room_for_threads`].
 pub fn room_for_files(files: u64) -> Result<(), String> {
     const OTHERS: u64 = 100;
     fit(vec![on_open_files(&KernelFiles::of_this_computer())], files + OTHERS, "files")
 }
 
-/// Checks the same for `executors` executors on io_uring that lock memory, as Glommio's do.
+/// Checks that this process may create `executors` executors that lock memory for io_uring, as
+/// Glommio's do. Fails like [`room_for_threads`].
 pub fn room_for_rings(executors: u64) -> Result<(), String> {
     fit(vec![on_locked_memory(&KernelFiles::of_this_computer())], executors, "executors of Glommio")
 }
@@ -153,26 +156,26 @@ fn on_open_files(files: &KernelFiles) -> Limit {
     Limit::new("RLIMIT_NOFILE", most, open, 1, "ulimit -n NEEDED")
 }
 
-/// The locked memory that a Glommio executor needs, in bytes.
+/// How much memory a Glommio executor locks, in bytes.
 pub(crate) const GLOMMIO_LOCKS: u64 = 512 << 10;
 
-/// Returns how many bytes a user may lock; `None` if there is no limit or it is not known.
+/// Returns how many bytes a user may lock; `None` if there is no limit, or if it is not known.
 pub(crate) fn lockable(files: &KernelFiles) -> Option<u64> {
     soft_limit(files, |of| of.max_locked_memory)
 }
 
-/// The locked memory that a Glommio executor needs before it starts. The kernel adds up the locked
-/// memory of a user but doesn't reveal the sum.
+/// Returns the limit on locked memory. Nothing counts as in use: the kernel adds up the locked
+/// memory of a user, but doesn't reveal the sum.
 fn on_locked_memory(files: &KernelFiles) -> Limit {
     Limit::new("RLIMIT_MEMLOCK", lockable(files), 0, GLOMMIO_LOCKS, "ulimit -l KIB")
 }
 
-/// Returns the limits on the number of threads, whatever their memory.
+/// Returns the limits on the number of threads, except those on memory.
 fn on_threads(files: &KernelFiles) -> Vec<Limit> {
     let mappings = files.text("/proc/self/maps").map_or(0, |maps| maps.lines().count() as u64);
-    // All threads on the machine.
+    // The number of threads on the whole machine.
     let running = files.parsed("/proc/loadavg").map_or(0, |load: LoadAverage| load.max.into());
-    // A thread has a stack and a stack for signals, each with a guard page.
+    // A thread has four mappings: a stack and a stack for signals, each with a guard page.
     let of_kernel = [
         ("vm.max_map_count", mappings, 4),
         ("kernel.threads-max", running, 1),
@@ -187,8 +190,8 @@ fn on_threads(files: &KernelFiles) -> Vec<Limit> {
     of_kernel.into_iter().chain(on_processes_of_the_user(files)).chain(of_groups).collect()
 }
 
-/// Returns the limit on a user's threads, unless the kernel exempts this process: root, and
-/// processes that may override limits or administer the system.
+/// Returns the limit on the threads of a user. `None` if the kernel exempts this process: root,
+/// and processes that may override limits or administer the system.
 fn on_processes_of_the_user(files: &KernelFiles) -> Option<Limit> {
     const SYS_ADMIN: u64 = 1 << 21;
     const SYS_RESOURCE: u64 = 1 << 24;
@@ -203,7 +206,7 @@ fn on_processes_of_the_user(files: &KernelFiles) -> Option<Limit> {
 }
 
 fn on_memory_of_groups(files: &KernelFiles, per_unit: u64) -> Vec<Limit> {
-    // The value for "no limit" in version 1: the greatest number of whole pages.
+    // In version 1, "no limit" is the greatest number of whole pages.
     const NO_LIMIT: u64 = 1 << 62;
     let of = |file: PathBuf| {
         let (used, dropped) = if file.ends_with("memory.max") {
@@ -211,7 +214,7 @@ fn on_memory_of_groups(files: &KernelFiles, per_unit: u64) -> Vec<Limit> {
         } else {
             ("memory.usage_in_bytes", "total_inactive_file")
         };
-        // File pages don't count, since the kernel may drop them at any time.
+        // Inactive file pages don't count, since the kernel may drop them at any time.
         let statistics = files.text(file.with_file_name("memory.stat")).unwrap_or_default();
         let dropped = field(&statistics, dropped).unwrap_or(0);
         let used = files.number(file.with_file_name(used)).unwrap_or(0).saturating_sub(dropped);
@@ -222,8 +225,8 @@ fn on_memory_of_groups(files: &KernelFiles, per_unit: u64) -> Vec<Limit> {
     files.into_iter().map(of).collect()
 }
 
-/// Returns the limit on the stack of a process's first thread, in bytes; `None` if there is none or
-/// it is not known.
+/// Returns the limit on the stack of a process's first thread, in bytes; `None` if there is no
+/// limit, or if it is not known.
 pub fn first_stack() -> Option<u64> {
     soft_limit(&KernelFiles::of_this_computer(), |of| of.max_stack_size)
 }
@@ -237,7 +240,7 @@ mod tests {
     fn threads_fit_until_a_limit_refuses_and_what_is_in_use_counts() {
         let kernel = "/proc/loadavg 0.10 0.20 0.30 1/400 4242\n/proc/self/maps a\nb\n\
                       /proc/sys/vm/max_map_count 402\n/proc/sys/kernel/threads-max 480";
-        // The groups around it limit as well.
+        // The groups around the process's own group also limit it.
         let version_2 = "/proc/self/cgroup 0::/a/b\n\
                          /sys/fs/cgroup/a/b/pids.max max\n/sys/fs/cgroup/a/b/pids.current 5\n\
                          /sys/fs/cgroup/a/pids.max 100\n/sys/fs/cgroup/a/pids.current 30";
@@ -289,7 +292,7 @@ mod tests {
         }
     }
 
-    /// The fields of a process's file `status` that are read.
+    /// Returns the file `status` of a process, with these fields.
     fn status(of: &str, user: u32, threads: u32, capabilities: &str) -> String {
         format!(
             "/proc/{of}/status Name:\trun\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t7\nNgid:\t0\nPid:\t7\n\
@@ -347,7 +350,8 @@ mod tests {
             });
             told.collect::<Vec<_>>()
         });
-        // Droppable pages don't count as used, and version 1 has no number for "no limit".
+        // Pages that the kernel may drop don't count as used. In version 1, the number for "no
+        // limit" counts as none.
         let memory = [
             "/sys/fs/cgroup/memory/a/memory.limit_in_bytes Some(1000000) 200000 Some(40): \
              echo 40200000 | sudo tee /sys/fs/cgroup/memory/a/memory.limit_in_bytes",

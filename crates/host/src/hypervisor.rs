@@ -1,18 +1,19 @@
-//! The hypervisor of this computer, and the features that it offers its guests, as reported by the
+//! The hypervisor of this computer and the features that it offers its guests, as reported by the
 //! CPUID instruction.
 
 use std::collections::BTreeMap;
 
-/// The hypervisor. Unknown fields are absent.
+/// What the hypervisor says about itself. Unknown fields are absent.
 #[derive(Default)]
 pub(crate) struct Hypervisor {
-    /// The hypervisor's signature.
+    /// The signature, such as `KVMKVMKVM`.
     pub(crate) signature: Option<String>,
-    /// The features of [`OFFERED`] that it offers, each with its purpose. Only known for KVM.
+    /// Features that the hypervisor offers, by name, with their purposes. Only known for KVM and
+    /// the features in [`OFFERED`].
     pub(crate) offered: BTreeMap<String, String>,
 }
 
-/// KVM's features that change the cost of waking a core: the bit, the kernel's name without
+/// Features of KVM that change the cost of waking a core: the bit, the kernel's name without
 /// `KVM_FEATURE_`, and the purpose (Linux 6.18, `arch/x86/include/uapi/asm/kvm_para.h`).
 const OFFERED: [(u32, &str, &str); 4] = [
     (9, "PV_TLB_FLUSH", "leave the TLB of a core that doesn't run to be flushed later"),
@@ -25,12 +26,13 @@ const OFFERED: [(u32, &str, &str); 4] = [
 const KVM: &str = "KVMKVMKVM";
 
 impl Hypervisor {
-    /// Asks the processor; `None` if there is no hypervisor, or it can't be asked.
+    /// Asks the processor for its hypervisor. `None` if there is no hypervisor, or if this
+    /// processor has no CPUID.
     pub(crate) fn ask() -> Option<Hypervisor> {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::__cpuid;
-            /// A bit of leaf 1, ECX, that processors leave clear for hypervisors to set.
+            /// A bit of CPUID leaf 1, ECX. Processors leave it clear, and hypervisors set it.
             const IS_GUEST: u32 = 1 << 31;
             let registers = |leaf| {
                 let found = __cpuid(leaf);
@@ -43,7 +45,7 @@ impl Hypervisor {
     }
 }
 
-/// Reads a hypervisor from its CPUID leaves. `leaf` returns EAX to EDX.
+/// Parses CPUID leaves. `leaf` returns the registers EAX to EDX of a leaf.
 fn told(leaf: impl Fn(u32) -> [u32; 4]) -> Hypervisor {
     let signature = |base: u32| {
         let [_, first, second, third] = leaf(base);
@@ -51,8 +53,8 @@ fn told(leaf: impl Fn(u32) -> [u32; 4]) -> Hypervisor {
         let bytes: Vec<u8> = bytes.filter(u8::is_ascii_graphic).collect();
         String::from_utf8(bytes).unwrap_or_default()
     };
-    // If another interface comes first, KVM's leaves begin higher up. Linux searches for them in
-    // the same way.
+    // If the hypervisor offers another interface as well, KVM's leaves begin higher up. Linux
+    // searches for them in the same way.
     let bases = (0x4000_0000..0x4001_0000).step_by(0x100);
     let kvm = bases.map(|base: u32| (base, signature(base))).find(|(_, it)| it == KVM);
     let Some((base, kvm)) = kvm else {
@@ -70,7 +72,7 @@ fn told(leaf: impl Fn(u32) -> [u32; 4]) -> Hypervisor {
 mod tests {
     use super::*;
 
-    /// EAX to EDX of a leaf with a signature.
+    /// Returns the registers EAX to EDX of a leaf that contains a signature.
     fn signed(signature: &str) -> [u32; 4] {
         let mut bytes = signature.as_bytes().to_vec();
         bytes.resize(12, 0);
@@ -85,7 +87,7 @@ mod tests {
             (0x4000_0000, KVM, 0x0100_7efb, KVM, all),
             (0x4000_0000, KVM, 1 << 12, KVM, "POLL_CONTROL"),
             (0x4000_0000, KVM, !0b11_1010_0000_0000, KVM, ""),
-            // With Hyper-V's interface in front.
+            // KVM with Hyper-V's interface before its own.
             (0x4000_0100, KVM, 1 << 9, KVM, "PV_TLB_FLUSH"),
             (0x4000_0000, "Microsoft Hv", u32::MAX, "MicrosoftHv", ""),
             (0x4000_0000, "XenVMMXenVMM", u32::MAX, "XenVMMXenVMM", ""),

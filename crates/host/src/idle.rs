@@ -1,20 +1,20 @@
-//! The kernel's counts of idle cores: how often and how long each was in which idle state, and how
-//! often cores interrupted each other.
+//! The kernel's counts for idle cores: how often and how long each core was in each idle state,
+//! and how often cores interrupted each other.
 
 use std::collections::BTreeMap;
 
 use crate::kernel_files::KernelFiles;
 
-/// The kernel's name of the state in which an idle core polls for work and needs no interrupt to
-/// wake up.
+/// The kernel's name for the idle state in which a core polls for work, and so needs no interrupt
+/// to wake up.
 const POLL: &str = "POLL";
 
-/// The idle states of all cores, as counted at one moment. The time that a core has spent in its
-/// current state is added only when it leaves it.
+/// The use of the idle states of all cores up to one moment. The kernel adds the time in a state
+/// only when the core leaves it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdleStates(BTreeMap<(usize, usize), StateUse>);
 
-/// The use of idle states by all cores together, over a period.
+/// The use of idle states during a period, added up over all cores.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct IdleUse {
     /// The states in which a core polls for work.
@@ -23,16 +23,16 @@ pub struct IdleUse {
     pub halted: Counted,
 }
 
-/// An idle state of a core, with its use.
+/// The use of one idle state by one core.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StateUse {
-    /// True if a core in this state runs a loop that polls for work.
+    /// True if a core in this state polls for work in a loop.
     pub polls: bool,
-    /// The number of entries and the time in it.
+    /// How often and how long the core was in the state.
     pub counted: Counted,
 }
 
-/// How often idle states were entered, and for how long.
+/// How often idle states were entered, and how long cores stayed in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counted {
     /// Entries.
@@ -42,8 +42,8 @@ pub struct Counted {
 }
 
 impl IdleStates {
-    /// Reads the counts: four small files per state and core. Returns `None` if no driver has idle
-    /// states, as on many virtual machines.
+    /// Reads the kernel's counts, from four small files per state and core. Returns `None` if
+    /// there are no idle states because there is no driver, as on many virtual machines.
     pub fn read(files: &KernelFiles) -> Option<IdleStates> {
         let cpus = "/sys/devices/system/cpu";
         let mut states = BTreeMap::new();
@@ -66,13 +66,13 @@ impl IdleStates {
         (!states.is_empty()).then_some(IdleStates(states))
     }
 
-    /// Returns each state of each core, with the core's number.
+    /// Returns every state of every core, with the number of the core.
     pub fn of_cores(&self) -> impl Iterator<Item = (usize, StateUse)> + '_ {
         self.0.iter().map(|((cpu, _), state)| (*cpu, *state))
     }
 
-    /// Returns the use since `earlier`, all cores together. Leaves out a core that was present at
-    /// only one of the two moments.
+    /// Returns the use since `earlier`, added up over all cores. Leaves out cores that are
+    /// missing at one of the two moments.
     pub fn since(&self, earlier: &IdleStates) -> IdleUse {
         let mut used = IdleUse::default();
         for (place, now) in &self.0 {
@@ -98,21 +98,23 @@ impl Counted {
     }
 }
 
-/// The interrupts that cores have sent each other since the kernel started, counted on arrival, all
-/// cores together.
+/// How many interrupts cores have sent each other since the kernel started, added up over all
+/// receiving cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InterruptCounts {
-    /// Interrupts to reschedule: RES in `/proc/interrupts` on x86.
+    /// Interrupts that make a core reschedule: RES in `/proc/interrupts` on x86.
     pub reschedule: u64,
-    /// Interrupts to call a function, which a wake-up may use as well: CAL on x86.
+    /// Interrupts that call a function on a core: CAL on x86. A wake-up may use one of these,
+    /// too.
     pub function_call: u64,
 }
 
 impl InterruptCounts {
-    /// Reads the counts; `None` if the kernel has neither.
+    /// Reads the kernel's counts; `None` if the kernel lacks either.
     pub fn read(files: &KernelFiles) -> Option<InterruptCounts> {
         let text = files.text("/proc/interrupts")?;
-        // Found by description, since the abbreviations depend on the processor.
+        // Lines are found by their description, since the abbreviations differ between
+        // processors.
         let count = |called: &str| {
             let line = text.lines().find(|line| line.trim_end().ends_with(called))?;
             let counts = line.split_once(':')?.1.split_whitespace();
@@ -125,7 +127,7 @@ impl InterruptCounts {
     }
 }
 
-/// Returns the numbers after `name` in the entries of a directory, sorted.
+/// Returns the numbers that follow `name` in the entries of a directory, sorted.
 fn numbered(files: &KernelFiles, directory: &str, name: &str) -> Vec<usize> {
     let entries = files.entries(directory);
     let numbers = entries.filter_map(|entry| {
@@ -141,7 +143,8 @@ mod tests {
     use super::*;
     use crate::kernel_files::tests::made;
 
-    /// The files of an idle state, given as CPU, index, name, latency, entries and time.
+    /// Returns the files of an idle state: its CPU, index, name, latency, number of entries and
+    /// time.
     fn state((cpu, index, name, latency, entries, time): State) -> String {
         let directory = format!("/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{index}");
         format!(

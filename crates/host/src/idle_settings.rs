@@ -1,5 +1,5 @@
-//! The settings that decide how idle cores wait: the kernel's driver and governor, the states, and
-//! the governor's parameters.
+//! The settings that decide how idle cores wait: the kernel's driver and governor, the idle
+//! states, and the parameters of the governor.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use measurement::machine::IdleState;
 
 use crate::kernel_files::KernelFiles;
 
-/// The kernel's directory of CPUs.
+/// The directory in which the kernel describes CPUs.
 const CPUS: &str = "/sys/devices/system/cpu";
 
-/// The parameters of the governor `haltpoll`.
+/// The directory with the parameters of the governor `haltpoll`.
 const HALTPOLL: &str = "/sys/module/haltpoll/parameters";
 
-/// The idle settings of this computer. Unknown fields are absent.
+/// How this computer's idle cores wait. Unknown fields are absent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IdleSettings {
     /// The driver that puts cores into idle states, or `none`.
     pub driver: Option<String>,
-    /// The governor that chooses the state.
+    /// The governor that chooses the idle state.
     pub governor: Option<String>,
-    /// The states of the first core, the shallowest first.
+    /// The idle states of the first core, shallowest first.
     pub states: Vec<IdleState>,
     /// The parameters of the governor `haltpoll`, such as `guest_halt_poll_ns`; empty if another
     /// governor is in use.
@@ -28,10 +28,10 @@ pub struct IdleSettings {
 }
 
 impl IdleSettings {
-    /// Reads the settings.
+    /// Reads the settings from the kernel's files.
     pub fn read(files: &KernelFiles) -> IdleSettings {
         let of_all = |name: &str| files.text(format!("{CPUS}/cpuidle/{name}"));
-        // A kernel without cpuidle, or with it switched off, has none of these files.
+        // If the kernel has no cpuidle, or if it is switched off, none of these files exist.
         let has_none = || files.path(CPUS).join("cpu0").exists().then(|| "none".to_owned());
         let governor = of_all("current_governor").or_else(|| of_all("current_governor_ro"));
         let is_haltpoll = governor.as_deref() == Some("haltpoll");
@@ -49,7 +49,7 @@ impl IdleSettings {
     }
 }
 
-/// Returns a state of the first core.
+/// Returns an idle state of the first core by its index.
 fn state(files: &KernelFiles, index: usize) -> Option<IdleState> {
     let of_state = |name: &str| files.text(format!("{CPUS}/cpu0/cpuidle/state{index}/{name}"));
     Some(IdleState {

@@ -1,19 +1,19 @@
-//! The kernel's files in /proc and /sys, or a test's imitation of them.
+//! The kernel's files in /proc and /sys, or an imitation of them for a test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use procfs_core::FromRead;
 
-/// The ticks per second in which Linux reports CPU time to programs (USER_HZ), whatever its
-/// internal rate. Part of the interface on every processor that we build for.
+/// The number of ticks per second in which Linux reports CPU time to programs (USER_HZ), whatever
+/// its internal rate. This is part of the interface on every processor that we build for.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 pub(crate) fn seconds(ticks: u64) -> f64 {
     ticks as f64 / TICKS_PER_SECOND
 }
 
-/// The root of the kernel's files: a directory laid out like `/`.
+/// The root of the kernel's files: a directory with the layout of `/`.
 #[derive(Clone)]
 pub struct KernelFiles(PathBuf);
 
@@ -23,39 +23,39 @@ impl KernelFiles {
         KernelFiles("/".into())
     }
 
-    /// Returns where the file is that a program would open as `path`, such as `/proc/stat`.
+    /// Returns the real path of a kernel file such as `/proc/stat`.
     pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
         self.0.join(path.strip_prefix("/").unwrap_or(path))
     }
 
-    /// Returns the trimmed content of a file; `None` if it is missing or empty.
+    /// Returns the trimmed content of a file; `None` if the file is missing or empty.
     pub(crate) fn text(&self, path: impl AsRef<Path>) -> Option<String> {
         let text = fs::read_to_string(self.path(path)).ok()?;
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     }
 
-    /// Returns the number in a file; `None` if it has none, for example if it says `max`.
+    /// Returns the number in a file; `None` if the file contains something else, for example
+    /// `max`.
     pub(crate) fn number(&self, path: impl AsRef<Path>) -> Option<u64> {
         self.text(path)?.parse().ok()
     }
 
-    /// Returns a setting by its name in `sysctl`.
+    /// Returns the value of a setting. `name` is its name in `sysctl`.
     pub(crate) fn sysctl(&self, name: &str) -> Option<u64> {
         self.number(format!("/proc/sys/{}", name.replace('.', "/")))
     }
 
-    /// Parses a file with procfs.
     pub(crate) fn parsed<T: FromRead>(&self, path: impl AsRef<Path>) -> Option<T> {
         T::from_file(self.path(path)).ok()
     }
 
-    /// Returns the entries of a directory; none if it is missing.
+    /// Returns the entries of a directory; none if the directory is missing.
     pub(crate) fn entries(&self, path: impl AsRef<Path>) -> impl Iterator<Item = fs::DirEntry> {
         fs::read_dir(self.path(path)).into_iter().flatten().flatten()
     }
 
-    /// Parses the file `file` of each process with procfs.
+    /// Parses the file `file` of every process with procfs.
     pub(crate) fn of_processes<T: FromRead>(&self, file: &'static str) -> impl Iterator<Item = T> {
         let processes = self.entries("/proc").filter(|entry| {
             entry.file_name().to_str().is_some_and(|name| name.parse::<u32>().is_ok())
@@ -64,14 +64,14 @@ impl KernelFiles {
     }
 }
 
-/// Directories laid out like `/`, for tests.
+/// Directories with the layout of `/`, for tests.
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
 
-    /// Creates a directory with `files`: each line is a path and the first line of the file's
-    /// content; lines without a path continue the file. It is deleted when the first result is
-    /// dropped.
+    /// Creates a directory with `files`. A line that begins with a path starts a file, and the
+    /// rest of the line and further lines are its content. Dropping the first result deletes the
+    /// directory.
     pub(crate) fn made(files: &str) -> (tempfile::TempDir, KernelFiles) {
         let root = tempfile::tempdir().unwrap();
         let kernel = KernelFiles(root.path().to_owned());
@@ -84,8 +84,8 @@ pub(crate) mod tests {
         (root, kernel)
     }
 
-    /// The file `/proc/self/limits`, with these soft limits on open files, locked memory and
-    /// processes.
+    /// Returns the file `/proc/self/limits`, with these soft limits on open files, locked memory
+    /// and processes.
     pub(crate) fn process_limits([files, memory, processes]: [&str; 3]) -> String {
         format!(
             "/proc/self/limits Limit   Soft Limit           Hard Limit           Units     \n\
@@ -108,8 +108,8 @@ pub(crate) mod tests {
         )
     }
 
-    /// The file `stat` of a process that has spent `ticks` ticks in user mode and 5 in system mode,
-    /// and has waited for children that took 1.
+    /// Returns the file `stat` of a process that has spent `ticks` ticks in user mode and 5 ticks
+    /// in system mode, and has waited for children that took 1 tick.
     pub(crate) fn process_stat(id: i32, parent: i32, name: &str, ticks: u64) -> String {
         format!("{id} ({name}) S {parent} 1 1 0 0 0 0 0 0 0 {ticks} 5 1 0{}\n", " 0".repeat(35))
     }

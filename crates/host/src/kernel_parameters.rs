@@ -1,12 +1,12 @@
-//! The kernel's command-line parameters that change how long things take, and a scheduler that was
-//! loaded into it.
+//! The kernel's command-line parameters that change how long things take, and the scheduler that
+//! was loaded into the kernel, if any.
 
 use std::collections::BTreeMap;
 
 use crate::kernel_files::KernelFiles;
 
-/// The prefixes of the parameters that are recorded: on idle cores, isolated cores, mitigations of
-/// processor vulnerabilities, and the scheduler. Others are private.
+/// Prefixes of the parameters to record, which concern idle cores, isolated cores, mitigations of
+/// processor vulnerabilities, and the scheduler. Other parameters may be private.
 const BEGINNINGS: [&str; 9] = [
     "cpuidle",
     "haltpoll.",
@@ -19,16 +19,17 @@ const BEGINNINGS: [&str; 9] = [
     "sched_",
 ];
 
-/// Returns the recorded parameters and their values; the value is empty if a parameter has none.
+/// Returns the recorded parameters and their values. The value of a parameter without one is
+/// empty.
 pub(crate) fn kernel_parameters(files: &KernelFiles) -> BTreeMap<String, String> {
     let line = files.text("/proc/cmdline").unwrap_or_default();
-    // A space within double quotes doesn't separate words.
+    // A space inside double quotes doesn't separate words.
     let mut is_quoted = false;
     let parts = |letter: char| {
         is_quoted ^= letter == '"';
         letter.is_whitespace() && !is_quoted
     };
-    // Parameters after `--` are for the first process.
+    // Parameters after `--` are not for the kernel but for the first process.
     let of_the_kernel = line.split(parts).take_while(|word| *word != "--");
     let parameters = of_the_kernel.map(|word| {
         let word = word.replace('"', "");
@@ -39,7 +40,7 @@ pub(crate) fn kernel_parameters(files: &KernelFiles) -> BTreeMap<String, String>
     parameters.filter(|(name, _)| matters(name)).collect()
 }
 
-/// Returns the sched_ext scheduler, if one is loaded.
+/// Returns the name of the sched_ext scheduler, if one is loaded.
 pub(crate) fn other_scheduler(files: &KernelFiles) -> Option<String> {
     files.text("/sys/kernel/sched_ext/state").filter(|state| state == "enabled")?;
     files.text("/sys/kernel/sched_ext/root/ops")

@@ -1,5 +1,5 @@
-//! This computer: its hardware and settings, its limits, its other users, and whether it is fit to
-//! measure on.
+//! This computer: its hardware and settings, its limits, its other users, and whether it is fit
+//! to measure on.
 //!
 //! | module | knows |
 //! |---|---|
@@ -21,8 +21,8 @@
 //! | [`mod@say`] | printing to an output that may be closed |
 //! | [`doctor`] | whether all that is good for measuring, and how to improve it |
 //!
-//! The kernel's files are read through [`kernel_files`], so that a test can point at a directory of
-//! its own. They exist only on Linux: elsewhere, their information is missing.
+//! The kernel's files are read through [`kernel_files`], so that a test can substitute a
+//! directory of its own. These files exist only on Linux: elsewhere, the information is missing.
 
 pub mod cargo;
 mod control_groups;

@@ -1,10 +1,10 @@
-//! The limits of this process.
+//! The resource limits of this process.
 
 use procfs_core::process::{Limit, LimitValue, Limits};
 
 use crate::kernel_files::KernelFiles;
 
-/// Returns a soft limit of this process; `None` if there is none or it is not known.
+/// Returns a soft limit of this process; `None` if there is no limit, or if it is not known.
 pub(crate) fn soft_limit(files: &KernelFiles, of: fn(Limits) -> Limit) -> Option<u64> {
     match of(files.parsed("/proc/self/limits")?).soft_limit {
         LimitValue::Unlimited => None,
@@ -12,8 +12,8 @@ pub(crate) fn soft_limit(files: &KernelFiles, of: fn(Limits) -> Limit) -> Option
     }
 }
 
-/// Raises the limit on open files, for this process and its children, to the hard limit. The soft
-/// limit is often 1,024, for programs that wait by `select`; none here does.
+/// Raises the limit on open files to the hard limit, for this process and its children. The soft
+/// limit is often only 1,024, for the sake of programs that wait by `select`. None of ours does.
 pub fn raise_file_limit() {
     #[cfg(target_os = "linux")]
     {

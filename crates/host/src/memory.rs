@@ -1,4 +1,5 @@
-//! The memory of a process, and of the kernel on its behalf, by the kernel's own figures.
+//! The memory of a process, and the memory that the kernel uses for it, as reported by the
+//! kernel.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,18 +14,18 @@ use crate::kernel_files::KernelFiles;
 /// The memory of a process, in bytes.
 #[derive(Debug)]
 pub struct ProcessMemory {
-    /// Mapped addresses, whether touched or not.
+    /// The mapped addresses, whether touched or not.
     pub virtual_bytes: u64,
     /// Resident pages.
     pub resident_bytes: u64,
-    /// The page tables for these pages, which the kernel holds.
+    /// The page tables of the process, which the kernel holds.
     pub page_table_bytes: u64,
 }
 
 impl ProcessMemory {
-    /// Returns the memory of this process at this moment.
+    /// Returns how much memory this process uses now.
     ///
-    /// Fails if the kernel doesn't report it, for example outside Linux.
+    /// Fails if the kernel doesn't report this, for example outside Linux.
     pub fn now() -> Result<ProcessMemory, String> {
         let status = KernelFiles::of_this_computer().parsed("/proc/self/status");
         let of = |status: Status| {
@@ -38,10 +39,10 @@ impl ProcessMemory {
     }
 }
 
-/// Returns the resident bytes of those mappings of this process that contain one of the addresses.
-/// For stacks, pass an address on each.
+/// Returns how many bytes are resident in those mappings of this process that contain one of
+/// `addresses`. For stacks, pass an address on each stack.
 ///
-/// Fails if the kernel doesn't report it, for example outside Linux.
+/// Fails if the kernel doesn't report this, for example outside Linux.
 pub fn resident_around(addresses: &BTreeSet<u64>) -> Result<u64, String> {
     let files = KernelFiles::of_this_computer();
     told(around(&files, addresses), "/proc/self/smaps tells no memory")
@@ -54,21 +55,21 @@ fn around(files: &KernelFiles, addresses: &BTreeSet<u64>) -> Option<u64> {
     maps.iter().filter(is_meant).map(|map| map.extension.map.get("Rss").copied()).sum()
 }
 
-/// The kernel's own memory on this computer, for all processes, in bytes.
+/// The memory that the kernel itself uses on this computer, for all processes, in bytes.
 #[derive(Debug)]
 pub struct KernelMemory {
-    /// The kernel's stacks, one per thread.
+    /// The kernel stacks, one per thread.
     pub stack_bytes: u64,
     /// The page tables of processes.
     pub page_table_bytes: u64,
-    /// Slab: kernel objects, such as those for threads, mappings, files and sockets.
+    /// The slab: kernel objects, such as those for threads, mappings, files and sockets.
     pub slab_bytes: u64,
 }
 
 impl KernelMemory {
-    /// Returns the kernel's memory at this moment.
+    /// Returns how much memory the kernel uses now.
     ///
-    /// Fails if the kernel doesn't report it, for example outside Linux.
+    /// Fails if the kernel doesn't report this, for example outside Linux.
     pub fn now() -> Result<KernelMemory, String> {
         let memory = KernelFiles::of_this_computer().parsed("/proc/meminfo");
         let of = |memory: Meminfo| {
@@ -81,7 +82,7 @@ impl KernelMemory {
         told(memory.and_then(of), "/proc/meminfo tells no KernelStack, PageTables and Slab")
     }
 
-    /// Returns the sum of the three.
+    /// Returns the sum of stacks, page tables and slab.
     pub fn sum(&self) -> u64 {
         self.stack_bytes + self.page_table_bytes + self.slab_bytes
     }
@@ -91,19 +92,21 @@ fn told<T>(found: Option<T>, else_why: &str) -> Result<T, String> {
     found.ok_or_else(|| format!("{else_why}: Linux is needed"))
 }
 
-/// Returns whether this process has mapped a file whose name begins with `name`, such as a library.
+/// Returns whether this process has mapped a file, such as a library, whose name begins with
+/// `name`.
 pub fn has_mapped(name: &str) -> bool {
     let mappings = KernelFiles::of_this_computer().text("/proc/self/maps");
     mappings.is_some_and(|mappings| mappings.contains(&format!("/{name}")))
 }
 
-/// A control group in which the kernel adds up the memory of one process that [joins](join) it,
-/// including the kernel's own memory for that process. Dropping it removes the group, if the
-/// process has exited.
+/// A control group for one process, which [joins](join) it. The kernel adds up the memory of the
+/// group, including the kernel's own memory for the process. Dropping it removes the group, if
+/// the process has exited.
 pub struct MemoryGroup(MadeGroup);
 
 impl MemoryGroup {
-    /// Creates a group below that of this process or, if the kernel doesn't allow that, next to it.
+    /// Creates a group below the one of this process or, if the kernel doesn't allow that, below
+    /// one of the groups around it.
     pub fn make() -> Result<MemoryGroup, String> {
         let files = KernelFiles::of_this_computer();
         let current = ControlGroup::limiting(&files, "memory");
@@ -117,7 +120,7 @@ impl MemoryGroup {
         })
     }
 
-    /// Returns its directory.
+    /// Returns the directory of the group.
     pub fn directory(&self) -> &Path {
         &self.0 .0
     }
@@ -130,8 +133,8 @@ pub fn join(group: &Path) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// Returns the kernel's memory for the processes of a group, in bytes: stacks, page tables, objects
-/// for threads, mappings and sockets.
+/// Returns how much memory the kernel uses for the processes of a group, in bytes: stacks, page
+/// tables, and objects for threads, mappings and sockets.
 pub fn kernel_bytes(group: &Path) -> Result<u64, String> {
     let read = |name| fs::read_to_string(group.join(name)).ok();
     let version_1 = read("memory.kmem.usage_in_bytes");
@@ -187,7 +190,7 @@ mod tests {
         ] {
             let line = text.lines().find(|line| line.starts_with(name)).unwrap();
             let kib: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-            // Other tests run at the same time.
+            // Other tests of this process run at the same time, so the bounds are wide.
             assert!((kib / 2..2 * kib).contains(&(bytes >> 10)), "{line} {memory:?}");
         }
     }

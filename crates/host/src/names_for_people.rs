@@ -1,9 +1,10 @@
-//! Default names of this computer for readers, until somebody enters better ones.
+//! Default names for this computer, until somebody enters better ones.
 
 use measurement::machine::Machine;
 use measurement::named_machine::NamedMachine;
 
-/// Names a machine after its processor. Somebody has to add the processor's generation.
+/// Names a machine after its processor. Somebody has to add the generation of the processor by
+/// hand.
 pub fn named(machine: Machine) -> NamedMachine {
     let makers =
         [("Intel", "an Intel"), ("AMD", "an AMD"), ("Apple", "an Apple"), ("ARM", "an Arm")];

@@ -1,9 +1,9 @@
-//! The places of cores: which of them share execution units, a cache or a socket.
+//! Which cores share execution units, a cache or a socket.
 
 use crate::cores::usable;
 use crate::kernel_files::KernelFiles;
 
-/// The distance of two processors as a program sees them, from near to far.
+/// How far apart two processors are for a program, from near to far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Apart {
     /// Two hardware threads of one core.
@@ -12,7 +12,7 @@ pub enum Apart {
     SameCache,
     /// Two cores of one socket with separate last-level caches.
     SameSocket,
-    /// Two sockets, and so two memory nodes.
+    /// Two sockets, and therefore two memory nodes.
     OtherSocket,
 }
 
@@ -21,7 +21,7 @@ impl Apart {
     pub const ALL: [Apart; 4] =
         [Apart::Sibling, Apart::SameCache, Apart::SameSocket, Apart::OtherSocket];
 
-    /// Returns the value of the parameter.
+    /// Returns the distance as the value of a parameter.
     pub fn name(self) -> &'static str {
         match self {
             Apart::Sibling => "sibling",
@@ -32,17 +32,18 @@ impl Apart {
     }
 }
 
-/// Returns the first two processors of this process at this distance, as indices into [`usable`].
+/// Returns the first two processors of this process that are this far apart, as indices into
+/// [`usable`].
 ///
-/// Fails if there are none, with the distances that exist, or if the kernel doesn't report them.
+/// Fails if no two processors are this far apart, with the distances that exist, or if the kernel
+/// doesn't report them.
 pub fn pair(apart: Apart) -> Result<(usize, usize), String> {
     pair_of(&KernelFiles::of_this_computer(), &usable()?, apart)
 }
 
-/// A processor's place, according to the kernel.
 struct Place {
-    /// The processors of its core, and those that share its last-level cache, as the kernel lists
-    /// them.
+    /// Two lists of processors in the kernel's format: those of the same core, and those that
+    /// share the last-level cache.
     core: String,
     cache: String,
     socket: u64,
@@ -58,7 +59,7 @@ impl Place {
             Some((level, files.text(format!("{cache}/shared_cpu_list"))?))
         });
         Some(Place {
-            // A guest may see no caches.
+            // A guest may not see any caches.
             cache: caches.max_by_key(|(level, _)| *level).map_or_else(|| core.clone(), |it| it.1),
             socket: files.number(format!("{directory}/topology/physical_package_id"))?,
             core,
@@ -104,8 +105,8 @@ mod tests {
     use super::*;
     use crate::kernel_files::tests::made;
 
-    /// The kernel's files of a machine with a number of sockets, caches per socket, cores per cache
-    /// and threads per core. Sibling threads are numbered consecutively.
+    /// Returns the kernel's files for a machine with these numbers of sockets, caches per socket,
+    /// cores per cache and threads per core. Sibling threads are numbered consecutively.
     fn machine([sockets, caches, cores, threads]: [usize; 4]) -> String {
         let count = sockets * caches * cores * threads;
         let list = |size: usize, cpu: usize| {
@@ -161,7 +162,7 @@ mod tests {
                 }
             }
         }
-        // The indices count within the mask.
+        // The returned indices are positions in the mask.
         let (_root, files) = made(&machine([2, 1, 2, 2]));
         assert_eq!(pair_of(&files, &[1, 3, 6], OtherSocket), Ok((0, 2)));
         let (_root, files) = made("");

@@ -1,20 +1,20 @@
-//! The probe: a piece of work that shows how fast a core computes at the moment. It runs before and
-//! after each sample, on the timed thread. A program on the other hardware thread of our core slows
-//! it down, and the kernel sees neither load nor steal: a virtual machine doesn't even know that the
-//! other thread exists.
+//! The probe: a piece of work that shows how fast a core computes right now. It runs before and
+//! after each sample, on the timed thread. If a program runs on the other hardware thread of our
+//! core, the core is slower, but the kernel sees neither load nor steal: a virtual machine
+//! doesn't even know that the other thread exists.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Independent chains of arithmetic: enough to keep a core busy, with vector instructions if the
-/// compiler chooses them.
+/// The number of independent chains of arithmetic: enough to keep a core busy, even with vector
+/// instructions if the compiler chooses them.
 const CHAINS: usize = 8;
-/// Takes a few microseconds.
+/// The number of steps per chain, which take a few microseconds.
 const STEPS: u64 = 2_000;
-/// The fastest of this many tries counts: the others may have been interrupted.
+/// The number of tries. The fastest one counts, since the others may have been interrupted.
 const TRIES: usize = 3;
 
-/// Returns how long a core takes for this work at the moment.
+/// Returns how long the current core takes for the work right now.
 pub fn probe() -> Duration {
     let once = |_| {
         let start = Instant::now();
@@ -24,7 +24,7 @@ pub fn probe() -> Duration {
     (0..TRIES).map(once).min().unwrap_or_default()
 }
 
-/// Takes `steps` steps of each chain, and returns the combined result.
+/// Computes `steps` steps of each chain, and returns a combination of the results.
 pub fn chains(steps: u64) -> u64 {
     let mut chains: [u64; CHAINS] = std::array::from_fn(|of| of as u64 + 1);
     for _ in 0..black_box(steps) {
@@ -35,7 +35,7 @@ pub fn chains(steps: u64) -> u64 {
     chains.into_iter().fold(0, |all, chain| all ^ chain)
 }
 
-/// Returns the next number of a chain, which depends on the one before (xorshift64).
+/// Returns the next number of a chain, which depends on the previous one (xorshift64).
 #[inline]
 pub fn xorshift(mut x: u64) -> u64 {
     x ^= x << 13;

@@ -1,10 +1,11 @@
-//! The processor's description of itself.
+//! How the processor describes itself.
 
 use procfs_core::CpuInfo;
 
 use crate::kernel_files::KernelFiles;
 
-/// The first CPU. The others are equal, except on machines with several kinds of cores.
+/// The description of the first CPU, which stands for all, except on machines with several kinds
+/// of cores.
 pub(crate) struct Processor(CpuInfo);
 
 impl Processor {
@@ -12,8 +13,8 @@ impl Processor {
         files.parsed("/proc/cpuinfo").map(Processor)
     }
 
-    /// Returns the name. Since a hypervisor may hide the model, it includes family and model
-    /// number.
+    /// Returns the processor's name with its family and model number, since a hypervisor may hide
+    /// the model.
     pub(crate) fn name(&self) -> Option<String> {
         let field = |name| self.0.get_field(0, name);
         let name = field("model name")?;
@@ -23,8 +24,8 @@ impl Processor {
         })
     }
 
-    /// Returns whether it has a feature, such as `constant_tsc`; `None` if it reports none, as on
-    /// Arm.
+    /// Returns whether the processor has a feature, such as `constant_tsc`. `None` if it reports
+    /// no features, as on Arm.
     pub(crate) fn has(&self, flag: &str) -> Option<bool> {
         Some(self.0.flags(0)?.contains(&flag))
     }

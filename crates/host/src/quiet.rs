@@ -1,4 +1,4 @@
-//! Waiting until no other program uses the machine.
+//! Waiting until no other program uses this machine.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,47 +8,49 @@ use measurement::is_disturbed;
 use crate::cpu_use::{CpuUse, Shares};
 use crate::processes::Processes;
 
-/// The length of a window, after which it is known whether the machine was quiet.
+/// The length of a window, in which the machine is either quiet or not.
 const WINDOW: Duration = Duration::from_secs(1);
 
 /// The machine is quiet after this many quiet windows in a row.
 const IN_A_ROW: usize = 3;
 
-/// The outcome of waiting.
+/// The outcome of waiting for a quiet machine.
 #[derive(Debug, PartialEq)]
 pub enum Quiet {
-    /// It was quiet from the start.
+    /// The machine was quiet from the start.
     AtOnce,
-    /// It became quiet after this time.
+    /// The machine became quiet after this time.
     After(Duration),
-    /// It didn't become quiet within the limit: how long we waited, and who used it last.
+    /// The machine didn't become quiet within the limit. Holds how long we waited, and who used
+    /// the machine last.
     Never(Duration, Disturbance),
-    /// The use of the machine can't be seen here.
+    /// This system doesn't report who uses the machine.
     NotKnown,
 }
 
-/// The use of the machine by others during a window.
+/// How others used the machine during a window.
 #[derive(Debug, PartialEq)]
 pub struct Disturbance {
-    /// The shares of its CPU time.
+    /// The shares of the machine's CPU time that others used.
     pub shares: Shares,
-    /// The name under which other processes computed most, and how many CPUs they used.
+    /// The name of the processes that used most CPU time, and how many CPUs they used.
     pub busiest: Option<(String, f64)>,
 }
 
-/// Waits until [`is_disturbed`] has seen no disturbance by other processes or the hypervisor for
-/// three seconds, or until `limit` expires. Takes three seconds on a quiet machine, and one if it
-/// is not quiet and the limit is 0. If the machine is getting quiet when the limit is reached, it
-/// waits two more seconds.
+/// Waits until other processes and the hypervisor haven't disturbed the machine (see
+/// [`is_disturbed`]) for three seconds, or until `limit` expires. Takes three seconds on a quiet
+/// machine. If the machine is quiet when the limit expires, waits two more seconds to confirm
+/// that. If it isn't quiet and the limit is 0, takes one second.
 ///
-/// Reports by `say`, once, that it waits and, if known, for whom. Another guest on the other
-/// hardware thread of a core isn't seen: the kernel doesn't know about it.
+/// Calls `say` once if it has to wait, with the name of the busiest process, if known. Doesn't
+/// notice another guest on the other hardware thread of a core, since the kernel doesn't know
+/// about it.
 pub fn wait_for_quiet(own: &CpuUse, limit: Duration, say: impl Fn(&str)) -> Quiet {
     wait(limit, say, || look(own))
 }
 
-/// The same, with a function that observes one window and returns its length and the disturbance in
-/// it.
+/// Waits as [`wait_for_quiet`] does. `look` observes one window, and returns its length and the
+/// disturbance.
 fn wait(
     limit: Duration,
     say: impl Fn(&str),
@@ -93,7 +95,8 @@ impl fmt::Display for Quiet {
     }
 }
 
-/// For example: others use 43.0 % of its CPU time, most of it `rustc` (0.8 of a CPU).
+/// Displayed for example as: others use 43.0 % of its CPU time, most of it `rustc` (0.8 of a
+/// CPU).
 impl fmt::Display for Disturbance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Shares { foreign, steal } = self.shares;
@@ -116,7 +119,7 @@ fn seconds(time: Duration) -> String {
     humantime::format_duration(Duration::from_secs(time.as_secs())).to_string()
 }
 
-/// Observes one window.
+/// Observes the machine for one window.
 fn look(own: &CpuUse) -> Option<(Duration, Disturbance)> {
     let processes = Processes::now(&own.files)?;
     let before = own.now()?;
@@ -136,8 +139,8 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// A second that is quiet (q), in which other processes are busy (b), or the hypervisor takes
-    /// time (s).
+    /// Returns a window of one second that is quiet (q), in which other processes are busy (b),
+    /// or in which the hypervisor takes time (s).
     fn window(kind: char) -> (Duration, Disturbance) {
         let (foreign, steal) = match kind {
             'b' => (0.43, 0.0),
@@ -155,16 +158,17 @@ mod tests {
         let stolen = "the hypervisor keeps 3.0 %";
         let both = format!("{busy}, {stolen}");
         let waiting = |who: &str| format!("waiting until the machine is quiet, up to {who}");
-        // The patience in seconds, the windows (the last one repeats), the outcome, and the report.
+        // The limit in seconds, the windows (the last one repeats), the outcome, and the message.
         for (limit, windows, quiet, said) in [
             (60, "q", "quiet", None),
-            // A single look doesn't count as waiting.
+            // If the limit is 0, a single look doesn't count as waiting.
             (0, "q", "quiet", None),
             (60, "bqqsq", "quiet after 7s", Some(format!("1m: {busy}"))),
             (60, "aq", "quiet after 4s", Some(format!("1m: {both}"))),
             (4, "bqqbs", &format!("not quiet after 4s: {busy}"), Some(format!("4s: {busy}"))),
             (0, "s", &format!("not quiet after 1s: {stolen}"), None),
-            // A machine that is getting quiet at the limit gets the chance.
+            // A machine that becomes quiet when the limit expires is still given time to confirm
+            // it.
             (2, "bq", "quiet after 4s", Some(format!("2s: {busy}"))),
             (2, "bqqb", &format!("not quiet after 4s: {busy}"), Some(format!("2s: {busy}"))),
         ] {

@@ -1,24 +1,24 @@
-//! One run at a time: two at once would disturb each other.
+//! The lock that allows only one run at a time, since two runs would disturb each other.
 
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
 
-/// Makes other runs on this computer wait as long as it lives.
+/// While this lock is held, other runs on this computer wait.
 pub struct RunLock {
     _file: File,
 }
 
 impl RunLock {
-    /// Waits until no other run measures. Reports by `say` if it has to wait, or if it can't find
-    /// out: then it returns no lock.
+    /// Waits until no other run is measuring. Calls `say` if it has to wait. If it can't find out
+    /// whether another run is measuring, calls `say` and returns no lock.
     pub fn acquire(say: impl Fn(&str)) -> Option<RunLock> {
-        // The lock belongs to the computer, as its cores do, not to a user or a checkout, whatever
-        // TMPDIR says. A test has its own.
+        // The lock is one per computer, like its cores, and not per user or checkout, so TMPDIR
+        // doesn't matter. A test uses a lock of its own.
         let of_all = || if cfg!(unix) { "/tmp".into() } else { std::env::temp_dir() };
         let directory = std::env::var_os("HARNESS_LOCK_IN").map_or_else(of_all, PathBuf::from);
         let path = directory.join("threads-tasks-and-cores.lock");
         let created = File::options().create(true).append(true).open(&path);
-        // Another user's file can still be opened for reading, and locked.
+        // A file that belongs to another user can still be opened for reading, and locked.
         let Ok(file) = created.or_else(|_| File::open(&path)) else {
             say("warning: whether another run is measuring is not known");
             return None;

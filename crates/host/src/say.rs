@@ -1,5 +1,5 @@
-//! Printing, whether or not anyone reads it: if the reader has gone, such as `head`, the run
-//! continues.
+//! Printing lines even if nobody reads them: if the reader of a pipe has exited, as `head` does,
+//! the run continues.
 
 use std::fmt::Arguments;
 use std::io::Write;
@@ -12,7 +12,7 @@ macro_rules! say {
     };
 }
 
-/// Writes a line to standard error in the same way.
+/// Writes a line to standard error like `eprintln`, but ignores errors.
 #[macro_export]
 macro_rules! tell {
     ($($what:tt)*) => {
@@ -20,13 +20,13 @@ macro_rules! tell {
     };
 }
 
-/// Writes a line, and ignores errors.
+/// Writes a line and flushes it. Ignores errors.
 pub fn line(to: &mut dyn Write, what: Arguments<'_>) {
     drop(writeln!(to, "{what}").and_then(|()| to.flush()));
 }
 
-/// Lets this process end quietly, rather than panic, if it prints and the reader has gone. For
-/// programs that do nothing but print.
+/// Makes this process exit quietly, rather than panic, if it prints and nobody reads the output
+/// any more. For programs that do nothing but print.
 pub fn end_when_nobody_reads() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

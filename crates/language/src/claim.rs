@@ -65,8 +65,8 @@ pub struct Claim {
     pub predicate: Predicate,
     /// The id of the published claim that this claim tests.
     pub replicates: Option<String>,
-    /// True if a quick run judges the claim. Only few claims of a chapter are: the more claims a
-    /// run judges by wide intervals, the more of the verdicts are due to chance.
+    /// True if a quick run judges the claim. A chapter has only a few such claims: the more
+    /// claims a run judges by wide intervals, the more of the verdicts are due to chance.
     pub quick: bool,
     /// Its place.
     pub place: ClaimPlace,

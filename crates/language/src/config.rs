@@ -9,6 +9,12 @@ use serde::Deserialize;
 use crate::style::Style;
 use crate::{Mistake, Mistakes};
 
+/// The directory of the data, below the book's root.
+pub const DATA: &str = "data";
+
+/// The directory of the packages that measure, one per chapter, below the book's root.
+pub const EXPERIMENTS: &str = "experiments";
+
 /// The settings of the preprocessor. Paths are relative to the book's root.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -16,12 +22,6 @@ pub struct Config {
     /// The machine whose figures the pages show, by its directory under `data`. Another machine
     /// is chosen for experiments that this one has no run of.
     pub reference: String,
-    /// The directory of the data.
-    #[serde(default = "data")]
-    pub data: PathBuf,
-    /// The directory that contains the packages that measure, one per chapter.
-    #[serde(default = "experiments")]
-    pub experiments: PathBuf,
     /// The file of published claims. Absent in a book without a ledger.
     pub published: Option<PathBuf>,
     /// The styles of contenders and other series, by name. They apply to every page.
@@ -30,14 +30,6 @@ pub struct Config {
     /// The address of the code at a commit. `{commit}` and `{path}` are replaced, as in
     /// `https://github.com/owner/name/tree/{commit}/{path}`.
     pub code_url_template: Option<String>,
-}
-
-fn data() -> PathBuf {
-    "data".into()
-}
-
-fn experiments() -> PathBuf {
-    "experiments".into()
 }
 
 impl Config {

@@ -1,17 +1,17 @@
 //! The combined evidence of a machine's runs.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::combined::{Combined, EvidenceRow};
 use crate::estimate::Estimate;
+use crate::gather::gather;
 use crate::interval::{Links, Pool, Sample, Scale};
-use crate::measured::process_of;
 use crate::quantity::{is_part, SHARE};
 use crate::scattered::Scattered;
-use crate::statistics::median;
-use crate::{Interval, Measured, Outcome, Row, Run, RunHeader, Source, Window};
+use crate::{Measured, Outcome, Row, Run, RunHeader, Source};
 
 /// The combined evidence of a machine's runs on experiments of a chapter.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -19,36 +19,6 @@ pub struct Evidence {
     /// The rows, including twins. Each row occurs once.
     pub rows: Vec<EvidenceRow>,
     parts: Vec<Part>,
-}
-
-/// A row with the combined results of all runs of a machine.
-pub type EvidenceRow = Row<Combined>;
-
-/// The figures of a row, combined from all runs of a machine that measured the row.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Combined {
-    /// The estimate.
-    pub estimate: Estimate,
-    /// The figures of all visits, from all runs.
-    pub points: Vec<f64>,
-    /// How the points were obtained.
-    pub source: Source,
-    /// The reasons why the row failed in other runs.
-    pub failed_runs: Vec<String>,
-    sample: Sample,
-    /// How much larger the values behind a figure are than the figure itself. Above 1 for a
-    /// difference: a small error in either term changes the difference by more.
-    magnified: f64,
-    /// The share of the offered requests that were answered in the windows of all runs. `None` if
-    /// no requests were offered.
-    answered: Option<f64>,
-}
-
-impl Combined {
-    fn of(next: Interval, points: Vec<f64>, source: Source, sample: Sample) -> Combined {
-        let (estimate, failed_runs) = (Estimate::of(next), Vec::new());
-        Combined { estimate, points, source, failed_runs, sample, magnified: 1.0, answered: None }
-    }
 }
 
 /// An experiment, with at least one run.
@@ -114,8 +84,7 @@ impl Evidence {
     /// Combines a machine's runs of one experiment, oldest first. A single run doesn't show how
     /// much runs differ, so the scatter is borrowed from `lent`.
     pub fn of_runs<'a>(runs: impl IntoIterator<Item = &'a Run>, lent: Option<&Pools>) -> Evidence {
-        // This conversion is generic; the rest isn't, so that it is compiled once, in this
-        // package.
+        // Only this function is generic, so that the rest is compiled once, in this package.
         Evidence::of_all(&runs.into_iter().collect::<Vec<_>>(), lent)
     }
 
@@ -334,80 +303,6 @@ fn may_be_anywhere(row: &EvidenceRow) -> bool {
     row.difference || row.measured().is_some_and(|of| of.source == Source::Histogram)
 }
 
-/// Used instead of a build's number where there are no builds to compare: in a counting process,
-/// and over all windows of a run.
-const COUNTED: u32 = 1 << 30;
-const ALL_WINDOWS: u32 = 1 << 31;
-
-/// Gathers the rows of all runs by name, in the order of first appearance. Each row gets the
-/// visits of all runs.
-fn gather(runs: &[&Run]) -> IndexMap<String, EvidenceRow> {
-    let mut found: IndexMap<String, Vec<(u32, &Row)>> = IndexMap::new();
-    for (number, run) in (0..).zip(runs) {
-        for row in &run.rows {
-            found.entry(row.name()).or_default().push((number, row));
-        }
-    }
-    found.into_iter().map(|(name, rows)| (name, gather_row(&rows, runs))).collect()
-}
-
-/// Returns a row as the first run measured it, but with the visits of all runs.
-fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> EvidenceRow {
-    let of_run = |(number, row): &(u32, &'a Row)| Some((*number, *row, row.measured()?));
-    let measured: Vec<(u32, &Row, &Measured)> = rows.iter().filter_map(of_run).collect();
-    let failed = rows.iter().filter_map(|(_, row)| match &row.outcome {
-        Outcome::Failed(reason) => Some(reason.clone()),
-        Outcome::Measured(_) => None,
-    });
-    let mut failed_runs: Vec<String> = failed.collect();
-    let Some((_, first, of_first)) = measured.first() else {
-        return rows[0].1.with(Outcome::Failed(failed_runs.swap_remove(0)));
-    };
-    let mut by_link: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
-    let mut over_all_windows = Links::new();
-    for (number, row, measured) in &measured {
-        let run = runs[*number as usize];
-        let rounds = run.header.rounds.unwrap_or(1);
-        for (index, point) in measured.points.iter().enumerate() {
-            let link = match &measured.visits {
-                // If there are more processes than builds, a build runs in several processes.
-                // With a single build, the processes themselves may differ.
-                Some(visits) if run.header.builds.len() > 1 => visits.build[index],
-                Some(visits) => process_of(visits.turn[index], rounds),
-                // A count that is taken once per process belongs to that process, not to a build.
-                None => COUNTED + index as u32,
-            };
-            by_link.entry((*number, link)).or_default().push(*point);
-        }
-        if run.is_of_all_windows(row) {
-            over_all_windows.insert((*number, ALL_WINDOWS), measured.estimate);
-        }
-    }
-    let links = if over_all_windows.is_empty() {
-        by_link.into_iter().map(|(link, visits)| (link, median(&visits))).collect()
-    } else {
-        over_all_windows
-    };
-    let all = || measured.iter().map(|(_, _, measured)| *measured);
-    let points: Vec<f64> = all().flat_map(|of| &of.points).copied().collect();
-    let is_positive = !first.difference && points.iter().all(|point| *point > 0.0);
-    let sample = Sample::of(links, if is_positive { Scale::Log } else { Scale::Linear });
-    let combined = Combined::of(of_first.interval(), points, of_first.source, sample);
-    let answered = answered(all().filter_map(|of| of.window.as_ref()));
-    first.with(Outcome::Measured(Combined { failed_runs, answered, ..combined }))
-}
-
-/// Returns the share of the offered requests that the windows answered. `None` for closed loops,
-/// which offer no requests of their own.
-fn answered<'a>(windows: impl Iterator<Item = &'a Window>) -> Option<f64> {
-    let (mut achieved, mut offered) = (0.0, 0.0);
-    for window in windows.filter(|window| !window.offered.is_empty()) {
-        achieved += window.achieved.iter().sum::<f64>();
-        offered += window.offered.iter().sum::<f64>();
-    }
-    (offered > 0.0).then_some(achieved / offered)
-}
-
 /// A part may measure slightly more than its whole, for example if memory is read twice.
 const ALL: f64 = 1.05;
 
@@ -417,7 +312,7 @@ fn bounds(row: &EvidenceRow, all: &IndexMap<String, EvidenceRow>) -> [f64; 2] {
     if row.difference {
         return [f64::NEG_INFINITY, f64::INFINITY];
     }
-    // 1, or the greatest value of a visit if that is more.
+    // Returns the greatest value of a visit, at least 1.
     let most = |row: &EvidenceRow| {
         row.measured().map_or(1.0, |m| m.points.iter().copied().fold(1.0, f64::max))
     };

@@ -56,14 +56,14 @@ impl Scale {
 /// A figure per build and run. The key is (run, build).
 pub type Links = BTreeMap<(u32, u32), f64>;
 
-/// The figures of a row's builds, and their variances on a scale.
+/// The figures of a row's builds, with the variances between builds and between runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     pub(crate) scale: Scale,
     pub(crate) links: Links,
-    /// The mean of each run's builds, on the scale.
+    /// For each run, the mean of its builds on the row's scale.
     runs: BTreeMap<u32, f64>,
-    /// The mean of the runs, on the scale.
+    /// The mean of the runs on the row's scale.
     centre: f64,
     of_links: Variance,
     of_runs: Variance,

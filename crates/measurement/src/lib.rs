@@ -20,10 +20,12 @@
 //! ```
 
 pub mod cargo_lock;
+mod combined;
 mod ensure;
 mod estimate;
 mod evidence;
 mod fingerprint;
+mod gather;
 mod held_out;
 mod idle;
 pub mod interval;
@@ -47,8 +49,9 @@ mod unit;
 mod verdict;
 pub mod workload;
 
+pub use combined::{Combined, EvidenceRow};
 pub use estimate::Estimate;
-pub use evidence::{Combined, Evidence, EvidenceRow, NoRatio, Pools};
+pub use evidence::{Evidence, NoRatio, Pools};
 pub use fingerprint::Fingerprint;
 pub use held_out::{HeldOut, Tried};
 pub use line_error::{shortened, LineError};

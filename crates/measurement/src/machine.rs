@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::name_check::{check_slug, check_texts};
 use crate::unique_keys;
 
-/// The facts about a machine. Unknown ones are absent.
+/// The facts about a machine. Facts that are not known are absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {

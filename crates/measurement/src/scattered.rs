@@ -1,4 +1,4 @@
-//! Figures that describe hardly any single visit.
+//! Detects figures that are far from nearly all visits.
 
 /// A visit is near the estimate if neither is more than this many times the other.
 const NEAR: f64 = 1.2;

@@ -25,7 +25,7 @@ pub enum Verdict {
     Holds,
     /// The evidence violates the predicate.
     Fails,
-    /// The evidence is compatible with either.
+    /// The evidence is compatible with both outcomes.
     Undecided,
     /// There is only a single run, and no other machine to borrow from, so it isn't known how
     /// much runs differ.
@@ -61,7 +61,7 @@ impl Predicate {
     }
 
     /// Returns the distance from a figure to the nearer bound: positive inside the bounds,
-    /// negative outside. In logarithms if all values are positive.
+    /// negative outside. The distance is in logarithms if all values are positive.
     pub fn depth(self, value: f64) -> f64 {
         let (from, to) = self.range();
         let has_logarithm = value > 0.0 && to > 0.0 && (from > 0.0 || from.is_infinite());

@@ -1,8 +1,8 @@
 //! Files that the pages load.
 //!
 //! mdBook copies the files in `src/` into the site, and a preprocessor has no other way to add a
-//! file. So these are written to `src/measured/`, which git ignores, and only if they differ,
-//! because `mdbook serve` watches `src/`.
+//! file. So this module writes its files to `src/measured/`, which git ignores, and only if they
+//! differ, because `mdbook serve` watches `src/`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,10 +15,10 @@ use sha2::{Digest, Sha256};
 
 use crate::replace_file::persist;
 
-/// The directory below src/.
+/// The directory below `src/` for the files that the pages load.
 pub const DIRECTORY: &str = "measured";
 
-/// plotly.js, in the version that the plotly crate carries.
+/// The path of plotly.js, in the version that the plotly crate contains.
 pub(crate) const PLOTLY: &str = "measured/plotly-3.0.1.min.js";
 
 const STYLE: &str = include_str!("../assets/measured.css");
@@ -30,21 +30,22 @@ const CHARTS: &str = "measured/charts";
 /// A script with the data that a chart needs when it is drawn.
 #[derive(Debug, Clone)]
 pub(crate) struct Script {
-    /// Relative to the root of the site. The name includes a hash of the content, so that no
-    /// browser uses an old version.
+    /// The path relative to the root of the site. The name includes a hash of the content, so
+    /// that no browser uses an old version.
     pub name: String,
     text: String,
 }
 
 impl Script {
-    /// Creates the script of the chart with this id.
+    /// Creates the script of the chart `id`, with `text` as its content.
     pub(crate) fn new(id: &str, text: String) -> Script {
         let hash = Sha256::digest(&text);
         Script { name: format!("{CHARTS}/{id}-{}.js", hex(&hash[..4])), text }
     }
 }
 
-/// Writes files that are missing or differ, and removes the scripts of removed charts.
+/// Writes files that are missing or differ, and removes the scripts of charts that no longer
+/// exist.
 ///
 /// # Errors
 ///
@@ -66,11 +67,11 @@ pub(crate) fn write(src: &Path, scripts: &[Script]) -> io::Result<()> {
         put(&directory.join(name), text)?;
     }
     let plotly = src.join(PLOTLY);
-    // The version is in its name.
+    // The file name contains the version, so an existing file is up to date.
     if plotly.is_file() { Ok(()) } else { put(&plotly, plotly_js(&Plot::offline_js_sources())) }
 }
 
-/// Returns the tags that load style and script, for the top of a page.
+/// Returns the HTML tags that load the style and the script, for the top of a page.
 pub(crate) fn tags(to_root: &str) -> String {
     format!(
         "<link rel=\"stylesheet\" href=\"{to_root}{DIRECTORY}/measured.css\">\
@@ -78,13 +79,13 @@ pub(crate) fn tags(to_root: &str) -> String {
     )
 }
 
-/// Returns the first of the scripts, which is plotly.js; MathJax follows.
+/// Returns the first script in `sources`, which is plotly.js; MathJax follows.
 fn plotly_js(sources: &str) -> &str {
     let script = sources.split("<script type=\"text/javascript\">").nth(1).unwrap_or_default();
     script.split("</script>").next().unwrap_or_default()
 }
 
-/// Replaces a file atomically, if it differs.
+/// Replaces `file` atomically unless its content is already `text`.
 fn put(file: &Path, text: &str) -> io::Result<()> {
     if fs::read_to_string(file).is_ok_and(|found| found == text) {
         return Ok(());

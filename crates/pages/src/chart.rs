@@ -1,8 +1,9 @@
 //! Charts: rows drawn with their intervals, and their details.
 //!
-//! An author writes a `ChartBlock`; `rows` finds its rows, `canvas` holds what all its views share,
-//! `series` turns rows into layers, a file per kind combines these into a scene, `plot` draws it,
-//! and `render_chart` puts everything into a page, with the details.
+//! An author writes a `ChartBlock`; `rows` finds its rows, `canvas` holds the properties that all
+//! views share, `series` turns rows into layers, a file per kind of chart combines these into a
+//! scene, `plot` draws the scene, and `render_chart` puts everything into a page, with the
+//! details.
 
 mod axis;
 mod bars;
@@ -27,7 +28,7 @@ const LETTER: f64 = 7.2;
 /// The width of a picture on a phone, in pixels.
 const PHONE: f64 = 300.0;
 
-// Here and in the files below.
+// Imports for this file and its submodules.
 pub(in crate::chart) use axis::Axis;
 pub use canvas::MOST_VISITS;
 pub(in crate::chart) use canvas::{Canvas, Drawn};

@@ -12,12 +12,12 @@ use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 use crate::{drawing, machines, table};
 
-/// Parses the text between the braces, whose words are separated by single spaces.
+/// Parses the text of a directive, without its braces. Single spaces separate its words.
 pub(crate) fn ask(text: &str, on: &OnPage<'_>) -> Result<Directive, String> {
     directive::ask(text, &on.page.names)
 }
 
-/// Parses and renders a directive.
+/// Parses a directive and renders it.
 pub(crate) fn tell(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     told(&ask(text, on)?, on)
 }
@@ -39,7 +39,8 @@ pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
     replaced(text, |directive| Ok(tell(directive, on)?.html().0))
 }
 
-/// Returns the machine of a directive's figure, if it has one: `Some(None)` for the usual machine.
+/// Returns the machine of a directive's figure: `Some(None)` for the usual machine, and `None`
+/// for a directive without a figure.
 pub(crate) fn machine<'a>(asked: &Directive, on: &OnPage<'a>) -> Option<Option<&'a str>> {
     let Directive::Figure(subject) = asked else { return None };
     let chapter = on.chapter_of(subject);
@@ -48,7 +49,7 @@ pub(crate) fn machine<'a>(asked: &Directive, on: &OnPage<'a>) -> Option<Option<&
 
 /// Renders a directive.
 pub(crate) fn told(asked: &Directive, on: &OnPage<'_>) -> Result<RichText, String> {
-    // The content as a whole.
+    // Content that has no plain form.
     let whole = |all: Html| Ok(RichText::other(all, ""));
     match asked {
         Directive::Figure(subject) => on.figure(subject),

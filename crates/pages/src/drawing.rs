@@ -23,8 +23,8 @@ pub(crate) fn figure(
     Ok(Html(format!("\n<figure class=\"measured-drawing\">\n{svg}</figure>\n")))
 }
 
-/// Reads a drawing. Fails if it lacks a description for readers who can't see it, or the attribute
-/// by which it shrinks to a phone.
+/// Reads a drawing. Fails if it lacks a description for readers who can't see it, or the
+/// attribute that lets it shrink to the width of a phone.
 fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<String, LineError> {
     let text = fs::read_to_string(file);
     let text = text.map_err(|error| LineError::new(0, format!("cannot be read: {error}")))?;

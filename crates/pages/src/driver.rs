@@ -19,14 +19,14 @@ use crate::preprocessor::{self, MeasuredPreprocessor, read};
 /// A built book.
 #[derive(Debug)]
 pub struct Built {
-    /// Its path.
+    /// The directory of the built pages.
     pub directory: PathBuf,
-    /// The analysis of its pages.
+    /// The analysis of the book's pages.
     pub analysis: Analysis,
 }
 
-/// Builds the book whose book.toml is in `root`, into the directory that it names. If there is any
-/// mistake, the previous build is kept. The errors are [`Mistakes`], or mdBook's.
+/// Builds the book whose book.toml is in `root`, into the directory that book.toml names. If
+/// there is any mistake, the previous build is kept. The errors are [`Mistakes`], or mdBook's.
 pub fn build(root: &Path, scope: DataScope) -> Result<Built> {
     built(MDBook::load(root)?, scope)
 }
@@ -48,14 +48,15 @@ fn built(mut book: MDBook, scope: DataScope) -> Result<Built> {
     Ok(Built { directory, analysis })
 }
 
-/// Returns the findings of a book's preprocessor, which belong to the book until it is dropped.
+/// Returns the analysis made by a book's preprocessor, which the book owns until it is dropped.
 fn found(book: MDBook, analysis: Rc<OnceCell<Analysis>>) -> Result<Analysis> {
     drop(book);
     let analysis = Rc::into_inner(analysis).and_then(OnceCell::into_inner);
     analysis.context("book.toml has no renderer, so nothing was built")
 }
 
-/// Returns the analysis of the pages. The errors are those of [`build`].
+/// Analyses the pages of the book in `root` without building it. The errors are those of
+/// [`build`].
 pub fn analyse(root: &Path, scope: DataScope) -> Result<Analysis> {
     let book = MDBook::load(root)?;
     preprocessor::analyse(root, &book.config, read(&book.book, &book.config), scope)
@@ -89,14 +90,14 @@ pub fn wrong_on(pages: Vec<PageSource>) -> Vec<Mistake> {
     read_all(pages).into_iter().flat_map(wrong).collect()
 }
 
-/// A page before and after all preprocessors.
+/// A page before and after all preprocessors have run.
 #[derive(Debug, Clone)]
 pub struct ExpandedPage {
-    /// Relative to src/.
+    /// The path of the source, relative to `src/`.
     pub path: PathBuf,
-    /// The source.
+    /// The source, as Markdown.
     pub source: String,
-    /// The text for the renderer: with data and included files.
+    /// The text that the renderer receives, with data and included files.
     pub expanded: String,
 }
 

@@ -1,22 +1,22 @@
-//! HTML: values in it are escaped, unless they are HTML themselves.
+//! HTML with inserted values, which are escaped unless they are HTML themselves.
 
 use language::pattern;
 
-/// HTML, as [`html!`] makes it.
+/// HTML, as created by [`html!`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Html(pub(crate) String);
 
-/// HTML with a value for each `{}`.
+/// Creates HTML from text, with a value for each `{}`.
 macro_rules! html {
-    // Joined, so that a `{name}` within the text, which would not be escaped, isn't a format
-    // argument.
+    // `concat!` makes a `{name}` within the text an error. Otherwise it would be a format
+    // argument, which isn't escaped.
     ($form:literal $(, $value:expr)* $(,)?) => {
         $crate::html::Html(format!(concat!($form, "") $(, $crate::html::ToHtml::to_html(&$value))*))
     };
 }
 pub(crate) use html;
 
-/// Returns the HTML of each of these, one after the other.
+/// Returns the HTML of all items, one after the other.
 pub(crate) fn each<T>(of: impl IntoIterator<Item = T>, html: impl FnMut(T) -> Html) -> Html {
     Html(of.into_iter().map(html).map(|html| html.0).collect())
 }
@@ -62,9 +62,9 @@ impl<T: ToHtml> ToHtml for Vec<T> {
     }
 }
 
-/// Escapes text for HTML, also between quotation marks, and for Markdown, which parses inline HTML
-/// too, so that any text is shown literally. Special characters of HTML, Markdown or mdBook's own
-/// directives become entities.
+/// Escapes text so that HTML, attributes included, and Markdown, which parses inline HTML too,
+/// show it literally. Special characters of HTML, Markdown or mdBook's own directives become
+/// entities.
 pub(crate) fn escape(text: &str) -> String {
     let escaped = |found: &regex::Captures<'_>| {
         let entity = |c: char| match c {
@@ -75,15 +75,14 @@ pub(crate) fn escape(text: &str) -> String {
         };
         found[0].chars().map(entity).collect::<String>()
     };
-    // Several dashes or dots together have a meaning, and so do these and a few others at the
-    // beginning.
+    // Several dashes or dots in a row have a meaning in Markdown, and so do a few characters at
+    // the beginning.
     pattern!(r#"[[:cntrl:]\x{80}-\x{9f}&<>"'*_`\[\]{}\\~|$!#]|--+|\.\.+|^[-+:=]"#)
         .replace_all(text, escaped)
         .into_owned()
 }
 
-/// Returns a name as an anchor: dots stay, everything else except letters and digits becomes a
-/// hyphen.
+/// Returns `id` as an anchor: every character except letters, digits and dots becomes a hyphen.
 pub(crate) fn anchor(kind: &str, id: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
     format!("{kind}-{}", id.chars().map(safe).collect::<String>())

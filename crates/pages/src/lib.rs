@@ -1,8 +1,9 @@
 //! An mdBook preprocessor that binds prose to measured data.
 //!
-//! A page asks for rows of `data/<machine>/<chapter>/<experiment>.jsonl` by name, and gets charts,
-//! numbers and verdicts on claims; a name without a row, or an impossible file, fails the build
-//! with file and line. It knows no experiments; `tests/fixture` is an example book of twenty lines.
+//! A page asks for rows of `data/<machine>/<chapter>/<experiment>.jsonl` by name, and gets
+//! charts, numbers and verdicts on claims; a name without a row, or an impossible file, fails the
+//! build with file and line. The preprocessor knows no experiments; `tests/fixture` is an example
+//! book of twenty lines.
 //!
 //! The crate `language` defines what a page can ask for, `findings` evaluates the data, and this
 //! crate turns both into words, tables and pictures.

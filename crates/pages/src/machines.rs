@@ -39,8 +39,8 @@ pub(crate) fn sentence_case(words: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// Returns the facts about a machine, the most interesting first, including those that its runs
-/// found out because its kernel doesn't report them.
+/// Returns the facts about a machine, the most interesting first. They include facts that its
+/// kernel doesn't report, and that its runs had to find out.
 fn facts(of: &MachineData) -> Table {
     let machine = &of.machine.facts;
     let list = |entries: &BTreeMap<String, String>, equals: &str| {
@@ -82,7 +82,7 @@ fn facts(of: &MachineData) -> Table {
         ("Frequency governor", visible(machine.governor.clone())),
         ("Mitigations", visible(list(&machine.mitigations, ": "))),
         ("Limits", visible(list(&machine.limits, " "))),
-        // Older runs didn't record these, so their absence means nothing.
+        // Older runs didn't record kernels, so their absence means nothing.
         ("Kernels of its runs, as they tell", kernels(of)),
         ("Idle cores", machine.idling().map(|sentence| sentence_case(&sentence) + ".")),
         ("Idle driver", machine.idle_driver.clone()),
@@ -109,8 +109,8 @@ fn facts(of: &MachineData) -> Table {
     Table { heads: &[], rows: rows.collect() }
 }
 
-/// Returns the kernels of its runs, the first one first, unless the last boot's kernel is the only
-/// one.
+/// Returns the kernels of a machine's runs, each with the day of its first run; `None` unless
+/// there are several.
 fn kernels(machine: &MachineData) -> Option<String> {
     let mut runs: Vec<&RunHeader> = machine.headers().collect();
     runs.sort_by_key(|run| &run.run);
@@ -125,7 +125,7 @@ fn kernels(machine: &MachineData) -> Option<String> {
     (all.len() > 1).then(|| all.join("; "))
 }
 
-/// Returns the states of its idle cores.
+/// Returns the idle states of a machine's cores.
 fn idle_states(machine: &Machine) -> Option<String> {
     let state = |state: &IdleState| {
         let is_off = if state.disabled { ", switched off" } else { "" };
@@ -136,11 +136,12 @@ fn idle_states(machine: &Machine) -> Option<String> {
     (!states.is_empty()).then(|| states.join("; "))
 }
 
-/// Returns the relation of two processors of a machine, from how much longer work that fills a core
-/// takes on both at once than on one alone.
+/// Returns how two processors of a machine are related, judging by how much longer work that
+/// fills a core takes on both at once than on one alone.
 fn siblings(machine: &MachineData) -> Option<&'static str> {
     let found = machine.headers().filter_map(|run| run.host.as_ref()?.siblings);
-    // A neighbour sometimes makes it longer, and nothing makes it shorter.
+    // Neighbours sometimes make the work longer, and nothing makes it shorter, so the smallest
+    // ratio counts.
     Some(match found.reduce(f64::min)? {
         ..1.2 => "two cores, at least at times",
         1.4.. => "two hardware threads of one core, or neighbours all the time",

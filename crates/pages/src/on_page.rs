@@ -19,7 +19,7 @@ use crate::rich_text::RichText;
 #[derive(Clone, Copy)]
 pub(crate) struct OnPage<'a> {
     pub page: &'a Page,
-    /// The analysis with which pages are rendered.
+    /// The analysis that the page is rendered with.
     pub book: &'a Analysis,
 }
 
@@ -40,7 +40,7 @@ impl<'a> OnPage<'a> {
         data.ok_or_else(|| self.missing_run(reference, chapter))
     }
 
-    /// The message where the reference machine has no run of a chapter.
+    /// Returns the error message for a chapter of which the reference machine has no run.
     pub(crate) fn missing_run(&self, reference: &str, chapter: &str) -> String {
         let pages = self.book.pages.iter().map(|page| page.chapter.as_str());
         let measured = self.book.data.machines.iter().flat_map(|machine| machine.chapters.keys());
@@ -57,12 +57,13 @@ impl<'a> OnPage<'a> {
         )
     }
 
-    /// Returns the chapter of a subject's rows.
+    /// Returns the chapter of a subject's rows, which is the page's own unless the subject names
+    /// one.
     pub(crate) fn chapter_of<'b>(&'b self, subject: &'b Subject) -> &'b str {
         subject.chapter().unwrap_or(&self.page.chapter)
     }
 
-    /// Returns in which ways the shown runs of these subjects differ from the tree.
+    /// Returns how the shown runs of these subjects differ from the tree.
     pub(crate) fn stale<'b>(&self, subjects: impl Iterator<Item = &'b Subject>) -> Html {
         let of = |subject: &Subject| {
             let data = self.reference(self.chapter_of(subject), subject.experiment()).ok()?;
@@ -78,7 +79,7 @@ impl<'a> OnPage<'a> {
         Figure::find(subject, &reference.map_err(Missing::Mistake)?.evidence)
     }
 
-    /// Parses a subject in the notation of `number`, which must be a time if it gives a figure.
+    /// Parses a subject in the notation of `{{number}}`. Fails if its figure isn't a time.
     pub(crate) fn time(&self, text: &str) -> Result<Subject, String> {
         let subject = self.page.names.value(text)?;
         let found = Missing::or_none(self.find(&subject))?;
@@ -88,15 +89,15 @@ impl<'a> OnPage<'a> {
         Ok(subject)
     }
 
-    /// Returns the figure of the reference machine, followed by that of the reader's own. If the
-    /// experiment's machine isn't the usual one, its name is with the interval.
+    /// Returns the figure of the reference machine, followed by the figure of the reader's own
+    /// run. If the experiment's machine isn't the usual one, its name is with the interval.
     pub(crate) fn figure(&self, subject: &Subject) -> Result<RichText, String> {
         self.told(subject, &|evidence| {
             Ok(Figure::find(subject, evidence)?.told(subject.to_string()))
         })
     }
 
-    /// Returns the same with different words for the figure.
+    /// Returns the figures like [`OnPage::figure`], worded by `tell`.
     pub(crate) fn told(
         &self,
         subject: &Subject,
@@ -117,7 +118,7 @@ impl<'a> OnPage<'a> {
         let chapter = self.chapter_of(subject);
         let other = self.book.data.other_reference(chapter, subject.experiment());
         let mut line = told(self.reference(chapter, subject.experiment())?, other)?;
-        // A quick or filtered run may lack the row; then only ours is shown.
+        // The reader's quick or filtered run may lack the row; then only our figure is shown.
         let own = self.book.data.chapter(LOCAL, chapter).and_then(|own| told(own, None).ok());
         own.into_iter().for_each(|own| line.yours(own));
         Ok(line)
@@ -130,7 +131,8 @@ impl<'a> OnPage<'a> {
         self.book.claims.iter().filter(move |judged| is_there(&judged.claim.place))
     }
 
-    /// Returns the claim with this id. The id may omit the chapter if it is the page's own.
+    /// Looks up a claim by its id. The id may omit the chapter if the claim belongs to the page's
+    /// own.
     pub(crate) fn asked(&self, id: &str) -> Result<&'a JudgedClaim, String> {
         let id =
             if id.contains('.') { id.to_owned() } else { format!("{}.{id}", self.page.chapter) };
@@ -147,7 +149,8 @@ impl<'a> OnPage<'a> {
         format!("{page}#{anchor}")
     }
 
-    /// Returns a sentence's remark on a claim, linked to it; `None` if it simply holds.
+    /// Returns the remark that a sentence needs about a claim, linked to the claim; `None` if the
+    /// claim simply holds.
     pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
         let words = judged.exception(&self.book.data)?;
         let JudgedClaim { claim, .. } = judged;

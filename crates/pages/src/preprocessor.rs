@@ -21,14 +21,14 @@ use crate::render::render;
 /// The preprocessor `measured`.
 #[derive(Debug)]
 pub struct MeasuredPreprocessor {
-    /// The runs that it shows.
+    /// The runs that the pages show.
     pub scope: DataScope,
-    /// The analysis of the pages, once it has run; the same for each renderer.
+    /// The analysis of the pages, once it has been made; the same for each renderer.
     pub(crate) found: Rc<OnceCell<Analysis>>,
 }
 
 impl MeasuredPreprocessor {
-    /// Creates a preprocessor that shows these runs.
+    /// Creates a preprocessor that shows the runs in `scope`.
     pub fn new(scope: DataScope) -> MeasuredPreprocessor {
         MeasuredPreprocessor { scope, found: Rc::default() }
     }
@@ -39,7 +39,6 @@ impl Preprocessor for MeasuredPreprocessor {
         "measured"
     }
 
-    /// Puts data into the pages.
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
         let pages = read(&book, &context.config);
         let analysis = analyse(&context.root, &context.config, pages, self.scope)?;
@@ -71,7 +70,7 @@ pub(crate) fn config(root: &Path, book: &BookConfig) -> Result<Config> {
         .map_err(|message| in_book_toml(root, "[preprocessor.measured]", message).into())
 }
 
-/// Returns the analysis of a book's pages, unless any of them has a mistake.
+/// Analyses the pages of a book. Fails with all mistakes if any page has one.
 pub(crate) fn analyse(
     root: &Path,
     book: &BookConfig,
@@ -83,14 +82,14 @@ pub(crate) fn analyse(
     if mistakes.is_empty() {
         return Ok(analysis);
     }
-    // Reports other mistakes on the pages at the same time.
+    // Also reports the mistakes that rendering finds.
     if let Err(more) = rendered(&analysis) {
         mistakes.extend(more.0);
     }
     Err(Mistakes(mistakes).into())
 }
 
-/// Returns the pages with their data, by their source, and the scripts of their charts.
+/// Returns the rendered pages, by the paths of their sources, and the scripts of their charts.
 fn rendered(analysis: &Analysis) -> Result<(HashMap<PathBuf, String>, Vec<Script>), Mistakes> {
     let pages = &analysis.pages;
     let (mut rendered, mut scripts) = (HashMap::new(), Vec::new());
@@ -103,7 +102,7 @@ fn rendered(analysis: &Analysis) -> Result<(HashMap<PathBuf, String>, Vec<Script
         scripts.extend(done.scripts);
         rendered.insert(page.source.clone(), done.text);
     }
-    // After other mistakes, uses of a name may not have been parsed.
+    // A mistake elsewhere may have kept the use of a name from being parsed.
     if mistakes.is_empty() {
         mistakes.extend(pages.iter().flat_map(Page::unused_names));
     }

@@ -22,9 +22,9 @@ use crate::rich_text::RichText;
 pub(crate) struct Rendered {
     /// The page with every part replaced.
     pub text: String,
-    /// The ids of its charts, with their lines.
+    /// The ids of the page's charts, with their lines.
     pub charts: Vec<(String, usize)>,
-    /// The scripts that its pictures need when they are drawn.
+    /// The scripts that the page's pictures need when they are drawn.
     pub scripts: Vec<Script>,
     /// Its mistakes.
     pub mistakes: Vec<Mistake>,
@@ -76,7 +76,7 @@ pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
     rendering.done
 }
 
-/// Renders a directive on the page with this HTML file, as plain text.
+/// Renders a directive as plain text, as on the page with the HTML file `html`.
 ///
 /// # Errors
 ///
@@ -95,7 +95,7 @@ struct Rendering<'a> {
     last_figure: Option<(Range<usize>, usize)>,
     /// The claims of the section so far.
     claims: Vec<&'a JudgedClaim>,
-    /// True if an earlier section has any.
+    /// True if an earlier section has claims.
     has_claims: bool,
 }
 
@@ -115,8 +115,8 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    /// Renders a parenthesis of claims, and keeps only those with something to say. The figure
-    /// before it in its sentence becomes a link to the first claim without a remark.
+    /// Renders claims in parentheses, and keeps only the claims that have a remark. The figure
+    /// before them in the sentence becomes a link to the first claim without a remark.
     fn asides(&mut self, at: &Range<usize>, ids: &[String]) -> Result<(), String> {
         let (on, source) = (self.on, &self.on.page.text);
         let (mut said, mut silent) = (Vec::<RichText>::new(), None);
@@ -158,7 +158,7 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    /// Adds the claims of the section at its end.
+    /// Adds the claims of a section at its end.
     fn end_section(&mut self) {
         let claims = std::mem::take(&mut self.claims);
         if !claims.is_empty() {

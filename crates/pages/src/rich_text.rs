@@ -1,5 +1,5 @@
-//! A line of text with figures in it, in two forms: as HTML with every interval, and as plain text
-//! with only those intervals without which a figure would mislead.
+//! A line of text with figures in it, in two forms: HTML with every interval, and plain text with
+//! only the intervals without which a figure would mislead.
 
 use findings::figure::FigureText;
 use language::pattern;
@@ -17,7 +17,7 @@ pub(crate) struct RichText {
 }
 
 impl RichText {
-    /// Creates text from words, with code between backticks.
+    /// Creates text from words; code is between backticks.
     pub(crate) fn words(words: &str) -> RichText {
         let html = each(words.split('`').enumerate(), |(place, piece)| match place % 2 {
             0 => html!("{}", piece),
@@ -26,12 +26,12 @@ impl RichText {
         RichText::other(html, words)
     }
 
-    /// Creates text from HTML, with words for the plain form.
+    /// Creates text from HTML and its plain form.
     pub(crate) fn other(html: Html, plain: &str) -> RichText {
         RichText { html, plain: plain.to_owned(), misleads: None }
     }
 
-    /// Adds the figure of the reader's own run.
+    /// Appends the figure of the reader's own run.
     pub(crate) fn yours(&mut self, own: RichText) {
         let html = html!(" <span class=\"measured-yours\">(yours: {})</span>", own);
         self.html.0 += &html.0;
@@ -51,13 +51,13 @@ impl RichText {
         self.html.clone()
     }
 
-    /// Returns plain text with only the visible intervals, not yet escaped.
+    /// Returns plain text with only the visible intervals. It isn't escaped.
     pub(crate) fn plain(&self) -> &str {
         &self.plain
     }
 
-    /// Returns the same for places without room for intervals, or the first figure that would
-    /// mislead there. The reader's own figure may have one.
+    /// Returns the plain text for a place without room for intervals, or the first figure that
+    /// would mislead there. The reader's own figure may have an interval.
     pub(crate) fn plain_without_intervals(&self) -> Result<&str, &FigureText> {
         self.misleads.as_ref().map_or(Ok(&self.plain), Err)
     }
@@ -71,7 +71,7 @@ impl ToHtml for RichText {
 
 impl From<FigureText> for RichText {
     fn from(told: FigureText) -> RichText {
-        // A unit stays on the line of its number. A dash needs no interval.
+        // A number and its unit stay on one line. A dash needs no interval.
         let figure = pattern!("([0-9]) ").replace_all(&told.figure, "$1\u{a0}").into_owned();
         let class = if told.is_open && told.figure != UNKNOWN_FIGURE {
             "measured-open"

@@ -9,7 +9,7 @@ pub(crate) fn html(Table { heads, rows }: &Table) -> Html {
     of_rows(heads.iter().copied(), each(rows, |row| html!("<tr>{}</tr>\n", cells(row))))
 }
 
-/// Returns a table with these headings, if any, and rows.
+/// Returns a table with `rows`, and with headings if there are any `heads`.
 pub(crate) fn of_rows<'a>(heads: impl Iterator<Item = &'a str>, rows: Html) -> Html {
     let heads = each(heads, |head| html!("<th>{}</th>", head));
     let heads = (!heads.0.is_empty()).then(|| html!("<thead><tr>{}</tr></thead>", heads));
@@ -21,7 +21,7 @@ pub(crate) fn row_of(contender: &str, figures: Html) -> Html {
     html!("<tr data-contender=\"{}\">{}</tr>\n", contender, figures)
 }
 
-/// Returns texts as cells.
+/// Returns each string as a table cell.
 pub(crate) fn cells(texts: impl IntoIterator<Item = impl ToHtml>) -> Html {
     each(texts, |text| html!("<td>{}</td>", text))
 }

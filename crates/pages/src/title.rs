@@ -11,14 +11,14 @@ use crate::directive::{ask, inline};
 use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 
-/// Returns the title of a block's picture, and checks its id.
+/// Checks a block's id, and returns the title of the block's picture.
 pub(crate) fn title(id: &str, words: &str, on: &OnPage<'_>) -> Result<RichText, BlockError> {
     check_id(id).at("id")?;
     decided(words, on).at("title")
 }
 
-/// Returns a title, which must not state anything undecided. A single figure is right whatever the
-/// claim; a ratio says that two things differ.
+/// Returns a title, which must not state anything undecided. A single figure is right whatever
+/// the claim's verdict, but a ratio says that two things differ.
 fn decided(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     for found in directives(text) {
         if let Directive::Figure(subject) = ask(&found.text?, on)?

@@ -133,7 +133,7 @@ fn became(case: &str) -> String {
     became.join("\n")
 }
 
-/// The changes to a book.
+/// The changes of a case to a book.
 struct Change {
     copy: Copy,
     file: String,
@@ -210,7 +210,7 @@ impl Change {
         }
     }
 
-    /// Writes a row into each run of its experiment, after those written before.
+    /// Writes a row into each run of its experiment, after the rows written before.
     fn row(&mut self, text: &str) {
         let (experiment, row) = text.split_once(": ").unwrap();
         let (names, visits) = row.rsplit_once(": ").unwrap();
@@ -332,7 +332,8 @@ fn what_is_no_file_of_data_is_refused() {
         b"{}\n>>>>>>> theirs\n",
         "data/claims.jsonl:2: a merge left its markers here",
     );
-    // Two runs that were sent, beside the machines, and in place of the reader's own.
+    // A file with two runs that somebody sent, saved next to the machines' directories or in
+    // place of the reader's own.
     for stray in ["data/boil.jsonl", "data/local"] {
         with(stray, lines.as_bytes(), &format!("{stray}:1: nobody reads this file: a run belongs"));
     }
@@ -349,7 +350,7 @@ fn what_is_no_file_of_data_is_refused() {
     copy.refused(&[
         "data/kettle-1/tea/pour.jsonl:1: cannot be read: it is no file, but a pipe or a device",
     ]);
-    // The same way as for a directory without permission, which root has none of.
+    // A broken link fails like a directory without permission, which can't be tested as root.
     for place in ["data/kettle-2", "data/kettle-1/coffee"] {
         let copy = Copy::new();
         std::os::unix::fs::symlink("nowhere", copy.path(place)).unwrap();
@@ -357,7 +358,7 @@ fn what_is_no_file_of_data_is_refused() {
     }
 }
 
-/// Runs of a tree out of an archive, or of one that was changed.
+/// Runs of a tree from an archive, or of a changed tree, name no commit that has an address.
 #[test]
 fn what_is_no_commit_has_no_address() {
     let copy = Copy::new();
@@ -373,7 +374,7 @@ fn what_is_no_commit_has_no_address() {
     }
 }
 
-/// Adds another machine, or the reader's own, with the runs of the first.
+/// Adds a machine, or the reader's own, with the runs of the first machine.
 fn as_another(copy: &Copy, name: &str) {
     let files = fs::read_dir(copy.path("data/kettle-1/tea")).unwrap();
     let files = files.map(|file| format!("tea/{}", file.unwrap().file_name().display()));

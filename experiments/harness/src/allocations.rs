@@ -1,5 +1,5 @@
-//! The allocator of every program that measures: the system's, with optional
-//! counting. Counting costs time, so it is off while times are taken.
+//! The allocator of every program that measures: the system's allocator, with
+//! optional counting. Counting takes time, so it is off during timing.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,7 +12,7 @@ static ON: AtomicBool = AtomicBool::new(false);
 static CALLS: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
 
-/// Called first by each function of the allocator.
+/// Counts an allocation. Each function of the allocator calls this first.
 fn note(size: usize) {
     if ON.load(Ordering::Relaxed) {
         CALLS.fetch_add(1, Ordering::Relaxed);
@@ -21,22 +21,22 @@ fn note(size: usize) {
 }
 // ANCHOR_END: note
 
-/// Switches counting on or off, for all threads. Returns the previous state,
-/// for a caller that counts for a while and then restores it for the cells that
-/// follow.
+/// Switches counting on or off for all threads. Returns the previous state,
+/// so that a caller can count for a while and then restore it.
 pub fn count(on: bool) -> bool {
     ON.swap(on, Ordering::Relaxed)
 }
 
-/// Returns the number of allocations while counting was on, and their bytes.
+/// Returns how many allocations were made while counting was on, and their
+/// bytes.
 pub fn counted() -> (u64, u64) {
     (CALLS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed))
 }
 
 struct Counting;
 
-// SAFETY: every call is passed unchanged to the system's allocator, and noting
-// it allocates nothing.
+// SAFETY: every call is passed unchanged to the system's allocator, and
+// counting it allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(layout.size());

@@ -1,11 +1,12 @@
-//! The machine code of a function that a page shows, for a chapter's tests.
+//! The machine code of a function that a page shows, for the tests of a
+//! chapter.
 //!
-//! The assembly that a page includes is in the chapter's folder `assembly`. A
-//! test compares it with the current output of rustc: `UPDATE_ASSEMBLY=1 cargo
-//! test -p <chapter> assembly` rewrites it. The file names the rustc and the
-//! target that produced it; with others, nothing is compared. Names and
-//! directives are left out, and a comment replaces the empty inline assembly of
-//! `black_box`.
+//! A page includes assembly from the chapter's folder `assembly`. A test
+//! compares the file with the current output of rustc, and `UPDATE_ASSEMBLY=1
+//! cargo test -p <chapter> assembly` rewrites it. The file names the rustc
+//! and the target that produced it; with any other, nothing is compared.
+//! Names and directives are left out, and a comment replaces the empty inline
+//! assembly of `black_box`.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,20 +16,20 @@ use std::{env, fs};
 pub struct Assembly(Vec<String>);
 
 impl Assembly {
-    /// Compiles the file `source` alone, optimised, and extracts `function`; if
-    /// several modules have it, name it as `module::function`. Constants in
-    /// memory are called `constant`.
+    /// Compiles the file `source` alone with optimisation, and extracts
+    /// `function`. If several modules have a function of this name, write it
+    /// as `module::function`. Constants in memory are shown as `constant`.
     ///
     /// # Errors
     ///
-    /// The errors of rustc, or that there is no such function.
+    /// Returns the errors of rustc, or that there is no such function.
     pub fn of(
         source: &Path,
         function: &str,
         constant: &str,
     ) -> Result<Assembly, String> {
-        // A separate directory, since rustc puts its temporary files next to
-        // the output.
+        // rustc puts its temporary files next to the output, so the output
+        // needs a directory of its own.
         let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
         let stem = source.file_stem().ok_or("the path names no file")?;
         let emitted = directory.path().join(stem).with_extension("s");
@@ -45,7 +46,7 @@ impl Assembly {
         ])?;
         let assembly =
             fs::read_to_string(emitted).map_err(|e| e.to_string())?;
-        // Mangled names include the length of each part.
+        // In a mangled name, the length of each part precedes it.
         let names = function.split("::");
         let names = names.map(|name| format!("{}{name}", name.len()));
         let mangled: String = names.collect();
@@ -64,8 +65,8 @@ impl Assembly {
         }
     }
 
-    /// Keeps the loop: from the first label that is jumped back to, up to the
-    /// jump. Leaves out other targets of the loop, such as error paths.
+    /// Keeps only the first loop: from the label that is jumped back to, up
+    /// to the jump. Leaves out jump targets outside, such as error paths.
     pub fn only_loop(self) -> Assembly {
         let label = |line: &str| {
             let (jump, label) = line.trim().split_once(' ')?;
@@ -80,17 +81,18 @@ impl Assembly {
         Assembly(turn.map_or(Vec::new(), |turn| self.0[turn].to_vec()))
     }
 
-    /// Returns the instructions, without anything around them.
+    /// Returns the instructions without labels and indentation.
     pub fn instructions(&self) -> impl Iterator<Item = &str> {
         let is_label = |line: &&String| line.ends_with(':');
         let lines = self.0.iter().filter(move |line| !is_label(line));
         lines.map(|line| line.trim())
     }
 
-    /// Compares the assembly with the file that a page shows, or reports that
-    /// another compiler wrote the file.
+    /// Compares the assembly with the file that a page shows. If another
+    /// compiler wrote the file, prints that instead.
     ///
-    /// Fails if they differ, or the file cannot be read or written.
+    /// Fails if the assembly differs, or if the file cannot be read or
+    /// written.
     pub fn compare(&self, shown: &Path) -> Result<(), String> {
         let name = shown.display();
         let named = |error| format!("{name}: {error}");
@@ -120,7 +122,8 @@ fn rustc(arguments: &[&str]) -> Result<String, String> {
     String::from_utf8(output.stdout).map_err(|error| error.to_string())
 }
 
-/// Returns the first line of such a file.
+/// Returns the first line of a file of assembly, which names rustc and
+/// target.
 fn compiler() -> Result<String, String> {
     let verbose = rustc(&["-vV"])?;
     let version = verbose.lines().next().unwrap_or_default();

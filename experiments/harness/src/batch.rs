@@ -1,4 +1,5 @@
-//! A started body, and how the operations of a batch give a time and an answer.
+//! A started body, and how the time and the answer of a batch come from its
+//! operations.
 
 use std::time::Duration;
 
@@ -9,14 +10,14 @@ use crate::stopwatch::{Answers, Stopwatch, Timed};
 /// A started body, or the reason why it cannot run here.
 pub(crate) type Started = Result<Box<dyn Batch>, String>;
 
-/// A started body. It lives as long as its process, or for one visit.
+/// A started body, which lives as long as its process or for a single visit.
 pub trait Batch {
-    /// Runs `operations` with the clock on, after the untimed lead-in.
+    /// Runs `operations` on the clock, after the untimed lead-in.
     fn run(&mut self, operations: u64) -> Timed;
 
-    /// Lets criterion time `operations` as a single iteration. Adds to `probes`
-    /// the time of the probe after each sample; the probe after the previous
-    /// sample is the one before it.
+    /// Lets criterion time `operations` as one iteration. Adds the time of a
+    /// probe after each sample to `probes`. It also serves as the probe
+    /// before the next sample.
     fn visit(
         &mut self,
         bencher: &mut Bencher<'_>,
@@ -41,11 +42,12 @@ impl<Run: FnMut(u64) -> Timed> Batch for Run {
     }
 }
 
-/// The result of an operation: its answer, optionally with the time by its own
-/// clock. With its own clock, an operation can time a part of its work, such as
-/// creating units without collecting them.
+/// The result of an operation: its answer and, optionally, a time that the
+/// operation measured itself, such as the time for creating units without
+/// collecting them.
 pub trait Returned {
-    /// Returns the time by its own clock, if it has one, and the answer.
+    /// Returns the time that the operation measured itself, if any, and the
+    /// answer.
     fn parts(self) -> (Option<Duration>, u64);
 }
 
@@ -61,8 +63,8 @@ impl Returned for (Duration, u64) {
     }
 }
 
-/// The time of a batch: by the stopwatch around it, or by its operations' own
-/// clocks.
+/// The time of a batch: measured by the stopwatch around the batch, or added
+/// up from the times that its operations measured.
 #[derive(Clone, Copy)]
 pub(crate) struct Tally {
     answers: Answers,
@@ -80,7 +82,7 @@ impl Tally {
         }
     }
 
-    /// Discards the time of the lead-in and keeps its answer.
+    /// Discards the time of the lead-in, but keeps its answer.
     pub(crate) fn after_lead_in(self) -> Tally {
         Tally { own: None, ..self }
     }

@@ -12,13 +12,13 @@ use crate::thread_crew::Members;
 
 /// The work of a cell, and the thread that does it.
 ///
-/// By default, a batch is *steady*: it measures the cost in a running program,
-/// not of the first use. A batch of several operations runs one more before the
-/// clock starts; a batch of one operation, which is longer than a sample,
-/// directly follows the previous one.
+/// By default, a batch is *steady*: it measures the cost in a running
+/// program, not the cost of the first use. A batch of several operations runs
+/// one extra operation before the clock starts. A batch of one operation,
+/// which takes longer than a sample, directly follows the previous batch.
 ///
-/// An operation returns its answer, optionally with the time by its own clock
-/// ([`Returned`]).
+/// An operation returns its answer and, optionally, a time that it measured
+/// itself ([`Returned`]).
 pub struct Body {
     start: Box<dyn Fn() -> Started>,
     for_each_visit: bool,
@@ -29,9 +29,8 @@ impl Body {
         Body { start: Box::new(start), for_each_visit: false }
     }
 
-    /// Runs on the harness's own thread. `start` is called once in each
-    /// process, sets up whatever all operations share, and returns the
-    /// operation.
+    /// Runs on the harness's own thread. `start` is called once per process.
+    /// It sets up whatever the operations share, and returns the operation.
     pub fn here<Operation, R>(start: impl Fn() -> Operation + 'static) -> Body
     where
         Operation: FnMut() -> R + 'static,
@@ -40,14 +39,15 @@ impl Body {
         Body::new(move || Ok(Box::new(Here(start()))))
     }
 
-    /// Runs wherever `enter` takes a batch, for instance on a worker of a
-    /// thread pool: `|batch| rayon::scope(|_| batch())`. The clock is inside.
+    /// Runs wherever `enter` runs a batch, for instance on a worker of a
+    /// thread pool: `|batch| rayon::scope(|_| batch())`. The time for
+    /// entering is not measured.
     pub fn inside<R: Returned + 'static>(
         enter: impl Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
         operation: impl FnMut() -> R + Clone + Send + 'static,
     ) -> Body {
         Body::new(move || {
-            // Starts the pool before the cell is pinned to a core.
+            // Starts a thread pool before the cell is pinned to a core.
             enter(&mut || ());
             let (enter, mut operation) =
                 (enter.clone(), Here(operation.clone()));
@@ -59,12 +59,13 @@ impl Body {
         })
     }
 
-    /// Runs on `threads` long-lived threads at once, each `pinned` to a core or
-    /// placed by the kernel. `start` is called once in each process and returns
-    /// two functions. Each thread calls the first with its place, all starting
-    /// at the same moment. When all have ended, the second gets the sum of
-    /// their results and returns the answer. The time is from the first start
-    /// to that end.
+    /// Runs on `threads` long-lived threads at once, each `pinned` to a core
+    /// or placed by the kernel. `start` is called once per process and
+    /// returns two functions. Each thread calls the first one with its index,
+    /// and all of them start at the same moment. When all have finished, the
+    /// second one gets the sum of their results and returns the answer. The
+    /// time is measured from the first start to the end of the second
+    /// function.
     pub fn together<Start, Work, Finish>(
         threads: usize,
         pinned: bool,
@@ -77,8 +78,8 @@ impl Body {
     {
         Body::new(move || {
             let crew = Members { threads, pinned };
-            // Starts the crew before the clock, or finds out that it can't be
-            // started.
+            // Starts the crew before the clock, to find out whether that is
+            // possible.
             crew.work(Arc::new(|_| 0), Arc::new(|_| 0))?;
             let (work, finish) = start();
             let (work, finish) = (Arc::new(work), Arc::new(finish));
@@ -101,10 +102,11 @@ impl Body {
         Body { for_each_visit: On::FOR_EACH_VISIT, ..body }
     }
 
-    /// Runs in a task, with a state such as sockets and other tasks that is set
-    /// up for each visit, in a task of the same executor. Each operation gets
-    /// the state and returns it with its answer. After the visit, `take_down`
-    /// gets it, so that nothing is left to disturb the next visit.
+    /// Runs in a task, with a state such as sockets and other tasks. The
+    /// state is set up for each visit, in a task of the same executor. Each
+    /// operation gets the state and returns it with the answer. After the
+    /// visit, `take_down` gets the state, so that nothing is left to disturb
+    /// the next visit.
     pub fn task_with<State, Ready, Answer, Gone>(
         on: impl StagedExecutor<State, Ready, Answer, Gone>,
         set_up: impl Fn() -> Ready + Clone + Send + 'static,
@@ -124,15 +126,14 @@ impl Body {
         Body::new(start).for_each_visit()
     }
 
-    /// Starts the body for each visit and drops it afterwards, rather than once
-    /// in each process. For bodies that would otherwise disturb other cells.
+    /// Starts the body for each visit and drops it afterwards, instead of
+    /// once per process. For bodies that would otherwise disturb other cells.
     pub fn for_each_visit(self) -> Body {
         Body { for_each_visit: true, ..self }
     }
 
-    /// Does the same, and calls `settle` after each batch, off the clock, to
-    /// wait until the operations have left nothing behind that would disturb
-    /// the next visit.
+    /// Calls `settle` after each batch, off the clock, to wait until the
+    /// operations have left nothing behind that would disturb the next visit.
     pub fn and_then(self, settle: impl Fn() + Copy + 'static) -> Body {
         let for_each_visit = self.for_each_visit;
         let body = Body::new(move || {
@@ -150,16 +151,16 @@ impl Body {
         (self.start)()
     }
 
-    /// Returns whether it is started for each visit rather than for each
+    /// Returns whether the body is started for each visit instead of once per
     /// process.
     pub(crate) fn is_for_each_visit(&self) -> bool {
         self.for_each_visit
     }
 }
 
-/// The batch of operations on a thread. This is a type rather than a closure
-/// because the compiler's layout of a loop of less than 2 ns depends on it, and
-/// data have been measured in this way.
+/// The batch of operations on the harness's thread. This is a type instead of
+/// a closure because it affects how the compiler lays out a loop of less than
+/// 2 ns, and existing data were measured with the type.
 struct Here<Operation>(Operation);
 
 impl<Operation: FnMut() -> R, R: Returned> Batch for Here<Operation> {
@@ -177,7 +178,7 @@ impl<Operation: FnMut() -> R, R: Returned> Batch for Here<Operation> {
     }
 }
 
-/// A state that is taken down when this is dropped.
+/// A state that is taken down when this value is dropped.
 pub struct Held<State, TakeDown: Fn(State)> {
     state: Option<State>,
     take_down: TakeDown,
@@ -220,7 +221,8 @@ mod tests {
     use super::*;
     use crate::task_executor::FreshTokio;
 
-    /// Returns a body that counts its operations, and the count.
+    /// Returns a body that counts its operations, and a reference to the
+    /// count.
     fn counting() -> (Body, &'static Cell<u64>) {
         let count: &Cell<u64> = Box::leak(Box::default());
         let operation = move || {

@@ -1,7 +1,7 @@
 //! Builds of the program with different layouts. If the linker lays out the
 //! code differently, a loop may take half or twice as long with the same
-//! source. So each child process runs another build, with its sections shuffled
-//! by a seed.
+//! source. So each child process runs a different build, whose sections are
+//! shuffled by a seed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,30 +19,30 @@ use crate::temporary::Remover;
 /// The seed of the build made by cargo.
 const AS_IT_IS: u64 = 0;
 
-/// Seeds are short enough to read, and exact in JSON.
+/// Possible seeds, which are short enough to read, and exact in JSON.
 const SEEDS: std::ops::Range<u64> = 1..1_000_000;
 
-/// The builds that a run's processes run.
+/// The builds that the processes of a run use.
 pub(crate) struct Builds {
     pub(crate) seeds: Vec<u64>,
     programs: Vec<PathBuf>,
     _links: Option<Links>,
 }
 
-/// The directory of the linked programs, hundreds of megabytes, which exists as
-/// long as they are needed.
+/// The directory of the linked programs, which take hundreds of megabytes.
+/// Exists only as long as they are needed.
 struct Links {
     directory: PathBuf,
-    /// Removes the directory, even if this process is killed.
+    /// Removes the directory even if this process is killed.
     _remover: Remover,
 }
 
 impl Links {
-    /// Creates an empty directory for this process.
+    /// Creates an empty directory for this process, next to `program`.
     fn beside(program: &Path) -> Result<Links> {
         let name = format!("links-{}", std::process::id());
         let directory = program.with_file_name(name);
-        // A leftover of a process with the same id.
+        // A process with the same id may have left a directory behind.
         drop(fs::remove_dir_all(&directory));
         fs::create_dir(&directory)
             .context("no directory can be made for links")?;
@@ -52,15 +52,15 @@ impl Links {
 }
 
 impl Builds {
-    /// Returns only the running program.
+    /// Returns a single build: the running program.
     pub(crate) fn as_it_is() -> Result<Builds> {
         let programs = vec![running()?];
         Ok(Builds { seeds: vec![AS_IT_IS], programs, _links: None })
     }
 
-    /// Creates another build for each process of the plan. If that isn't
-    /// possible, reports it and uses the running program. Only one run at a
-    /// time may do this.
+    /// Links a build for each process of the plan. If that isn't possible,
+    /// reports it and uses the running program. Only one run at a time may do
+    /// this.
     pub(crate) fn new(
         chapter: &Chapter,
         plan: &Plan,
@@ -84,8 +84,8 @@ impl Builds {
             cfg!(all(target_os = "linux", target_arch = "x86_64")),
             "the linker that can shuffle is the default on x86-64 Linux only"
         );
-        // The links are on the same file system as the running program, so that
-        // a build can be moved there.
+        // The directory is on the same file system as the running program, so
+        // that builds can be moved there.
         let links = Links::beside(&running()?)?;
         let seeds: Vec<u64> = (0..count).map(|_| rng.u64(SEEDS)).collect();
         let program = |seed| links.directory.join(format!("link-{seed}"));
@@ -96,7 +96,8 @@ impl Builds {
         Ok(Builds { seeds, programs, _links: Some(links) })
     }
 
-    /// Returns the program that a process runs, and the index of its seed.
+    /// Returns the build for a process: the index of its seed, and the
+    /// program.
     pub(crate) fn of_process(&self, process: usize) -> (usize, &Path) {
         let place = process % self.programs.len();
         (place, &self.programs[place])
@@ -107,7 +108,8 @@ fn running() -> Result<PathBuf> {
     std::env::current_exe().context("the path of this program is not known")
 }
 
-/// Returns the program that cargo built last, according to its JSON messages.
+/// Returns the path of the program that cargo built last, according to its
+/// JSON messages.
 pub(crate) fn executable(said: &[u8]) -> Option<PathBuf> {
     #[derive(Deserialize)]
     struct Message {
@@ -119,8 +121,8 @@ pub(crate) fn executable(said: &[u8]) -> Option<PathBuf> {
     messages.filter_map(|message: Message| message.executable).next_back()
 }
 
-/// Links a chapter's program with its sections shuffled, moves it to `program`,
-/// and cleans up after cargo.
+/// Links the program of a chapter with its sections shuffled by `seed`, moves
+/// it to `program`, and cleans up after cargo.
 fn relink(chapter: &Chapter, seed: u64, program: &Path) -> Result<()> {
     let shuffled = format!("link-arg=-Wl,--shuffle-sections=.text*={seed}");
     let output = host::cargo::cargo()
@@ -143,9 +145,9 @@ fn relink(chapter: &Chapter, seed: u64, program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Cargo also keeps the program among its dependencies, under another name for
-/// each seed that will never be used again, at tens of megabytes each. A bench
-/// has no such copy.
+/// Removes cargo's copy of the program among its dependencies. Each seed
+/// would leave a copy of tens of megabytes, under a name that will never be
+/// used again. A bench has no such copy.
 fn remove_other_names(executable: &Path) {
     let Some(directory) = executable.parent() else { return };
     let directory = match directory.file_name() {
@@ -159,7 +161,7 @@ fn remove_other_names(executable: &Path) {
     let is_it = linked(executable);
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         if is_it.is_some() && linked(&entry.path()) == is_it {
-            // A file that cannot be removed does no harm.
+            // It does no harm if a file cannot be removed.
             drop(fs::remove_file(entry.path()));
         }
     }

@@ -1,5 +1,4 @@
-//! A cell that is being measured: its results so far, and the rows made of
-//! them.
+//! Cells that are being measured: their results so far, and their rows.
 
 use std::time::Duration;
 
@@ -17,44 +16,44 @@ use crate::plan::Plan;
 use crate::protocol::Found;
 use crate::window;
 
-/// The significant digits of a figure: no visit is more precise, and the files
-/// stay readable.
+/// Figures are rounded to this many significant digits: no visit is more
+/// precise, and the files stay readable.
 const DIGITS: usize = 5;
 
-/// A cell that is being measured.
 pub(crate) struct Candidate<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) cell: &'a Cell,
     pub(crate) name: String,
-    /// The group of cells that are visited in alternation.
+    /// The group of cells that are visited in alternation with this one.
     pub(crate) group: String,
     /// True for a twin, which shows how much a cell differs from itself.
     pub(crate) is_twin: bool,
-    /// The number of operations in a sample.
+    /// The number of operations per sample.
     pub(crate) operations: u64,
-    /// The time of one operation.
+    /// How long one operation takes.
     pub(crate) operation: Duration,
-    /// The number of planned rounds in which it is visited.
+    /// The number of planned rounds in which the cell is visited.
     pub(crate) rounds: usize,
-    /// The visits, in the order of their turns.
+    /// The results of the visits, in the order of their turns.
     visits: Vec<Visit>,
-    /// The counts in this run, per unit: one figure per process, or the reason
-    /// why there are none.
+    /// For each counter, the counts per unit, with one figure per process, or
+    /// the reason why there are none.
     counts: Vec<(Counter, Result<Vec<f64>, String>)>,
     pub(crate) failed: Option<String>,
 }
 
-/// A visit to a cell: when and where, as in [`Visits`], and its result.
+/// The result of a visit to a cell, and when and where it took place, as in
+/// [`Visits`].
 pub(crate) struct Visit {
     pub(crate) at: u32,
-    /// Twice the round, plus one on the way back.
+    /// Twice the number of the round, plus one on the way back.
     pub(crate) turn: u32,
     pub(crate) build: u32,
     pub(crate) found: Found,
 }
 
 impl Visit {
-    /// Returns the visit with another figure and another time for the probe.
+    /// Returns this visit with another figure and another time of the probe.
     fn with(&self, figure: f64, probe: f64) -> Visit {
         let figures = vec![rounded(figure, DIGITS)];
         Visit { found: Found { figures, probe, ..Found::default() }, ..*self }
@@ -89,14 +88,13 @@ impl<'a> Candidate<'a> {
         self.cell.kind == CellKind::Timed
     }
 
-    /// Returns whether this pass counts something for the cell and the cell can
-    /// be counted.
+    /// Returns whether this pass still has something to count for the cell.
     pub(crate) fn is_counted(&self, pass: Pass) -> bool {
         let mut counts = self.counts.iter().filter(|(of, _)| of.pass() == pass);
         self.failed.is_none() && counts.any(|(_, points)| points.is_ok())
     }
 
-    /// Returns how often it is visited in the planned processes.
+    /// Returns the number of visits to the cell in all planned processes.
     pub(crate) fn visits_in(&self, plan: &Plan) -> usize {
         if self.is_timed() {
             return 2 * self.rounds;
@@ -106,7 +104,7 @@ impl<'a> Candidate<'a> {
             * plan.processes
     }
 
-    /// Adds the result of a visit.
+    /// Adds the result of a visit, per unit.
     pub(crate) fn visited(&mut self, mut visit: Visit) {
         for figure in &mut visit.found.figures {
             *figure = rounded(*figure / self.cell.per as f64, DIGITS);
@@ -114,8 +112,8 @@ impl<'a> Candidate<'a> {
         self.visits.push(visit);
     }
 
-    /// Adds the counts per operation from one process, one for each counter of
-    /// this pass. If that process failed, the times measured before remain
+    /// Adds the counts from one process, per operation: one for each counter
+    /// of this pass. If counting failed, the times measured before remain
     /// valid.
     pub(crate) fn counted(
         &mut self,
@@ -135,8 +133,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns how many operations take as long as `samples` samples. If an
-    /// operation is longer than a sample, that is at least one.
+    /// Returns how many operations take as long as `samples` samples, at
+    /// least one.
     pub(crate) fn fill(&self, samples: u32, sample: Duration) -> u64 {
         let most = self.operations * u64::from(samples);
         let time = (sample * samples).as_secs_f64();
@@ -144,8 +142,9 @@ impl<'a> Candidate<'a> {
         (operations.ceil() as u64).clamp(1, most)
     }
 
-    /// Returns its time beyond the baseline's, turn by turn, if the cell asks
-    /// for it and the baseline is among the candidates at the same setting.
+    /// Returns a row with the time beyond the baseline's, turn by turn, if
+    /// the cell asks for it and the baseline is among the candidates at the
+    /// same setting.
     pub(crate) fn beyond_baseline(
         &self,
         candidates: &[Candidate<'_>],
@@ -168,7 +167,7 @@ impl<'a> Candidate<'a> {
             let mut visits = baseline.visits.iter();
             let other = &visits.find(|other| other.turn == visit.turn)?.found;
             let beyond = visit.found.figures[0] - other.figures[0];
-            // A disturbance of either visit counts.
+            // The slower probe of the two visits counts.
             Some(visit.with(beyond, visit.found.probe.max(other.probe)))
         };
         let visits: Vec<Visit> =
@@ -194,13 +193,14 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns its rows, after the plan's processes have finished.
+    /// Returns the rows of the cell, once all planned processes have
+    /// finished.
     pub(crate) fn rows(&self, plan: &Plan) -> Vec<Row> {
         let window = window::together(self.visits.iter().map(|of| &of.found));
         let failed = self.failed.as_ref().or(window.as_ref().err());
         let figures = self.cell.figures(&self.experiment.quantity);
         let (_, source) = figures[0];
-        // Without a histogram in any window, there are no percentiles.
+        // If no window has a histogram, there are no percentiles.
         let known = self.visits.iter().map(|of| of.found.figures.len()).max();
         let figures = figures.into_iter().take(known.unwrap_or(usize::MAX));
         let row = |(place, (quantity, source))| {
@@ -247,8 +247,8 @@ impl<'a> Candidate<'a> {
         rows
     }
 
-    /// Returns the counts, or the reason why they belong to other work than the
-    /// times.
+    /// Returns `counted`, or a failure if the counts can't be for the same
+    /// work as the times.
     fn refused(
         &self,
         counter: Counter,
@@ -267,7 +267,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns how many cores the cell may use.
+    /// Returns the number of cores that the cell may use.
     fn cores(&self) -> usize {
         match self.cell.stated_placement() {
             Some(Placement::OneCore) => 1,
@@ -275,7 +275,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns the fitted line, if the cell's figures are slopes.
+    /// Returns the fitted line, if the figures of the cell are slopes.
     fn fit(&self, Interval { estimate, low, high }: Interval) -> Option<Fit> {
         let lines = self.visits.iter().flat_map(|visit| &visit.found.line);
         let points: Vec<(f64, f64)> = lines.copied().collect();
@@ -284,12 +284,13 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// The share by which CPU time may exceed the time that the cores had: it is
-/// counted in other processes, by another clock of the kernel than the visits.
+/// CPU time may exceed the time that the cores had by this share, since it is
+/// counted in other processes and by another clock of the kernel than the
+/// times.
 const MARGIN: f64 = 0.1;
 
-/// Returns why `used` nanoseconds of CPU time can't belong to work that took
-/// `time` on `cores` cores, if so.
+/// Returns a reason if `used` nanoseconds of CPU time can't be for work that
+/// took `time` nanoseconds on `cores` cores.
 fn too_much_cpu_time(used: f64, time: f64, cores: usize) -> Option<String> {
     let most = time * cores as f64;
     (used > most * (1.0 + MARGIN)).then(|| {
@@ -300,8 +301,8 @@ fn too_much_cpu_time(used: f64, time: f64, cores: usize) -> Option<String> {
     })
 }
 
-/// Returns the outcome for the figure at index `place` of the visits, or the
-/// failure.
+/// Returns the outcome for one figure of the visits, the one at index
+/// `place`, or the failure.
 fn outcome(
     failed: Option<&String>,
     visits: &[Visit],
@@ -328,10 +329,10 @@ fn outcome(
     Outcome::Measured(Measured::of_visits(points, columns, plan.rounds, source))
 }
 
-/// Replaces a percentile of latency by that over all windows together, if they
-/// have histograms: the median window would leave out disturbances that affect
-/// few windows, which are what tails are about. Extends the interval to contain
-/// it.
+/// If windows have histograms, replaces each percentile of latency by the
+/// percentile over all windows together. The median window would leave out
+/// disturbances that affect few windows, which are what tails are about.
+/// Extends the interval to include the new estimate.
 fn over_all_windows(rows: &mut [Row], visits: &[Visit]) {
     let buckets = visits.iter().flat_map(|of| &of.found.latencies);
     let all = window::of_buckets(buckets);

@@ -23,20 +23,21 @@ pub struct Cell {
     pub(crate) parameters: Parameters,
     pub(crate) kind: CellKind,
     pub(crate) work: Work,
-    /// The fixed duration of a visit, for a window.
+    /// How long a visit takes, for a window.
     pub(crate) duration: Duration,
     /// The number of units per operation.
     pub(crate) per: u64,
-    /// The measured quantities, each with its source.
+    /// The quantities that the cell itself names, each with its source.
     quantities: Vec<(String, Source)>,
-    /// The quantity of the time, if it isn't the experiment's. Rows are
-    /// distinguished by it.
+    /// The quantity of the time, if it isn't the experiment's. Then rows of
+    /// the cell are distinguished by it.
     own_quantity: Option<String>,
     pub(crate) difference: Option<(Base, String)>,
     infinite_means: Option<String>,
     pub(crate) derived_from: Vec<String>,
     needs: Vec<Need>,
-    // When, where and with which other cells it is visited.
+    // These fields say when, where and with which other cells this one is
+    // visited.
     pub(crate) full_only: bool,
     pub(crate) in_sweep: bool,
     group: Option<String>,
@@ -50,32 +51,31 @@ pub struct Cell {
     pub(crate) recording: Option<RecordingPlan>,
 }
 
-/// The base of a difference.
+/// What a time is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
-    /// A known time, such as a wait that is part of the operation. The
-    /// operation's time beyond it is divided by `per`.
+    /// A known time, such as a wait that is part of the operation. The rest
+    /// of the operation's time is divided by `per`.
     Known {
-        /// The known time.
+        /// The time to subtract from the operation's.
         time: Duration,
-        /// The number of units that share the time beyond it, at least one.
+        /// The number of units that share the rest of the time, at least one.
         per: u64,
     },
-    /// The contender that is the experiment's baseline, measured in the same
-    /// rounds at the same setting, with any arm. If the baseline lacks the
-    /// setting, there is no difference.
+    /// The baseline of the experiment, measured in the same rounds at the
+    /// same setting, with any arm. If the baseline lacks the setting, there
+    /// is no difference.
     Baseline,
 }
 
-/// How a cell gets its figures.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CellKind {
     /// Timed by criterion, in visits.
     Timed,
     /// Counted in windows of time.
     Window,
-    /// Read in the process of the rounds, before and after other cells: for
-    /// studies of measuring itself, which have no twins.
+    /// Read in the same process as timed cells, before and after them: for
+    /// studies of measuring itself. Such cells have no twins.
     Readings,
     /// Read in a separate process.
     Once,
@@ -92,11 +92,10 @@ pub(crate) enum Work {
 /// window.
 type Take = Box<dyn Fn(Duration) -> Result<Found, String>>;
 
-/// Checks whether a cell can run here, and returns the reason if not.
+/// Checks whether a cell can run here. The error is the reason why it can't.
 type Need = Box<dyn Fn() -> Result<(), String>>;
 
 impl Cell {
-    /// Adds these quantities.
     fn taking(mut self, quantities: &[(&str, Source)]) -> Cell {
         let named = |(name, source): &(&str, _)| (name.to_string(), *source);
         self.quantities.extend(quantities.iter().map(named));
@@ -107,7 +106,7 @@ impl Cell {
         self.kind == CellKind::Timed
     }
 
-    /// Sets a parameter of the setting.
+    /// Sets a parameter of the cell's setting.
     pub fn parameter(
         mut self,
         name: &str,
@@ -117,28 +116,28 @@ impl Cell {
         self
     }
 
-    /// Declares that one operation consists of `units` units: times and counts
-    /// are divided by it.
+    /// Declares that one operation consists of `units` units. Times and
+    /// counts are divided by this number.
     ///
-    /// Panics if `units` is 0, or the cell is not timed.
+    /// Panics if `units` is 0, or if the cell is not timed.
     pub fn per(self, units: u64) -> Cell {
         assert!(units > 0, "an operation has at least one unit");
         assert!(self.is_timed(), "only what is timed has operations");
         Cell { per: units, ..self }
     }
 
-    /// Names the quantity of its time, if that isn't the experiment's: for a
-    /// part of the operation. The experiment's counters leave out such cells.
+    /// Names the quantity of the cell's time if it isn't the experiment's,
+    /// because only a part of the operation is timed. The experiment's
+    /// counters leave out such cells.
     pub fn quantity(self, quantity: &str) -> Cell {
         Cell { own_quantity: Some(quantity.to_owned()), ..self }
     }
 
-    /// Adds a row named `quantity` with the time beyond that of `base`. For a
-    /// cell with readings, that is the first reading that is a time of its
-    /// operation.
+    /// Adds a row named `quantity` with the time beyond `base`. The first
+    /// reading of a cell with readings has to be the time of its operation.
     ///
-    /// Panics if the cell has no time to compare with this base, or no units
-    /// share the time beyond a known time.
+    /// Panics if the cell has no time to compare with this base, or if `per`
+    /// is 0.
     pub fn beyond(self, base: Base, quantity: &str) -> Cell {
         let has_time = match base {
             Base::Known { per, .. } => {
@@ -155,10 +154,10 @@ impl Cell {
         Cell { difference: Some((base, quantity.to_owned())), ..self }
     }
 
-    /// Names further quantities of its windows, with their sources, found in
-    /// [`Measurement::also`](crate::Measurement::also).
+    /// Names further quantities of the cell's windows, with their sources.
+    /// Their figures are in [`Measurement::also`](crate::Measurement::also).
     ///
-    /// Panics if the cell is no window.
+    /// Panics if the cell is not a window.
     pub fn also(self, quantities: &[(&str, Source)]) -> Cell {
         assert!(
             matches!(self.kind, CellKind::Window),
@@ -173,67 +172,68 @@ impl Cell {
         Cell { full_only: true, ..self }
     }
 
-    /// Declares that this cell is one of many points on a curve, whose
-    /// neighbours also show where it should be: a third of the visits is
-    /// enough.
+    /// Declares that this cell is one of many points on a curve. A third of
+    /// the visits is enough, because its neighbours also show where it should
+    /// be.
     pub fn in_sweep(self) -> Cell {
         Cell { in_sweep: true, ..self }
     }
 
-    /// Names the cell's group. The cells of a group follow each other within
-    /// seconds, there and back, so that a claim that compares them compares the
-    /// same moments. By default, the cells at one setting are a group, whatever
-    /// their arms.
+    /// Names the cell's group. The cells of a group are visited within
+    /// seconds of each other, there and back, so a claim that compares them
+    /// compares the same moments. By default, all cells at one setting are a
+    /// group, whatever their arms.
     pub fn group(self, name: &str) -> Cell {
         Cell { group: Some(name.to_owned()), ..self }
     }
 
-    /// Chooses this cell of its group to be visited a second time, as its own
-    /// twin, to show how much a cell differs from itself. It should be typical
-    /// of the group's claims. By default, the baseline is chosen.
+    /// Chooses this cell to be visited a second time in its group, as its own
+    /// twin, to show how much a cell differs from itself. The cell should be
+    /// typical of the group's claims. By default, the baseline is chosen.
     pub fn twinned(self) -> Cell {
         Cell { is_twinned: true, ..self }
     }
 
-    /// Leaves this cell out when the experiment's counters count: for a setting
-    /// whose time is all that is needed.
+    /// Leaves this cell out when the experiment's counters count: for a
+    /// setting of which only the time matters.
     pub fn uncounted(self) -> Cell {
         Cell { is_counted: false, ..self }
     }
 
-    /// Leaves the cell out of the counting of quick runs.
+    /// In quick runs, leaves this cell out when the experiment's counters
+    /// count.
     pub fn counted_in_full(self) -> Cell {
         Cell { is_counted_in_quick: false, ..self }
     }
 
-    /// Sets how long one visit of any kind may take before its process is
-    /// killed and the cell fails. The default is 60 s.
+    /// Sets how long one visit of any kind may take. After that, its process
+    /// is killed and the cell fails. The default is 60 s.
     pub fn time_limit(self, limit: Duration) -> Cell {
         Cell { time_limit: limit, ..self }
     }
 
-    /// Chooses the cores that it runs on, as the parameter `placement`.
-    /// Runtimes are started before, on all cores.
+    /// Chooses the cores on which the cell runs, as the parameter
+    /// `placement`. Runtimes are started before that, on all cores.
     pub fn placement(self, placement: Placement) -> Cell {
         let cell = self.parameter("placement", placement.name());
         Cell { placement: Some(placement), ..cell }
     }
 
-    /// Chooses how idle cores wait while it runs, as the parameter `idle`. If
-    /// they waited differently during a visit, the row fails.
+    /// Chooses how idle cores wait while the cell runs, as the parameter
+    /// `idle`. If they waited differently during a visit, the row fails.
     pub fn idle(self, idle: Idle) -> Cell {
         let cell = self.parameter("idle", idle.name());
         Cell { idle: Some(idle), ..cell }
     }
 
-    /// Runs spinners during its visits. Such a cell is not counted, since the
-    /// counters would include the spinners.
+    /// Runs spinners during visits to the cell. Such a cell is not counted,
+    /// since the counters would include the spinners.
     pub fn beside(self, spinners: Spinners) -> Cell {
         Cell { spinners: Some(spinners), ..self }
     }
 
-    /// Adds a check that is made before the cell is started. Its error is the
-    /// reason in the row.
+    /// Adds a check to make before the cell is started. If the check fails,
+    /// its error becomes the reason in the row.
     pub fn needs(
         mut self,
         need: impl Fn() -> Result<(), String> + 'static,
@@ -242,27 +242,28 @@ impl Cell {
         self
     }
 
-    /// Explains an infinite reading: for example, that the figure lies beyond
-    /// the searched range. In a run this is the reason why there is no figure;
-    /// it is not a wrong answer.
+    /// Explains why a reading may be infinite: for example, because the
+    /// figure lies beyond the searched range. The row then has this reason
+    /// instead of a figure, and the answer doesn't count as wrong.
     pub fn infinite_means(self, reason: &str) -> Cell {
         Cell { infinite_means: Some(reason.to_owned()), ..self }
     }
 
-    /// Names the rows of the same run from which it is computed: for a
+    /// Names the rows of the same run from which the cell is computed: for a
     /// simulation, the rows with its prices.
     pub fn derived_from(self, rows: Vec<String>) -> Cell {
         Cell { derived_from: rows, ..self }
     }
 
-    /// Declares that the cell is for recording by `--record`, with this plan.
+    /// Declares that the cell is recorded by `--record`, with this plan.
     /// Ordinary runs don't measure it.
     pub fn recorded(self, plan: RecordingPlan) -> Cell {
         assert!(self.is_timed(), "only what is timed has operations");
         Cell { recording: Some(plan), ..self }
     }
 
-    /// Checks that rows of the cell are possible.
+    /// Checks that the cell can have rows: that all names are allowed, and
+    /// that quantities are known.
     pub(crate) fn check(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
         self.parameters.check()?;
@@ -278,7 +279,6 @@ impl Cell {
         }
     }
 
-    /// Returns the group's name.
     pub(crate) fn group_name(&self) -> String {
         self.group.clone().unwrap_or_else(|| match self.setting().to_string() {
             setting if setting.is_empty() => "all".to_owned(),
@@ -286,25 +286,24 @@ impl Cell {
         })
     }
 
-    /// Returns its parameters without the arm.
+    /// Returns the parameters of the cell without its arm.
     pub(crate) fn setting(&self) -> Parameters {
         let mut parameters = self.parameters.clone();
         parameters.0.remove("arm");
         parameters
     }
 
-    /// Returns the placement, if one is set.
     pub(crate) fn stated_placement(&self) -> Option<Placement> {
         self.placement
     }
 
-    /// Returns its own quantity, if it has one.
+    /// Returns the quantity that the cell has instead of the experiment's.
     pub(crate) fn own_quantity(&self) -> Option<&str> {
         self.own_quantity.as_deref()
     }
 
     /// Returns the quantities of a visit's figures in order, each with its
-    /// source. A timed cell without its own quantity has the experiment's.
+    /// source. A timed cell without its own quantity uses the experiment's.
     pub(crate) fn figures<'a>(
         &'a self,
         of_experiment: &'a str,
@@ -324,11 +323,11 @@ impl Cell {
         own.chain(more.iter().copied()).collect()
     }
 
-    /// Returns whether a round in which the group visits this cell does so on
-    /// this way through the group. Timed cells: always. Others: only in the
-    /// first round of a process, and only on the way there, except windows,
-    /// which are also visited on the way back unless they are one of many on a
-    /// curve, or the plan excludes it.
+    /// Returns whether a round visits this cell on the way there, or `back`.
+    /// A timed cell is always visited. Others are visited only in the first
+    /// round of a process and on the way there. Only windows are also visited
+    /// on the way back, except those of a sweep, or if the plan excludes
+    /// this.
     pub(crate) fn is_visited(
         &self,
         plan: &Plan,
@@ -343,7 +342,7 @@ impl Cell {
         is_first_round && (!back || goes_back)
     }
 
-    /// Returns whether each visit has a separate process.
+    /// Returns whether each visit to the cell has a separate process.
     pub(crate) fn has_own_process(&self) -> bool {
         matches!(self.kind, CellKind::Once | CellKind::Line)
     }

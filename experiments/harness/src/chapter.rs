@@ -12,15 +12,16 @@ use crate::cell::Cell;
 use crate::experiment::Experiment;
 use crate::in_time::in_time;
 
-/// The experiments of a package.
+/// The experiments of a package, which belong to a chapter of the book.
 pub struct Chapter {
     pub(crate) name: String,
     pub(crate) package: PathBuf,
     pub(crate) experiments: Vec<Experiment>,
 }
 
-/// Returns the directory of a package, even if the checkout has been moved
-/// since this program was built: it is below an ancestor of the program.
+/// Returns the directory of the package `name`. If the checkout has been
+/// moved since this program was built, searches for it below the ancestors of
+/// the program.
 pub(crate) fn moved(name: &str, package: PathBuf) -> PathBuf {
     if package.is_dir() {
         return package;
@@ -32,8 +33,8 @@ pub(crate) fn moved(name: &str, package: PathBuf) -> PathBuf {
 }
 
 impl Chapter {
-    /// Creates the chapter of a package from `env!("CARGO_PKG_NAME")` and
-    /// `env!("CARGO_MANIFEST_DIR")`, with its experiments.
+    /// Creates the chapter of a package. `name` is `env!("CARGO_PKG_NAME")`,
+    /// and `package` is `env!("CARGO_MANIFEST_DIR")`.
     pub fn new(
         name: &str,
         package: &str,
@@ -52,14 +53,14 @@ impl Chapter {
     ///
     /// # Errors
     ///
-    /// Names each cell with a wrong answer.
+    /// Fails if answers are wrong, and names each of these cells.
     pub fn verify(&self, filter: &str) -> Result<Vec<String>, String> {
         let (mut skipped, mut wrong) = (Vec::new(), Vec::new());
         for (name, cell) in self.cells_with(filter) {
             match in_time(&name, || verified(cell)) {
                 Ok(Ok(())) => {}
-                // It could be built a moment ago: a user's locked memory is
-                // released some time after the rings are gone.
+                // The cell could be built a moment ago. A user's locked
+                // memory is released some time after the rings are gone.
                 Ok(Err(reason)) if reason.contains(NOT_BUILT) => {
                     skipped.push(format!("{name}: {reason}"));
                 }
@@ -74,7 +75,6 @@ impl Chapter {
         }
     }
 
-    /// Returns every cell with its experiment.
     pub(crate) fn all_cells(
         &self,
     ) -> impl Iterator<Item = (&Experiment, &Cell)> {
@@ -83,14 +83,13 @@ impl Chapter {
             .flat_map(|of| of.cells.iter().map(move |cell| (of, cell)))
     }
 
-    /// Returns every cell with its name, as filters match it and `--list`
-    /// prints it.
+    /// Returns every cell with its name, which filters match and `--list`
+    /// prints.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (String, &Cell)> {
         self.all_cells()
             .map(|(experiment, cell)| (experiment.cell_name(cell), cell))
     }
 
-    /// Returns the cells whose names contain `filter`.
     pub(crate) fn cells_with<'a>(
         &'a self,
         filter: &'a str,
@@ -99,11 +98,13 @@ impl Chapter {
     }
 }
 
-/// Runs a cell as [`Cell::verify`] does; the answer of a cell that panics is wrong.
+/// Runs a cell as [`Cell::verify`] does. A panic of the cell counts as a
+/// wrong answer.
 ///
-/// It isn't if the cell may lock little memory: rings that are gone hold theirs
-/// for a while, so a cell that could be built when it was asked may panic soon
-/// after. It is tried again, and after the last time cannot run here.
+/// A panic doesn't count if little memory may be locked: rings that are gone
+/// keep theirs locked for a while, so a cell that could be built when it was
+/// checked may panic soon after. Such a cell is tried again and, if that
+/// doesn't help, cannot run here.
 fn verified(cell: &Cell) -> Result<Result<(), String>, String> {
     const TRIES: usize = 5;
     let mut reason = String::new();

@@ -1,4 +1,4 @@
-//! The child process, which runs its cells on request.
+//! The child process, which runs cells on request.
 
 use std::collections::HashMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -18,9 +18,9 @@ use crate::protocol::{Ask, Found, Report, Request};
 use crate::tracer;
 use crate::visit;
 
-/// Bodies that have been started, for cells and their twins. They are kept:
-/// runtimes are built once per process and end with it. Bodies for a single
-/// visit are dropped after it.
+/// The started bodies of cells and their twins. They are kept, since a
+/// runtime is built once per process and ends with it. Only bodies for a
+/// single visit are dropped after the visit.
 type Started = HashMap<(String, bool), Box<dyn Batch>>;
 
 /// Serves requests until standard input is closed.
@@ -56,7 +56,7 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
     Ok(())
 }
 
-/// Returns the answer, or `None` if the tracer gives it.
+/// Returns the answer to a request, or `None` if the tracer answers.
 fn answer(
     ask: Ask,
     place: &(String, bool),
@@ -79,7 +79,7 @@ fn answer(
             let before = probe();
             let found = cell.find(take)?;
             surroundings.end()?;
-            // The slower of the probes before and after.
+            // The slower of the probes before and after the visit counts.
             let probe = before.max(probe()).as_nanos() as f64;
             return json(Found { probe, ..found });
         }
@@ -88,7 +88,8 @@ fn answer(
         started.insert(place.clone(), body.start()?);
     }
     let batch = started.get_mut(place).expect("it has been started");
-    // The surroundings come after the start, so that runtimes have all cores.
+    // The environment is set up after the body is started, so that runtimes
+    // have all cores.
     let surroundings = cell.surroundings()?;
     let answered = match ask {
         Ask::Calibrate { sample } => {
@@ -101,7 +102,8 @@ fn answer(
             json(Found { figures: vec![time], probe, ..Found::default() })
         }
         Ask::Count { pass, operations } => {
-            // The first use is not counted.
+            // Runs one operation that isn't counted, since the first use may
+            // differ.
             batch.run(1).checked(right)?;
             let timed = batch.run(operations).checked(right)?;
             let counts = timed.counts.expect("this process counts");

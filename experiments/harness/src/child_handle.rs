@@ -1,4 +1,5 @@
-//! The parent's handle of a child process: a helper that visits cells.
+//! The parent's handle for a child process, which is a helper that visits
+//! cells.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,8 +12,8 @@ use crate::helper::Helper;
 use crate::protocol::{Report, Request, CHILD, TRACER};
 use crate::temporary::{run, RUN};
 
-/// A slot for one child. The child is started when needed, and a new one after
-/// it has ended.
+/// A slot for one child process. The child is started when needed, and again
+/// if it has ended.
 pub(crate) struct ChildHandle {
     role: &'static str,
     program: PathBuf,
@@ -20,21 +21,21 @@ pub(crate) struct ChildHandle {
 }
 
 impl ChildHandle {
-    /// Creates a slot for a child that runs this build of the program.
+    /// Creates a slot for a child that runs the build `program`.
     pub(crate) fn of(program: &Path) -> ChildHandle {
         let program = program.to_owned();
         ChildHandle { role: CHILD, program, running: None }
     }
 
-    /// The same for a child whose system calls are counted: the child is
-    /// started by its tracer.
+    /// Creates a slot for a child whose system calls are counted. Its tracer
+    /// starts the child.
     pub(crate) fn traced(program: &Path) -> ChildHandle {
         ChildHandle { role: TRACER, ..ChildHandle::of(program) }
     }
 
-    /// Sends a request to the child. The error is the reason why the cell
-    /// failed: the child's own, or why it gave no answer; then the child has
-    /// ended.
+    /// Sends a request to the child, and returns the answer. The error is the
+    /// reason why the cell failed: either the child reported it, or the child
+    /// gave no answer and has been ended.
     pub(crate) fn ask<Answer: DeserializeOwned>(
         &mut self,
         request: &Request,
@@ -58,10 +59,10 @@ impl ChildHandle {
         command
             .arg(self.role)
             .env(RUN, run())
-            // Otherwise, smol's executor would have one thread.
+            // Without this variable, smol's executor would have one thread.
             .env("SMOL_THREADS", cores.to_string())
-            // Otherwise, criterion would first run `cargo metadata`, although
-            // each visit sets a directory.
+            // Without this variable, criterion would first run `cargo
+            // metadata`, although each visit sets a directory.
             .env("CRITERION_HOME", std::env::temp_dir());
         command
     }

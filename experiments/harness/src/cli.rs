@@ -77,15 +77,15 @@ fn machine(name: &str) -> Result<String, String> {
 }
 
 /// The `main` of a chapter's program: reads the command line, measures and
-/// prints. Exits with 0 if the run completed, even if cells failed: those are
-/// rows.
+/// prints. Exits with 0 if the run completed. Cells that failed are rows of
+/// the run.
 pub fn main(chapter: Chapter) -> ExitCode {
     dispatch(chapter, Arguments::parse())
 }
 
-/// The `main` of a chapter's bench target: the same run. If it isn't started by
-/// `cargo bench` but, for example, by `cargo test --benches`, it runs each cell
-/// once and checks its answer.
+/// The `main` of a chapter's bench target, which does the same run. If it
+/// isn't started by `cargo bench` but, for example, by `cargo test
+/// --benches`, it runs each cell once and checks the answer.
 pub fn bench_main(chapter: Chapter) -> ExitCode {
     let mut arguments = Arguments::parse();
     arguments.verify |=
@@ -182,18 +182,19 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
 }
 
 fn print(text: &str) -> Result<()> {
-    // It is not an error if the reader, such as `head`, has gone.
+    // Writing fails if a reader such as `head` has exited, which is not an
+    // error.
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
     }
 }
 
-/// Starts a thread that ends this process as soon as standard input is closed:
-/// for a process that must not outlive its parent.
+/// Starts a thread that ends this process as soon as standard input is
+/// closed. For a process that must not outlive its parent.
 pub fn end_with_input() {
     std::thread::spawn(|| {
-        // Reads and discards everything until the end.
+        // Discards all input, and returns when the input is closed.
         drop(std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
         std::process::exit(1);
     });

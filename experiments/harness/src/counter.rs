@@ -1,25 +1,25 @@
-//! Counters, and the means by which each counts.
+//! Counters, and how each of them counts.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Something that the program or the kernel can count. Threads that have ended
-/// are included.
+/// An event or amount that the program or the kernel can count. The counts
+/// include threads that have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counter {
-    /// Calls of the allocator, including those that grow an allocation.
+    /// Calls of the allocator, including calls that grow an allocation.
     Allocations,
     /// Bytes requested from the allocator. Growing an allocation requests its
-    /// new size.
+    /// whole new size.
     Bytes,
-    /// Times that a thread gave up its core or lost it.
+    /// How many times a thread gave up its core or lost it.
     ContextSwitches,
-    /// Time on a core, in user and system mode.
+    /// CPU time, in user and system mode.
     CpuTime,
     /// Page faults, whether or not they waited for a disk.
     PageFaults,
-    /// Times that a thread moved to another core.
+    /// How many times a thread moved to another core.
     Migrations,
     /// System calls.
     SystemCalls,
@@ -30,52 +30,54 @@ pub enum Counter {
     /// System calls that wait for readiness: `epoll_wait`, `epoll_pwait`,
     /// `epoll_pwait2`.
     EpollWaitCalls,
-    /// `futex`, by which threads wait for each other and wake each other.
+    /// The system call `futex`, by which threads wait for each other and wake
+    /// each other.
     FutexCalls,
     /// `io_uring_enter`.
     IoUringEnterCalls,
     /// `sched_yield`.
     SchedYieldCalls,
-    /// Times that any core of the machine halted because it was idle.
+    /// How many times a core of the machine halted because it was idle.
     Halts,
-    /// Times that any core of the machine was idle and polled for work.
+    /// How many times a core of the machine was idle and polled for work.
     IdlePolls,
-    /// Interrupts between cores to reschedule (`RES` in `/proc/interrupts`).
+    /// Interrupts from one core to another to make it reschedule (`RES` in
+    /// `/proc/interrupts`).
     RescheduleInterrupts,
-    /// Interrupts between cores to call a function (`CAL`), which can also wake
-    /// an idle core.
+    /// Interrupts from one core to another to call a function (`CAL`), which
+    /// can also wake an idle core.
     FunctionCallInterrupts,
-    /// The sum of both.
+    /// The sum of rescheduling and function-call interrupts.
     InterruptsBetweenCores,
 }
 
-/// A counting pass. Each pass has separate processes.
+/// A counting pass. Each pass runs in separate processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Pass {
-    /// Counters of the program and the kernel that are always on, or cheap.
+    /// Counters of the program and the kernel that are always on, or that
+    /// cost little.
     Meters,
-    /// System calls: counting makes each more expensive, which would distort
-    /// the others.
+    /// Counters of system calls: counting makes each call more expensive,
+    /// which would distort other counts.
     Calls,
-    /// The kernel's counters for all processes together, which are always on.
+    /// The kernel's counters for the whole machine, which are always on.
     Machine,
 }
 
-/// The means of counting.
+/// How a counter counts.
 pub(crate) enum Means {
-    /// The program counts.
+    /// The program itself counts.
     Program,
-    /// The kernel counts for every process.
+    /// The kernel counts for every process, as reported by `getrusage`.
     Usage,
-    /// The kernel's counter of migrations.
     Migrations,
-    /// The kernel's counters of the whole machine.
     Machine,
-    /// Calls with these names and numbers; all calls if empty.
+    /// The system calls with these names and numbers; all system calls if the
+    /// list is empty.
     Calls(&'static [(&'static str, u64)]),
 }
 
-/// Lists system calls by name and number, if the platform has them.
+/// Lists system calls by name and, if the platform has them, by number.
 macro_rules! calls {
     ($($(#[$where:meta])? $name:ident $number:ident),*) => {
         Means::Calls(&[$($(#[$where])? (stringify!($name), number!($number))),*])
@@ -96,7 +98,7 @@ macro_rules! number {
 }
 
 impl Counter {
-    /// Returns the counted thing, and the means.
+    /// Returns what is counted, in words, and how.
     pub(crate) fn of(self) -> (&'static str, Means) {
         use Means::{Machine, Migrations, Program, Usage};
         match self {
@@ -144,7 +146,7 @@ impl Counter {
         }
     }
 
-    /// Returns the name of the quantity: the counted thing, per `per`.
+    /// Returns the name of the quantity, such as `allocations per unit`.
     pub fn quantity(self, per: &str) -> String {
         format!("{} per {per}", self.of().0)
     }
@@ -157,8 +159,8 @@ impl Counter {
         }
     }
 
-    /// Returns how many of `calls`, given by their number, it counts; `None` if
-    /// it doesn't count calls.
+    /// Returns how many of `calls` this counter counts; `None` if it doesn't
+    /// count system calls. `calls` maps a call's number to a count.
     pub(crate) fn among(self, calls: &BTreeMap<u64, u64>) -> Option<u64> {
         let Means::Calls(own) = self.of().1 else { return None };
         let is_own = |number: &u64| {
@@ -169,11 +171,10 @@ impl Counter {
     }
 }
 
-/// The number of counters.
 pub(crate) const COUNTERS: usize = Counter::InterruptsBetweenCores as usize + 1;
 
-/// A reading of all counters of a pass, or the difference of two. Unreadable
-/// counters are 0.
+/// A reading of all counters of a pass, or the difference of two readings.
+/// Counters that can't be read are 0.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CounterReading(pub(crate) [u64; COUNTERS]);
 

@@ -1,5 +1,5 @@
-//! Counting, in separate processes: it disturbs the counted work, so no time is
-//! taken there.
+//! Counting in separate processes, in which nothing is timed, because
+//! counting disturbs the work.
 
 use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock};
 
@@ -12,11 +12,11 @@ use crate::meters::{tracepoints_can_be_counted, Meters};
 #[cfg(not(target_os = "linux"))]
 use crate::no_meters::{tracepoints_can_be_counted, NoMeters as Meters};
 
-/// Returns whether system calls are counted by a tracer, which stops the
-/// program at each call and needs no privileges. Where threads race, the
-/// stopped one loses, so the program may make other calls. The kernel's
-/// tracepoints disturb little, but need root. They are also avoided if
-/// `HARNESS_BY_PTRACE` is set, to compare the two.
+/// Returns whether a tracer counts system calls. A tracer needs no
+/// privileges, but stops the program at each call. If threads race, the
+/// stopped one loses, so the program may make different calls. The kernel's
+/// tracepoints disturb little, but need root. They are not used if
+/// `HARNESS_BY_PTRACE` is set, to compare both methods.
 pub(crate) fn calls_are_traced() -> bool {
     static ARE_TRACED: LazyLock<bool> = LazyLock::new(|| {
         std::env::var_os("HARNESS_BY_PTRACE").is_some()
@@ -26,7 +26,7 @@ pub(crate) fn calls_are_traced() -> bool {
 }
 
 impl Counter {
-    /// Returns the source of its rows.
+    /// Returns how the counter's rows were obtained.
     pub(crate) fn source(self) -> Source {
         match self.of().1 {
             Means::Usage => Source::Getrusage,
@@ -39,8 +39,8 @@ impl Counter {
     }
 }
 
-/// Makes this process count for `pass`. Has to come first, since the kernel's
-/// counters only follow threads that are started afterwards.
+/// Makes this process count for `pass`. Has to be called first, since the
+/// kernel's counters only follow threads that are started afterwards.
 pub(crate) fn switch_on(pass: Pass) {
     METERS.get_or_init(|| {
         if pass == Pass::Meters {
@@ -50,11 +50,12 @@ pub(crate) fn switch_on(pass: Pass) {
     });
 }
 
-/// Makes this process count its system calls, including those of all threads
-/// started from now on: for a server in a separate process, which another
-/// process queries. This slows each call, so no time is measured there.
+/// Makes this process count its own system calls, including those of all
+/// threads started from now on. For a server in a separate process, which
+/// another process queries. Counting slows each call, so nothing is timed
+/// meanwhile.
 ///
-/// Fails if the kernel's tracepoints cannot be read, with a remedy.
+/// Fails if the kernel's tracepoints cannot be read, and says what to do.
 pub fn count_own_calls() -> Result<(), String> {
     if !tracepoints_can_be_counted() {
         return Err(
@@ -68,27 +69,27 @@ pub fn count_own_calls() -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the counts of these counters since [`count_own_calls`]; `None` if
+/// Returns what `counters` have counted since [`count_own_calls`]; `None` if
 /// calls are not counted.
 pub fn own_calls(counters: &[Counter]) -> Option<Vec<u64>> {
     let counts = meters()?.read();
     Some(counters.iter().map(|&counter| counts.get(counter)).collect())
 }
 
-/// Returns why a counter cannot be read here, if so.
+/// Returns the reason why a counter cannot be read here, if it can't.
 pub(crate) fn unavailable(counter: Counter) -> Option<String> {
     meters()?.unavailable(counter)
 }
 
 static METERS: OnceLock<Mutex<Meters>> = OnceLock::new();
 
-/// Returns the meters of a counting process.
+/// Returns the meters of this process; `None` if it doesn't count.
 fn meters() -> Option<MutexGuard<'static, Meters>> {
     Some(METERS.get()?.lock().expect("no reading panics"))
 }
 
 impl CounterReading {
-    /// Takes a reading, if this process counts.
+    /// Takes a reading; `None` if this process doesn't count.
     pub(crate) fn before() -> Option<CounterReading> {
         let mut meters = meters()?;
         let counts = meters.read();
@@ -96,7 +97,7 @@ impl CounterReading {
         Some(counts)
     }
 
-    /// Returns the counts since an earlier reading.
+    /// Returns what was counted since the reading `before`.
     pub(crate) fn since(before: CounterReading) -> CounterReading {
         let mut meters = meters().expect("it was read before");
         meters.stop();

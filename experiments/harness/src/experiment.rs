@@ -5,7 +5,7 @@ use measurement::{unit_of, Profile};
 use crate::cell::{Base, Cell, CellKind};
 use crate::counter::Counter;
 
-/// One question about several contenders at several settings.
+/// One question about several contenders, at several settings.
 pub struct Experiment {
     pub(crate) name: String,
     pub(crate) quantity: String,
@@ -15,10 +15,10 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Creates an experiment that measures `quantity`: a time such as `time per
-    /// unit`, or another figure of its cells, such as the `throughput` of
-    /// windows. The ratios in the terminal's table are relative to the
-    /// contender `baseline` at the same setting.
+    /// Creates an experiment that measures `quantity`: a time such as `time
+    /// per unit`, or another figure such as the `throughput` of windows. The
+    /// table in the terminal shows ratios to the contender `baseline` at the
+    /// same setting.
     pub fn new(name: &str, quantity: &str, baseline: &str) -> Experiment {
         if let Err(error) = unit_of(quantity) {
             panic!("experiment {name:?}: {error}");
@@ -32,9 +32,9 @@ impl Experiment {
         }
     }
 
-    /// Adds counters for every timed cell, measured in a separate pass. They
-    /// are per the same unit as the experiment's time: `context switches per
-    /// unit` with `time per unit`.
+    /// Adds counters for every timed cell, which count in a separate pass.
+    /// They count per the unit of the experiment's time: `context switches
+    /// per unit` for `time per unit`.
     ///
     /// Panics if the experiment's quantity is not a `time per ...`.
     pub fn counting(mut self, counters: &[Counter]) -> Experiment {
@@ -43,17 +43,18 @@ impl Experiment {
         self
     }
 
-    /// Returns what the time is per: `unit` in `time per unit`.
+    /// Returns the unit of the time, such as `unit` in `time per unit`.
     pub(crate) fn per(&self) -> Option<&str> {
         self.quantity.strip_prefix("time per ")
     }
 
     /// Adds a cell.
     ///
-    /// Panics, rather than failing after the run, if the experiment already has
-    /// a cell of this contender at this setting, a name is not allowed in a
-    /// row, a quantity is unknown to [`measurement::unit_of`] or has criterion
-    /// as its source, or a difference to a missing baseline is requested.
+    /// Panics, rather than failing after the run, if the experiment already
+    /// has a cell of this contender at this setting, if a name is not allowed
+    /// in a row, if a quantity is unknown to [`measurement::unit_of`] or has
+    /// criterion as its source, or if the cell is to be compared with the
+    /// baseline but is the baseline itself or has its own quantity.
     pub fn cell(mut self, cell: Cell) -> Experiment {
         let name = self.cell_name(&cell);
         if let Err(error) = cell.check() {
@@ -77,9 +78,9 @@ impl Experiment {
         cells.into_iter().fold(self, Experiment::cell)
     }
 
-    /// Returns whether the experiment's counters count this cell: it is timed,
-    /// per the same unit, without spinners that would be counted as well, and
-    /// it has not been left out.
+    /// Returns whether the experiment's counters count this cell. It must be
+    /// timed, with the experiment's quantity and without spinners, and must
+    /// not have been left out.
     pub(crate) fn counts(&self, cell: &Cell, profile: Profile) -> bool {
         cell.kind == CellKind::Timed
             && cell.own_quantity().is_none()
@@ -88,7 +89,7 @@ impl Experiment {
             && (cell.is_counted_in_quick || profile == Profile::Full)
     }
 
-    /// Returns the name that a filter matches and `--list` prints: `units:
+    /// Returns the name that filters match and `--list` prints: `units:
     /// rayon, arm=ours, units=1000`, followed by the quantity if the cell has
     /// its own.
     pub(crate) fn cell_name(&self, cell: &Cell) -> String {

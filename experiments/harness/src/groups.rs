@@ -1,15 +1,15 @@
-//! Groups: cells that are compared with each other, and so are visited in
+//! Groups of cells that are compared with each other, and so are visited in
 //! alternation.
 
 use std::collections::BTreeMap;
 
 use crate::candidate::Candidate;
 
-/// A group of cells that are visited there and back: their indices among the
-/// candidates, each with the rounds in which it is visited.
+/// A group of cells, each as its index among the candidates, with the rounds
+/// in which it is visited.
 pub(crate) type Group = Vec<(usize, Vec<usize>)>;
 
-/// Returns the groups for a run of `rounds` rounds, in any order.
+/// Returns the groups of a run of `rounds` rounds, in no particular order.
 pub(crate) fn groups(
     candidates: &[Candidate<'_>],
     rounds: usize,
@@ -18,8 +18,8 @@ pub(crate) fn groups(
     for (place, of) in candidates.iter().enumerate() {
         groups.entry((&of.experiment.name, &of.group)).or_default().push(place);
     }
-    // Each group starts in another round, or all sweeps would be measured in
-    // the same few moments.
+    // The offset differs between groups. Otherwise, all sweeps would be
+    // measured in the same few moments.
     let group = |(offset, places): (usize, Vec<usize>)| {
         let due =
             |place: usize| spread(candidates[place].rounds, rounds, offset);
@@ -28,10 +28,11 @@ pub(crate) fn groups(
     groups.into_values().enumerate().map(group).collect()
 }
 
-/// Returns in which of `rounds` rounds something is visited `visited` times:
-/// spread as far as possible, and so that fewer rounds are a subset of more.
+/// Returns in which of `rounds` rounds to make `visited` visits. The rounds
+/// are spread as far as possible, and fewer rounds are a subset of more.
 fn spread(visited: usize, rounds: usize, offset: usize) -> Vec<usize> {
-    // For five rounds 0, 4, 2, 1, 3: sorted by their reversed binary digits.
+    // Sorts the rounds by their reversed binary digits: 0, 4, 2, 1, 3 for
+    // five rounds.
     let mut order: Vec<usize> = (0..rounds).collect();
     order.sort_by_key(|round| round.reverse_bits());
     order.truncate(visited);

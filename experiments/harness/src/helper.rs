@@ -1,5 +1,5 @@
-//! A helper: a process that handles requests, in lines of JSON over its
-//! standard input and output.
+//! A helper: a process that handles requests. Requests and reports are lines
+//! of JSON over its standard input and output.
 
 use std::fs::File;
 use std::io::{stdin, stdout, BufRead, BufReader, Read, Seek, Write};
@@ -13,27 +13,29 @@ use anyhow::{Context, Result};
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 
-/// The beginning of a report's line. Other lines on standard output are
-/// ignored: criterion prints there as well.
+/// The beginning of a line that contains a report. Other lines on standard
+/// output, such as criterion's, are ignored.
 pub const MARK: &str = "report ";
 
-/// How long a silent helper has to end.
+/// How long to wait for a helper to end after its output has been closed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Criterion's messages while it measures, which aren't a helper's last words.
+/// Messages that criterion prints while it measures. They don't count as the
+/// last words of a helper.
 const CHATTER: [&str; 2] = ["Benchmarking ", "Warning: Unable to complete "];
 
-/// A process that gets requests and sends reports as lines of JSON. It is
-/// killed when this is dropped. If it reads its requests from [`requests`], it
-/// also exits with its parent, however busy it is.
+/// A process that gets requests and sends reports as lines of JSON. Dropping
+/// this value kills it. If it reads its requests from [`requests`], it also
+/// exits with its parent, however busy it is.
 ///
-/// After an error it can't be used any more.
+/// After an error, the helper can't be used any more.
 pub struct Helper<Request, Report> {
     child: Child,
-    /// Closing it ends the process.
+    /// Closing standard input ends the process.
     stdin: Option<ChildStdin>,
     reports: Receiver<Result<Report, String>>,
-    /// A file, so that writing to it never blocks.
+    /// A file rather than a pipe, so that the process never blocks when it
+    /// writes.
     stderr: File,
     asked: PhantomData<fn(Request)>,
 }
@@ -50,7 +52,7 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         let stderr =
             tempfile::tempfile().context("no temporary file can be made")?;
         let mut child = command
-            // Its last words are wanted without backtraces.
+            // The process's last words should not be a backtrace.
             .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -62,7 +64,8 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         let stdin = child.stdin.take();
         let said = BufReader::new(child.stdout.take().expect("it is piped"));
         let (sender, reports) = channel();
-        // The thread ends with the helper's output, and so does the channel.
+        // When the helper closes its output, the thread ends and so does the
+        // channel.
         thread::spawn(move || {
             for line in said.split(b'\n').map_while(Result::ok) {
                 let line = String::from_utf8_lossy(&line);
@@ -75,12 +78,12 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         Ok(Helper { child, stdin, reports, stderr, asked: PhantomData })
     }
 
-    /// Returns the id of the process.
+    /// Returns the id of the helper's process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends a request, and waits for the report.
+    /// Sends a request, and waits for the report up to `deadline`.
     pub fn ask(
         &mut self,
         request: &Request,
@@ -88,15 +91,17 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
     ) -> Result<Report, String> {
         let line =
             serde_json::to_string(request).expect("a request has a JSON form");
-        // If it has ended, waiting for the report fails and finds the reason.
+        // If the helper has ended, waiting for the report fails and gives the
+        // reason.
         drop(self.stdin.as_mut().map(|stdin| writeln!(stdin, "{line}")));
         self.hear(deadline)
     }
 
-    /// Waits for its next report, without a request.
+    /// Waits for the next report, without sending a request.
     ///
-    /// Fails if it hangs until the deadline, when it is killed; if it has died,
-    /// with its status and its last words; or if the report is invalid.
+    /// Fails if no report arrives within `deadline`, after which the helper
+    /// is killed; if the helper has died, with its status and its last words;
+    /// or if the report is invalid.
     pub fn hear(&mut self, deadline: Duration) -> Result<Report, String> {
         self.reports.recv_timeout(deadline).unwrap_or_else(|silence| {
             Err(match silence {
@@ -112,9 +117,9 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         })
     }
 
-    /// Closes its standard input, as if its parent had ended, and waits up to
-    /// `grace` until it has ended; `None` if it goes on. Reports that it sends
-    /// in the meantime can be [heard](Helper::hear).
+    /// Closes the helper's standard input, as if its parent had ended, and
+    /// waits up to `grace` for the helper to end. `None` if it is still
+    /// running. Reports that it sends meanwhile can be [heard](Helper::hear).
     pub fn let_go(&mut self, grace: Duration) -> Option<ExitStatus> {
         self.stdin = None;
         let deadline = Instant::now() + grace;
@@ -147,15 +152,15 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
 
 impl<Request, Report> Drop for Helper<Request, Report> {
     fn drop(&mut self) {
-        // Fails if it has already ended, which is fine.
+        // Fails if the process has already ended, which is fine.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// Returns a helper's requests, one after the other, in the helper. A thread
-/// reads them, and ends the process as soon as standard input is closed: no
-/// helper outlives its parent, even if it hangs.
+/// Returns the requests to this helper, one after the other. A thread reads
+/// them, and ends this process as soon as standard input is closed: a helper
+/// never outlives its parent, even if it hangs.
 pub fn requests<Request>() -> Receiver<Request>
 where
     Request: DeserializeOwned + Send + 'static,
@@ -176,10 +181,11 @@ where
     requests
 }
 
-/// Sends a report, in a helper.
+/// Sends a report from this helper to its parent.
 pub fn report(report: &impl Serialize) -> Result<()> {
     let mut stdout = stdout().lock();
-    // Criterion may have left an unfinished line.
+    // The report begins on a new line, since criterion may have left an
+    // unfinished one.
     writeln!(stdout, "\n{MARK}{}", serde_json::to_string(report)?)?;
     Ok(stdout.flush()?)
 }

@@ -1,9 +1,11 @@
-//! How idle cores wait while a cell runs: as the machine is set up, or polling.
+//! How idle cores wait while a cell runs: as the machine is set up, or by
+//! polling.
 //!
-//! A polling core looks for work all the time and gets it by a store to its
-//! memory. A halted core is woken by an interrupt. PM QoS makes all idle cores
-//! poll for as long as a process holds `/dev/cpu_dma_latency` open with a
-//! latency of 0 in it: `Documentation/power/pm_qos_interface.rst`.
+//! A polling core looks for work all the time, and another core gives it work
+//! by a store to memory. A halted core has to be woken by an interrupt. PM
+//! QoS makes all idle cores poll while a process holds `/dev/cpu_dma_latency`
+//! open and has written a latency of 0 to it:
+//! `Documentation/power/pm_qos_interface.rst`.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -18,22 +20,23 @@ use host::kernel_files::KernelFiles;
 
 const DEVICE: &str = "/dev/cpu_dma_latency";
 
-/// How long idle cores may go on waiting as before. After a request has ended,
-/// `haltpoll` still remembers how long to poll, and shortens that only when a
-/// core halts; when a request begins, a core that is kept waiting by the
-/// hypervisor still has to leave its halt.
+/// How long idle cores may take to change how they wait. After a request to
+/// poll has ended, `haltpoll` still remembers how long to poll, and shortens
+/// this only when a core halts. When a request begins, a core whose
+/// hypervisor keeps it waiting still has to leave its halt.
 const UNTIL_THEY_DO: Duration = Duration::from_secs(3);
 
-/// Longer than `haltpoll` polls at most, which is a tick of the kernel's clock.
+/// Longer than `haltpoll` ever polls, which is at most a tick of the kernel's
+/// clock.
 const LONGER_THAN_A_TICK: Duration = Duration::from_millis(12);
 const SHORT_SLEEP: Duration = Duration::from_micros(200);
 
 /// How idle cores wait while a cell runs, as the parameter `idle`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Idle {
-    /// As the machine is set up.
+    /// Idle cores wait as the machine is set up.
     Default,
-    /// They poll for work and never halt. Needs write access to
+    /// Idle cores poll for work and never halt. This needs write access to
     /// `/dev/cpu_dma_latency`, which only root has.
     Polls,
 }
@@ -47,16 +50,17 @@ impl Idle {
         }
     }
 
-    /// Makes idle cores wait like this until the result is dropped, and waits
-    /// until all of them do.
+    /// Makes idle cores wait in this way until the result is dropped. Returns
+    /// once all of them do.
     ///
-    /// Fails with the reason if this isn't possible here.
+    /// Fails, with the reason, if this isn't possible here.
     pub(crate) fn take(self) -> Result<Idling, String> {
         let files = KernelFiles::of_this_computer();
         let request = match self {
             Idle::Default => None,
             Idle::Polls => {
-                // Without a driver, the request is accepted but has no effect.
+                // Without a driver, the request would be accepted but have no
+                // effect.
                 IdleStates::read(&files)
                     .ok_or("the kernel has no idle states here to choose from (no cpuidle driver)")?;
                 Some(ask_to_poll(Path::new(DEVICE))?)
@@ -81,9 +85,9 @@ impl Idle {
         })
     }
 
-    /// Waits until core `place` waits like this while this thread sleeps on it.
-    /// Each time that it has polled in vain and halted, it will poll half as
-    /// long.
+    /// Waits until the core at index `place` waits in this way while this
+    /// thread sleeps on it. Each time the core has polled in vain and halted,
+    /// it polls half as long the next time.
     fn until_a_core_does(self, place: usize) -> Result<(), String> {
         pin_this_thread(place)?;
         let files = KernelFiles::of_this_computer();
@@ -113,14 +117,14 @@ impl Idle {
             };
             let (polled, halted) =
                 (later.entries > earlier.entries, halts > halts_then);
-            // If other programs keep the core busy, it does neither.
+            // A core that other programs keep busy neither polls nor halts.
             in_a_row = match self {
                 Idle::Default if polled => 0,
                 Idle::Polls if halted => 0,
                 Idle::Default | Idle::Polls if polled || halted => in_a_row + 1,
                 Idle::Default | Idle::Polls => in_a_row,
             };
-            // It also halts after it has polled in vain.
+            // Even a core that polls halts after it has polled in vain.
             if in_a_row == 3 {
                 return Ok(());
             }
@@ -139,7 +143,7 @@ impl Idle {
             }
             let while_asleep =
                 Duration::from_micros(later.time_us - earlier.time_us);
-            // If it polled to the end of the sleep, it did not halt.
+            // If the core polled until the end of the sleep, it did not halt.
             sleep = match self {
                 Idle::Polls => SHORT_SLEEP,
                 Idle::Default if while_asleep * 2 > sleep => {
@@ -152,7 +156,7 @@ impl Idle {
     }
 }
 
-/// Makes idle cores poll for as long as the file is open.
+/// Makes idle cores poll while the returned file is open.
 fn ask_to_poll(device: &Path) -> Result<File, String> {
     let name = device.display();
     let mut file = OpenOptions::new().write(true).open(device).map_err(|error| {
@@ -165,7 +169,7 @@ fn ask_to_poll(device: &Path) -> Result<File, String> {
     Ok(file)
 }
 
-/// Makes idle cores wait as chosen for as long as this lives.
+/// While this value lives, idle cores wait as chosen.
 pub(crate) struct Idling {
     idle: Idle,
     before: Option<IdleStates>,
@@ -173,7 +177,7 @@ pub(crate) struct Idling {
 }
 
 impl Idling {
-    /// Checks that they have waited as chosen since [`Idle::take`].
+    /// Checks that idle cores have waited as chosen since [`Idle::take`].
     pub(crate) fn check(&self) -> Result<(), String> {
         let files = KernelFiles::of_this_computer();
         let (Some(before), Some(now)) =
@@ -196,8 +200,8 @@ impl Idling {
     }
 }
 
-/// Returns whether idle cores here poll only on request: the driver is
-/// `haltpoll`, limited to 0 ns.
+/// Returns whether idle cores poll only on request here: the driver is
+/// `haltpoll`, with a limit of 0 ns.
 fn never_polls() -> bool {
     let settings = IdleSettings::read(&KernelFiles::of_this_computer());
     let limit = settings.haltpoll.get("guest_halt_poll_ns");
@@ -225,8 +229,8 @@ mod tests {
         }
     }
 
-    /// If the machine allows the request, all cores poll while it is held, and
-    /// halt again afterwards.
+    /// If the machine accepts the request, all cores poll during it, and halt
+    /// again afterwards.
     #[test]
     fn cores_poll_while_they_are_asked_to() {
         match Idle::Polls.take() {
@@ -236,8 +240,8 @@ mod tests {
                 assert_eq!(idling.check(), Ok(()));
                 drop(idling);
                 match Idle::Default.take() {
-                    // Another process requests polling, or leaves no core idle
-                    // long enough to halt.
+                    // Another process requests polling, or keeps a core too
+                    // busy to halt.
                     Err(reason) => eprintln!("skipped: {reason}"),
                     Ok(idling) => {
                         thread::sleep(Duration::from_millis(5));

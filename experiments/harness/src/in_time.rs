@@ -1,4 +1,4 @@
-//! A bound on waiting.
+//! A time limit for actions that may hang.
 
 use std::io::Write;
 use std::process;
@@ -6,11 +6,11 @@ use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// The time limit for anything, however busy the machine and slow the build.
+/// The limit for any action, even on a busy machine and with a slow build.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Runs `action`, which may hang: then ends the process with a message that
-/// contains `name`. It is meant for tests, which run unattended.
+/// Runs `action`. If it hangs, ends this process with a message that contains
+/// `name`. For tests, which run unattended.
 pub fn in_time<Outcome>(
     name: &str,
     action: impl FnOnce() -> Outcome,
@@ -19,12 +19,12 @@ pub fn in_time<Outcome>(
     let said = format!("{name} has not ended within {PATIENCE:?}");
     let watch = move || {
         if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            // Not with a macro, whose output a test would capture.
+            // A test would capture the output of a macro such as `eprintln`.
             drop(writeln!(std::io::stderr(), "{said}"));
             process::exit(1);
         }
     };
-    // If no thread can be started, there is no limit.
+    // If the thread can't be started, there is no limit.
     drop(thread::Builder::new().spawn(watch));
     action()
 }

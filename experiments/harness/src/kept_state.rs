@@ -1,4 +1,4 @@
-//! Slots for the state of a visit, which is kept between the tasks that use it.
+//! Slots that keep the state of a visit between the tasks that use it.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -6,12 +6,11 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A slot for one state.
+/// A slot that holds at most one state.
 pub(crate) trait Keep<State> {
-    /// Puts the state into the slot.
     fn put(&self, state: State);
 
-    /// Takes the state out, if there is one.
+    /// Takes the state out of the slot; `None` if the slot is empty.
     fn take(&self) -> Option<State>;
 }
 
@@ -30,11 +29,11 @@ impl<State> Keep<State> for Anywhere<State> {
 }
 
 thread_local! {
-    /// The states that stay on this thread.
+    /// The states that have to stay on this thread, by slot.
     static STATES: RefCell<HashMap<u64, Box<dyn Any>>> = RefCell::default();
 }
 
-/// A slot on the thread that uses it, for a state that has to stay there.
+/// A slot for a state that has to stay on the thread that uses it.
 #[derive(Clone)]
 pub(crate) struct OnItsThread(u64);
 

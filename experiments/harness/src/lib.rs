@@ -1,4 +1,4 @@
-//! The harness: runs experiments.
+//! The harness, which runs experiments.
 //!
 //! A chapter's package lists its [`Experiment`]s once, as cells; its `main` and
 //! its bench both pass them to [`main`], which gives `cargo run`, `cargo bench`
@@ -20,11 +20,11 @@
 //!   ([`Cell::readings`]);
 //! - counters ([`Counter`]) follow in separate children.
 //!
-//! `--record` records instead of measuring: see [`RecordingPlan`].
+//! `--record` records operations instead of measuring: see [`RecordingPlan`].
 //!
-//! If other programs kept the machine busy, the group is visited again. If a
-//! child hangs, aborts or is killed, only the cell that it was visiting fails,
-//! never the run.
+//! If other programs kept the machine busy during a visit to a group, the
+//! group is visited again. If a child hangs, aborts or is killed, only the
+//! cell that it was visiting fails, never the run.
 //!
 //! ```no_run
 //! use harness::{Body, Cell, Chapter, Experiment};

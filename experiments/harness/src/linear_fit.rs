@@ -1,9 +1,9 @@
-//! A linear fit: a straight line through points.
+//! A linear fit of a straight line through points.
 
 /// Returns the slope of the line through `points` by least squares.
 ///
-/// Fails if they don't determine one: fewer than three, at fewer than two
-/// places, or not finite.
+/// Fails if the points don't determine a line: if there are fewer than three,
+/// if all have the same x, or if a value is not finite.
 pub(crate) fn slope(points: &[(f64, f64)]) -> Result<f64, String> {
     if points.len() < 3 {
         return Err(format!("{points:?} are too few points for a line"));

@@ -1,5 +1,6 @@
-//! The meters of a counting process on Linux: `getrusage`, the kernel's events
-//! by `perf_event_open`, and its counts of the whole machine.
+//! The meters of a counting process on Linux: `getrusage`, kernel events
+//! counted by `perf_event_open`, and the kernel's counts for the whole
+//! machine.
 
 use host::idle::{IdleStates, InterruptCounts};
 use host::kernel_files::KernelFiles;
@@ -12,18 +13,18 @@ use recorder::tracefs;
 use crate::allocations;
 use crate::counter::{Counter, CounterReading, Means, Pass, COUNTERS};
 
-/// The meters of a counting process.
 pub(crate) struct Meters {
     pass: Pass,
-    /// The meters of migrations or calls. The meter of all calls is last,
-    /// so that it doesn't count the calls that switch the others on.
+    /// The meters of migrations or of system calls. The meter of all calls is
+    /// the last one, so that it doesn't count the calls that switch the
+    /// others on.
     meters: Vec<(Counter, perf_event::Counter)>,
-    /// The reason why migrations are not counted.
+    /// The reason why migrations are not counted, if they aren't.
     no_migrations: Option<String>,
-    /// How often the meter of all calls has been switched off, which is a
-    /// call as well.
+    /// How many times the meter of all calls has been switched off. Each time
+    /// is a call that the meter counts.
     stops: u64,
-    /// The idle states at the start, if there are any.
+    /// The use of idle states at the start, if there are any.
     idle_states: Option<IdleStates>,
 }
 
@@ -93,8 +94,8 @@ impl Meters {
         counts
     }
 
-    /// Returns the counts since the start for all cores, and all interrupts
-    /// between them.
+    /// Returns how cores have idled since the start, and all interrupts
+    /// between cores.
     fn of_the_machine(&self) -> CounterReading {
         let mut counts = CounterReading([0; COUNTERS]);
         let files = KernelFiles::of_this_computer();
@@ -144,7 +145,7 @@ impl Meters {
     }
 }
 
-/// Counts migrations of this process and all threads that it starts.
+/// Counts migrations of this process and of all threads that it starts.
 fn migrations() -> Result<perf_event::Counter, String> {
     let switched_on = || {
         let mut meter = follow(Software::CPU_MIGRATIONS)?;
@@ -159,8 +160,8 @@ fn migrations() -> Result<perf_event::Counter, String> {
     })
 }
 
-/// Returns a meter for each call that is counted by name, and one for all
-/// calls. A kernel may lack some of the names.
+/// Returns a meter for each system call that is counted by name, and one for
+/// all calls. Leaves out names that this kernel doesn't have.
 fn calls() -> Vec<(Counter, perf_event::Counter)> {
     let counters = [
         Counter::ReadCalls,
@@ -183,19 +184,20 @@ fn calls() -> Vec<(Counter, perf_event::Counter)> {
     meters
 }
 
-/// Opens a meter of a kernel event for this process and all threads that it
-/// starts.
+/// Opens a meter for a kernel event in this process and in all threads that
+/// it starts.
 fn follow(event: impl Event) -> std::io::Result<perf_event::Counter> {
     Builder::new(event).inherit(true).include_kernel().build()
 }
 
-/// Opens a meter of one of the kernel's tracepoints, if possible.
+/// Opens a meter for one of the kernel's tracepoints; `None` if that isn't
+/// allowed.
 fn tracepoint(name: &str) -> Option<perf_event::Counter> {
     let id = tracefs::read(name, "id")?.trim().parse().ok()?;
     follow(Tracepoint::with_id(id)).ok()
 }
 
-/// Returns whether the kernel's tracepoints can be counted here.
+/// Returns whether this process may count the kernel's tracepoints.
 pub(crate) fn tracepoints_can_be_counted() -> bool {
     tracepoint("raw_syscalls/sys_enter").is_some()
 }

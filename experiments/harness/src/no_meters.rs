@@ -1,4 +1,4 @@
-//! Other systems than Linux have no meters: only the program's own counts are
+//! A system other than Linux has no meters: only the program's own counts are
 //! available.
 
 use crate::allocations;

@@ -2,21 +2,22 @@
 
 use host::cores::{pin_this_process, room_for_cores, usable};
 
-/// The cores on which a cell runs, among those that this process may use.
+/// The cores on which a cell runs, out of those that this process may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
-    /// All cores: the kernel places the threads.
+    /// All cores. The kernel places the threads.
     AllCores,
-    /// All threads of the process on one core, the last one, since the first
-    /// often handles the machine's interrupts.
+    /// The last core, for all threads of the process. The first core often
+    /// handles the machine's interrupts.
     OneCore,
-    /// The workload puts communicating units on different cores, with
+    /// All cores. The workload puts communicating units on different ones,
+    /// with
     /// [`pin_this_thread`](host::cores::pin_this_thread).
     Neighbours,
 }
 
 impl Placement {
-    /// Returns the value of the parameter `placement`.
+    /// Returns the placement as the value of the parameter `placement`.
     pub fn name(self) -> &'static str {
         match self {
             Placement::AllCores => "all cores",
@@ -25,7 +26,7 @@ impl Placement {
         }
     }
 
-    /// Puts this process on these cores until the result is dropped.
+    /// Puts this process on the chosen cores until the result is dropped.
     pub(crate) fn take(self) -> Result<Option<Pinned>, String> {
         let cores = usable()?;
         match self {
@@ -40,7 +41,8 @@ impl Placement {
     }
 }
 
-/// A process that was pinned. Dropping this gives it its cores back.
+/// A process pinned to one core. Dropping this value gives the process its
+/// other cores back.
 pub(crate) struct Pinned {
     before: Vec<usize>,
 }
@@ -48,7 +50,7 @@ pub(crate) struct Pinned {
 impl Drop for Pinned {
     fn drop(&mut self) {
         if let Err(reason) = pin_this_process(&self.before) {
-            // The next visit would be measured on the wrong cores.
+            // The next visit would otherwise be measured on the wrong cores.
             panic!("the process could not have its cores back: {reason}");
         }
     }

@@ -7,37 +7,38 @@ use measurement::Profile;
 /// How much a run measures.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The profile, which also decides which cells are measured.
+    /// The profile, which also determines the cells to measure.
     pub profile: Profile,
     /// The number of child processes, which run one after the other.
     pub processes: usize,
     /// The number of rounds in each process. A round visits each group there
-    /// and back, so every cell twice.
+    /// and back, and therefore every cell twice.
     pub rounds: usize,
-    /// True if windows, which take seconds, are also visited on the way back.
+    /// True if windows, which take seconds, are visited on the way back as
+    /// well.
     pub windows_back: bool,
-    /// True if each process runs another build of the program.
+    /// True if each process runs a different build of the program.
     pub relink: bool,
-    /// How long to wait for other programs to leave the machine alone before
-    /// measuring anyway.
+    /// How long to wait for a quiet machine before measuring anyway.
     pub patience: Duration,
-    /// Criterion's warm-up in each visit.
+    /// How long criterion warms up in each visit.
     pub warm_up: Duration,
-    /// The intended length of a sample. A visit has ten.
+    /// The intended length of a sample. A visit has ten samples.
     pub sample: Duration,
 }
 
-/// The minimum number of rounds in which a cell is visited: a criterion row has
-/// six points, two of each round.
+/// A cell is visited in at least this many rounds: a row of criterion's times
+/// needs six points, two per round.
 const LEAST_ROUNDS: usize = 3;
 
-/// The number of samples in a visit, criterion's minimum.
+/// The number of samples per visit, the minimum that criterion allows.
 pub(crate) const SAMPLES: u32 = 10;
 
 impl Plan {
-    /// Returns the plan of a profile. Quick warms up for less time. Both have
-    /// many processes with few rounds: two visits of one process differ little,
-    /// but two builds of a program may differ by a factor.
+    /// Returns the plan of a profile. The warm-up of a quick run is shorter.
+    /// Either profile has many processes with few rounds: two visits of one
+    /// process differ little, but two builds of a program may differ by a
+    /// factor.
     pub fn new(profile: Profile) -> Plan {
         let (processes, rounds, warm_up_ms) = match profile {
             Profile::Quick => (6, 1, 10),
@@ -55,15 +56,15 @@ impl Plan {
         }
     }
 
-    /// Returns the number of rounds in all processes.
+    /// Returns the number of rounds of all processes together.
     pub(crate) fn all_rounds(&self) -> usize {
         self.processes * self.rounds
     }
 
-    /// Returns in how many of the planned rounds a cell is visited whose
-    /// operation takes this long: in all, unless an operation is longer than a
-    /// sample; then in as many as take no longer than other cells do. A point
-    /// of a sweep is visited in a third of these.
+    /// Returns in how many rounds to visit a cell whose operation takes this
+    /// long: in all planned rounds, unless an operation is longer than a
+    /// sample. Then the number is reduced so that the cell takes no longer
+    /// than others. A point of a sweep is visited in a third of that number.
     pub(crate) fn rounds_for(
         &self,
         operation: Duration,
@@ -76,7 +77,8 @@ impl Plan {
         rounds.max(LEAST_ROUNDS).min(self.all_rounds())
     }
 
-    /// Returns the minimum duration of a visit.
+    /// Returns how long a visit takes at least, if an operation takes this
+    /// long.
     pub(crate) fn visit_of(&self, operation: Duration) -> Duration {
         self.warm_up + SAMPLES * self.sample.max(operation)
     }

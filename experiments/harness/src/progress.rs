@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar on a terminal, or a line per process otherwise.
+/// A progress bar on a terminal; otherwise, a line per process.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
@@ -17,7 +17,7 @@ impl Progress {
         Progress(bar)
     }
 
-    /// Names the current stage.
+    /// Shows the name of the current stage.
     pub(crate) fn stage(&self, text: &str) {
         if self.0.is_hidden() {
             self.note(text);
@@ -26,22 +26,23 @@ impl Progress {
         }
     }
 
-    /// Counts one more visit. Called between visits, so that drawing disturbs
-    /// none.
+    /// Counts one more visit. Call this between visits, so that drawing
+    /// doesn't disturb them.
     pub(crate) fn advance(&self) {
         self.0.inc(1);
     }
 
-    /// Sets how many visits are expected, from now on: what came before, such
-    /// as waiting for others, is no measure of how long they take.
+    /// Sets the expected number of visits, and restarts the estimate of the
+    /// remaining time: waiting, for example, says nothing about how long
+    /// visits take.
     pub(crate) fn expect(&self, visits: usize) {
         self.0.set_length(visits as u64);
         self.0.reset_eta();
     }
 
-    /// Prints a message that stays.
+    /// Prints a message that remains visible.
     pub(crate) fn note(&self, text: &str) {
-        // Measuring goes on even if the output has no reader.
+        // Measuring continues even if nobody reads the messages.
         self.0.suspend(|| drop(writeln!(std::io::stderr(), "{text}")));
     }
 

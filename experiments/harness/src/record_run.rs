@@ -1,4 +1,4 @@
-//! The parent process when recording: each cell is recorded in separate
+//! The parent process of a recording. Each cell is recorded in separate
 //! processes.
 
 use anyhow::{ensure, Result};
@@ -18,12 +18,13 @@ use crate::protocol::{Ask, Request};
 use crate::run_header::{self, RunLog};
 use crate::temporary::Remover;
 
-/// Records the cells whose name contains `filter` and that have a plan for it.
-/// Returns a run for each experiment with such cells; a failed recording
-/// contains the reason. The calling program has to be able to serve as its own
-/// child, as [`crate::main`] does.
+/// Records the cells whose name contains `filter`, if they have a plan for
+/// recording. Returns a run for each experiment with such cells; a failed
+/// recording gives the reason. The calling program has to be able to serve as
+/// its own child, as [`crate::main`] does.
 ///
-/// Fails if there is no such cell, or the package's sources cannot be read.
+/// Fails if there is no such cell, or if the sources of the package cannot be
+/// read.
 pub(crate) fn record_run(
     chapter: &Chapter,
     plan: &Plan,
@@ -77,8 +78,8 @@ pub(crate) fn record_run(
     Ok(of_one.map(run).collect())
 }
 
-/// Records a cell in several processes. Each is ended afterwards, which ends
-/// its recording.
+/// Records a cell in several processes. Each process is killed afterwards,
+/// which also ends its recording.
 fn recorded(
     name: String,
     cell: &Cell,

@@ -1,10 +1,10 @@
-//! Recordings in the terminal: the steps of each, and the cost of recording.
+//! A table of recordings for the terminal: the steps of each operation, and
+//! the cost of recording.
 
 use measurement::statistics::median;
 use recordings::recording::{Recorded, LEFT_OVER, WHOLE};
 use recordings::RecordingRun;
 
-/// Formats the recordings of some experiments as text.
 pub(crate) fn render(runs: &[RecordingRun]) -> String {
     let mut text = String::new();
     for run in runs {

@@ -1,5 +1,6 @@
-//! The parent process: links the program, calibrates, asks children for visits
-//! in shuffled rounds, then for counts, and turns the results into rows.
+//! The parent process: links the program, calibrates, asks children for
+//! visits in shuffled rounds and then for counts, and turns the results into
+//! rows.
 
 mod calibrate;
 mod count;
@@ -45,8 +46,8 @@ struct Running<'a> {
 /// experiment with such cells, all from the same rounds. The calling program
 /// has to be able to serve as its own child, as [`crate::main`] does.
 ///
-/// Fails if no cell contains `filter`, or the package's sources cannot be read.
-/// A failed cell is a row.
+/// Fails if no cell's name contains `filter`, or if the sources of the
+/// package cannot be read. A cell that fails is a row of the run.
 pub fn run(
     chapter: &Chapter,
     plan: &Plan,
@@ -70,12 +71,12 @@ pub fn run(
     }
     let workloads = run_header::workloads(chapter)?;
     let progress = Progress::new(0);
-    // Two runs at once would disturb each other.
+    // Two runs at the same time would disturb each other.
     let _lock = RunLock::acquire(|text| progress.note(text));
 
     let seed = fastrand::u64(..);
     let mut rng = Rng::with_seed(seed);
-    // Dropped after the children, who would go on.
+    // Dropped after the children, which would go on creating directories.
     let _remover = Remover::of_this_run();
     let builds = Builds::new(chapter, plan, &mut rng, &progress)?;
     let own = CpuUse::begin();
@@ -105,7 +106,7 @@ pub fn run(
 }
 
 impl Running<'_> {
-    /// Sends a child a request about a candidate.
+    /// Sends a request about a candidate to a child.
     fn ask<Answer: DeserializeOwned>(
         &self,
         child: &mut ChildHandle,
@@ -117,15 +118,15 @@ impl Running<'_> {
         child.ask(&request, cell.time_limit)
     }
 
-    /// Notes that a candidate cannot be measured.
+    /// Records the reason why a candidate cannot be measured.
     fn fail(&mut self, candidate: usize, reason: String) {
         let candidate = &mut self.candidates[candidate];
         self.progress.note(&format!("failed: {}: {reason}", candidate.name));
         candidate.failed = Some(reason);
     }
 
-    /// Returns a run for each measured experiment, with rows in the order of
-    /// its cells, and each twin after its cell.
+    /// Returns a run for each measured experiment. Rows are in the order of
+    /// the experiment's cells, and a twin follows its cell.
     fn runs(&self, chapter: &Chapter) -> Vec<Run> {
         let all = &self.candidates;
         let run = |Experiment { name, .. }: &Experiment| {
@@ -141,8 +142,8 @@ impl Running<'_> {
     }
 }
 
-/// Waits until no other program uses the machine, up to the plan's patience,
-/// and reports the outcome.
+/// Waits until no other program uses the machine, at most as long as the plan
+/// allows, and reports the outcome.
 fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
     let quiet = wait_for_quiet(own, plan.patience, |text| progress.note(text));
     progress.note(&match quiet {
@@ -155,9 +156,9 @@ fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
     });
 }
 
-/// Returns the cells of this profile and filter. Each group also gets a twin
-/// for each kind of which it has several cells: of the cell that requests it,
-/// else of the baseline, else of the first.
+/// Returns the cells to measure, according to profile and filter, and twins.
+/// If a group has several cells of a kind, one of them gets a twin: the cell
+/// that requests it, otherwise the baseline, otherwise the first.
 fn candidates<'a>(
     chapter: &'a Chapter,
     plan: &Plan,

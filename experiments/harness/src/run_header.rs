@@ -15,16 +15,16 @@ use crate::builds::Builds;
 use crate::chapter::Chapter;
 use crate::plan::Plan;
 
-/// The crates that run or time the tasks of any chapter.
+/// Crates that run or time tasks in any chapter.
 const RUNTIMES: [&str; 6] =
     ["compio", "criterion", "glommio", "monoio", "smol", "tokio"];
 
-/// The hashes of the experiments' code, by name.
+/// The hash of each experiment's code, by the experiment's name.
 pub(crate) type Workloads = BTreeMap<String, String>;
 
-/// The log of a run from its beginning to its end.
+/// The log of a run, from which headers are made.
 pub(crate) struct RunLog {
-    /// The header fields that all experiments share.
+    /// The fields of the header that all experiments share.
     pub(crate) header: RunHeader,
     pub(crate) own: CpuUse,
     pub(crate) began: Instant,
@@ -32,9 +32,9 @@ pub(crate) struct RunLog {
     workloads: Workloads,
 }
 
-/// Returns the version of each experiment's code, before it is run.
+/// Returns the hash of each experiment's code. Called before anything runs.
 ///
-/// Fails if an experiment lists no files, or a missing one.
+/// Fails if an experiment lists no files, or if a listed file is missing.
 pub(crate) fn workloads(chapter: &Chapter) -> Result<Workloads> {
     let tree = tree(chapter)?;
     let names = chapter.experiments.iter().map(|of| of.name.clone());
@@ -44,7 +44,8 @@ pub(crate) fn workloads(chapter: &Chapter) -> Result<Workloads> {
 }
 
 impl RunLog {
-    /// Begins the log. `own` measures the run's own use of the machine.
+    /// Begins the log. `own` measures how much of the machine the run itself
+    /// uses.
     pub(crate) fn begin(
         chapter: &Chapter,
         plan: &Plan,
@@ -62,7 +63,7 @@ impl RunLog {
             profile: plan.profile,
             commit: commit(&chapter.package),
             method: METHOD,
-            // Each experiment's header has its own.
+            // Each experiment's own header has the name.
             experiment: String::new(),
             workload: None,
             builds: builds.seeds.clone(),
@@ -83,7 +84,8 @@ impl RunLog {
         Ok(RunLog { header, own, began, before, workloads })
     }
 
-    /// Ends the log: adds the machine's state during the run.
+    /// Ends the log: adds how much of the machine other processes and the
+    /// hypervisor used.
     pub(crate) fn end(&mut self) {
         if let Some((before, after)) = self.before.as_ref().zip(self.own.now())
         {
@@ -104,7 +106,7 @@ impl RunLog {
     }
 }
 
-/// Returns the source tree of the chapter.
+/// Returns the source tree that contains the chapter.
 fn tree(chapter: &Chapter) -> Result<SourceTree> {
     let package = &chapter.package;
     let root = package.ancestors().find(|of| of.join("Cargo.lock").is_file());
@@ -114,8 +116,8 @@ fn tree(chapter: &Chapter) -> Result<SourceTree> {
     Ok(SourceTree::read(root, package.parent().unwrap_or(root)))
 }
 
-/// Returns the commit of the tree, with `-dirty` appended if code differs from
-/// it, or `unknown` without git.
+/// Returns the commit of the source tree, with `-dirty` appended if code has
+/// been changed since, or `unknown` without git.
 fn commit(package: &Path) -> String {
     let git = |arguments: &str| {
         let mut git = Command::new("git");

@@ -1,23 +1,22 @@
-//! Scheduling policies: how the kernel schedules a thread.
+//! Policies by which the kernel schedules a thread.
 
-/// A scheduling policy other than the usual one, which every thread may choose.
+/// Scheduling policies that any thread may choose, other than the usual one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SchedulingPolicy {
     /// `SCHED_IDLE`: the lowest priority.
     Idle,
-    /// `SCHED_BATCH`: the usual priority, but a woken thread waits until the
-    /// running one blocks or has used up its time.
+    /// `SCHED_BATCH`: the usual priority, but when a thread is woken, it
+    /// waits until the running thread blocks or has used up its time.
     Batch,
 }
 
-/// Sets the policy `SCHED_BATCH` for the calling thread and the threads that it
-/// will start: when such a thread is woken, it doesn't preempt the running
-/// thread, not even the one that woke it.
+/// Sets the policy `SCHED_BATCH` for the calling thread and the threads that
+/// it starts from now on. When such a thread is woken, it doesn't preempt the
+/// running thread, not even the one that woke it.
 pub fn preempt_nobody() -> Result<(), String> {
     set(SchedulingPolicy::Batch)
 }
 
-/// Sets the calling thread's policy.
 #[cfg(target_os = "linux")]
 pub(crate) fn set(policy: SchedulingPolicy) -> Result<(), String> {
     use nix::errno::Errno;
@@ -27,16 +26,16 @@ pub(crate) fn set(policy: SchedulingPolicy) -> Result<(), String> {
         SchedulingPolicy::Batch => SCHED_BATCH,
     };
     let parameters = sched_param { sched_priority: 0 };
-    // SAFETY: the call reads `parameters`, which outlives it, and only changes
-    // the scheduling of this thread (0). None of our dependencies has a safe
-    // wrapper.
+    // SAFETY: the call reads `parameters`, which outlives the call, and only
+    // changes how this thread (0) is scheduled. None of our dependencies has
+    // a safe wrapper for it.
     let result = unsafe { sched_setscheduler(0, number, &parameters) };
     Errno::result(result).map(drop).map_err(|error| {
         format!("threads cannot be scheduled as {policy:?} here: {error}")
     })
 }
 
-/// Other systems have no such policies.
+/// Fails, since systems other than Linux have no such policies.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn set(policy: SchedulingPolicy) -> Result<(), String> {
     Err(format!("threads are scheduled as {policy:?} on Linux only"))
@@ -49,8 +48,8 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Returns the policy of a thread, or of the first thread of a process, by
-    /// its id; `None` if it doesn't exist.
+    /// Returns the policy of a thread, or of the first thread of a process,
+    /// by its id. `None` if there is no such thread.
     pub(crate) fn policy_of(id: u32) -> Option<u32> {
         let stat = Stat::from_file(format!("/proc/{id}/stat"));
         stat.ok()?.policy

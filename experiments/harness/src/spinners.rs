@@ -8,26 +8,27 @@ use host::cores;
 
 use crate::scheduling_policy::{self, SchedulingPolicy};
 
-/// Programs that spin, one on each core that this process may use, while a cell
-/// runs. With them no core goes to sleep, so the cell's time doesn't include
-/// waking one.
+/// Programs that spin while a cell runs, one on each core that this process
+/// may use. They keep every core awake, so the cell's time doesn't include
+/// waking a core.
 ///
-/// The spinners are separate processes. Threads of this process would keep its
-/// memory in use on every core, so that each unmapping by the cell would
-/// interrupt all of them.
+/// Spinners are separate processes. If they were threads of this process, its
+/// memory would be in use on every core, and each unmapping by the cell would
+/// interrupt all cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spinners {
-    /// The lowest priority (`SCHED_IDLE`): they yield their core at once to any
-    /// other thread, and take no time from the cell.
+    /// The lowest priority (`SCHED_IDLE`). Such a spinner yields its core at
+    /// once to any other thread, and takes no time from the cell.
     Idle,
-    /// The same priority as the cell, with which they share the cores.
+    /// The priority of the cell, which then shares its cores with the
+    /// spinners.
     Normal,
 }
 
-/// Reports that it runs, and spins for as long as the process with the given id
-/// lives: no spinner outlives the process that started it. It avoids the
-/// processor's pause hint, which a hypervisor may take as an offer to give the
-/// core away.
+/// A shell script that prints an empty line and then spins as long as the
+/// process with the given id lives, so that no spinner outlives the process
+/// that started it. Avoids the processor's pause hint, which a hypervisor may
+/// take as an offer to give the core away.
 const SPIN: &str = "echo
     while kill -0 $1; do
         i=0
@@ -35,16 +36,16 @@ const SPIN: &str = "echo
     done";
 
 impl Spinners {
-    /// Starts the spinners. They spin on all cores when this returns, and until
-    /// the result is dropped.
+    /// Starts the spinners. When this function returns, they are spinning on
+    /// all cores, and continue until the result is dropped.
     ///
-    /// Fails with the reason if they can't have their core or their priority
-    /// here.
+    /// Fails, with the reason, if a spinner can't be pinned or can't have its
+    /// priority here.
     pub(crate) fn start(self) -> Result<Spinning, String> {
         let mut spinning = Spinning { programs: Vec::new() };
         for place in 0..cores::usable()?.len() {
-            // A process inherits core and policy from the thread that starts
-            // it.
+            // A process inherits the core and the policy of the thread that
+            // starts it.
             let starter = thread::spawn(move || self.start_one(place));
             let program = starter.join().expect("starting does not panic")?;
             spinning.programs.push(program);
@@ -76,7 +77,7 @@ fn in_words(error: std::io::Error) -> String {
     format!("a spinner, by the shell, cannot be started: {error}")
 }
 
-/// Running spinners. They exit when this is dropped.
+/// Running spinners. Dropping this value ends them.
 pub(crate) struct Spinning {
     programs: Vec<Child>,
 }
@@ -118,7 +119,8 @@ mod tests {
             .spawn()
             .unwrap();
         starter.wait().unwrap();
-        // The reader ends when the spinner exits, which also holds the pipe.
+        // The spinner also holds the pipe, so reading ends when the spinner
+        // exits.
         let said = std::io::read_to_string(starter.stdout.unwrap());
         assert_eq!(said.unwrap(), "\n");
     }

@@ -1,4 +1,4 @@
-//! The clock around a batch, with the counters.
+//! The clock for a batch, combined with the counters.
 
 use std::time::{Duration, Instant};
 
@@ -7,9 +7,9 @@ use host::probe::probe;
 use crate::counter::CounterReading;
 use crate::tracer;
 
-/// Runs during a batch. In a counting process, it also reads the counters, and
-/// in a traced one it notifies the tracer; in a process that measures times, it
-/// is only a clock.
+/// Times a batch. In a counting process it also reads the counters, and in a
+/// traced process it notifies the tracer. In a process that measures times,
+/// it is only a clock.
 pub(crate) struct Stopwatch {
     before: Option<CounterReading>,
     start: Instant,
@@ -26,33 +26,34 @@ impl Stopwatch {
         let elapsed = self.start.elapsed();
         tracer::say(tracer::STOP);
         let counts = self.before.map(CounterReading::since);
-        // The probe runs on the timed thread, and off the clock.
+        // The probe runs on the timed thread, but off the clock.
         let probe = probe();
         Timed { elapsed, counts, answers, probe }
     }
 }
 
-/// The time and the answers of a batch.
+/// How long a batch took, and its answers.
 #[derive(Debug, Clone, Copy)]
 pub struct Timed {
     pub(crate) elapsed: Duration,
-    /// Present in a counting process.
+    /// The counts, in a counting process.
     pub(crate) counts: Option<CounterReading>,
     pub(crate) answers: Answers,
-    /// The time of the probe right afterwards.
+    /// How long the probe took right after the batch.
     pub(crate) probe: Duration,
 }
 
 impl Timed {
-    /// Returns itself if every operation gave the expected answer.
+    /// Returns this value if every operation gave the expected answer. The
+    /// error describes the wrong answers.
     pub(crate) fn checked(self, expected: u64) -> Result<Timed, String> {
         self.answers.check(expected).map(|()| self)
     }
 }
 
-/// The bits set in any answer, and those set in all: both equal the answer if
-/// all answers were the same. This costs two instructions on the clock, and no
-/// branch.
+/// All answers of a batch, as the bits set in any answer and the bits set in
+/// all answers. If all answers are the same, both are equal to the answer.
+/// Noting an answer takes two instructions on the clock, and no branch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answers {
     any: u64,
@@ -76,7 +77,7 @@ impl Answers {
         if any == expected && all == expected {
             return Ok(());
         }
-        // If answers differ, the wrong one isn't known.
+        // If answers differ, it isn't known which of them is wrong.
         let found = if any == all {
             any.to_string()
         } else {

@@ -5,24 +5,24 @@ use runtimes::tokio::MULTI_THREAD;
 
 use crate::body::Body;
 
-/// A small program of each class that noise affects differently.
+/// Small programs, one of each class that noise affects differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StudyProgram {
     /// A chain of dependent arithmetic.
     SingleThread,
-    /// Independent arithmetic: as much as a core can do at once, less while
-    /// another program uses its other hardware thread.
+    /// Independent arithmetic: as much as a core can do at once, but less
+    /// while another program uses the core's other hardware thread.
     Throughput,
     /// Tasks on Tokio's multi-thread runtime.
     MultiThread,
-    /// A walk through more memory than a core's own caches hold.
+    /// A walk through more memory than fits into a core's own caches.
     Memory,
     /// Threads that are started and joined.
     ThreadSpawn,
 }
 
 const STEPS: u64 = 1_000;
-/// 4 MiB: more than a core's own caches hold.
+/// 4 MiB of cache lines, which is more than fits into a core's own caches.
 const LINES: u32 = 1 << 16;
 const TASKS: u64 = 100;
 const THREADS: u64 = 20;
@@ -37,7 +37,7 @@ impl StudyProgram {
         StudyProgram::ThreadSpawn,
     ];
 
-    /// Returns the class's name.
+    /// Returns the name of the program's class.
     pub fn name(self) -> &'static str {
         match self {
             StudyProgram::SingleThread => "single-thread",
@@ -48,7 +48,7 @@ impl StudyProgram {
         }
     }
 
-    /// Returns the program.
+    /// Returns the work of the program, for a cell.
     pub fn body(self) -> Body {
         match self {
             StudyProgram::SingleThread => Body::here(|| || chain(STEPS)),
@@ -62,7 +62,7 @@ impl StudyProgram {
         }
     }
 
-    /// Returns the program's answer.
+    /// Returns the expected answer of the program.
     pub fn answer(self) -> u64 {
         match self {
             StudyProgram::SingleThread => chain(STEPS),
@@ -92,20 +92,20 @@ fn spawn_threads() -> u64 {
     ids.map(|id| id.expect("the thread returns a number")).sum()
 }
 
-/// Takes `steps` steps of dependent arithmetic.
+/// Computes `steps` steps of arithmetic, each of which depends on the
+/// previous one.
 fn chain(steps: u64) -> u64 {
     (0..std::hint::black_box(steps)).fold(1, |x, _| probe::xorshift(x))
 }
 
-/// A cache line with the index of the next one.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
 struct CacheLine {
     next: u32,
 }
 
-/// Returns a ring through all lines, in an order that no prefetcher predicts
-/// (Sattolo's shuffle, which makes one cycle).
+/// Returns a ring through all cache lines, in an order that no prefetcher
+/// predicts (Sattolo's shuffle, which makes a single cycle).
 fn ring() -> Vec<CacheLine> {
     let mut lines: Vec<CacheLine> =
         (0..LINES).map(|next| CacheLine { next }).collect();
@@ -116,7 +116,7 @@ fn ring() -> Vec<CacheLine> {
     lines
 }
 
-/// Walks once around the ring, and adds up the lines.
+/// Walks around the ring once, and adds up the cache lines.
 fn walk(lines: &[CacheLine]) -> u64 {
     let (mut at, mut sum) = (0, 0);
     for _ in 0..lines.len() {

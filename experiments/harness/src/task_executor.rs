@@ -1,4 +1,4 @@
-//! The executors of cells with tasks.
+//! The executors for cells whose operations are tasks.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -16,26 +16,27 @@ use crate::kept_state::{Anywhere, Keep, OnItsThread};
 use crate::placement::Placement;
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
-/// An executor of tasks that await futures of the type `Answer`: every runtime
-/// that accepts these, and two that are no contenders themselves,
+/// An executor of tasks that await futures of the type `Answer`: every
+/// runtime that accepts such tasks, and two executors that are not contenders
+/// themselves,
 /// [`FreshTokio`] and [`ToAsync`].
 pub trait TaskExecutor<Answer>: Copy + 'static {
-    /// True if it is started for each visit.
+    /// True if the executor is started for each visit.
     const FOR_EACH_VISIT: bool = false;
 
-    /// Starts the executor, if necessary, for batches of this operation.
+    /// Starts the executor, if necessary, and returns batches of `operation`.
     fn prepare(
         self,
         operation: impl Fn() -> Answer + Clone + Send + 'static,
     ) -> Started;
 }
 
-/// An executor of tasks with a state that lives for a visit: every runtime that
-/// accepts futures of these types.
+/// An executor of tasks that share a state for the length of a visit: every
+/// runtime that accepts futures of these types.
 pub trait StagedExecutor<State, Ready, Answer, Gone>: Copy + 'static {
-    /// Starts the executor, if necessary, and creates the state by `set_up`.
-    /// Each `operation` uses the state, and `take_down` gets it after the
-    /// visit.
+    /// Starts the executor, if necessary, and calls `set_up` to create the
+    /// state. Each `operation` uses the state, and `take_down` gets it after
+    /// the visit.
     fn prepare_staged(
         self,
         set_up: impl Fn() -> Ready + Clone + Send + 'static,
@@ -44,9 +45,9 @@ pub trait StagedExecutor<State, Ready, Answer, Gone>: Copy + 'static {
     ) -> Started;
 }
 
-/// Runtimes execute tasks in the same way. They differ in whether a task has to
-/// be [`Send`], which can only be required of its parts; how it is passed on;
-/// and where a state is kept.
+/// Implements both traits for a kind of runtime. The kinds differ in whether
+/// a task has to be [`Send`], which can only be required of its parts; in how
+/// a task is passed on; and in where a state is kept.
 macro_rules! execute {
     ($runtime:ty, [$($send:tt)*], $kept:expr, |$make:ident| $task:expr) => {
         impl<Answer> TaskExecutor<Answer> for $runtime
@@ -106,8 +107,9 @@ execute!(LocalRuntime, [], OnItsThread::new(), |make| Box::new(move || {
 }));
 
 /// A multi-thread Tokio runtime that is built for each visit and shut down
-/// after it: for operations that leave threads in the runtime's blocking pool,
-/// up to 512 for ten seconds, which would disturb the cells that follow.
+/// after it. For operations that leave threads in the runtime's blocking
+/// pool: up to 512 for ten seconds, which would disturb the cells that
+/// follow.
 #[derive(Debug, Clone, Copy)]
 pub struct FreshTokio;
 
@@ -121,7 +123,7 @@ where
         self,
         operation: impl Fn() -> Answer + Clone + Send + 'static,
     ) -> Started {
-        // Dropping it waits until its threads have ended.
+        // Dropping the runtime waits until its threads have ended.
         let runtime = Fresh::new()?;
         Ok(Box::new(move |operations: u64| {
             let batch = on_the_clock(operation.clone(), operations);
@@ -130,9 +132,9 @@ where
     }
 }
 
-/// Criterion's own `to_async`, on the process's multi-thread Tokio runtime: the
-/// operations run on the harness's thread, in `block_on`. Used to show what
-/// that measures.
+/// Criterion's own `to_async` with the process's multi-thread Tokio runtime.
+/// The operations run on the harness's thread, in `block_on`. Used to show
+/// what this measures.
 #[derive(Debug, Clone, Copy)]
 pub struct ToAsync;
 
@@ -149,8 +151,8 @@ where
     }
 }
 
-/// Returns Tokio's multi-thread runtime with the default number of workers for
-/// a program that starts on these cores: one per core.
+/// Returns Tokio's multi-thread runtime with the default number of workers
+/// for a program that is started on these cores: one per core.
 pub fn tokio_started_on(placement: Placement) -> Runtime {
     match placement {
         Placement::OneCore => ONE_WORKER,
@@ -158,7 +160,7 @@ pub fn tokio_started_on(placement: Placement) -> Runtime {
     }
 }
 
-/// Returns what `run` has reported by the time it returns.
+/// Returns the value that `run` sends through its argument.
 fn outcome_of<Outcome>(run: impl FnOnce(Sender<Outcome>)) -> Outcome {
     let (done, outcome) = mpsc::channel();
     run(done);
@@ -170,11 +172,11 @@ async fn reported<Outcome>(
     future: impl Future<Output = Outcome>,
     done: Sender<Outcome>,
 ) {
-    // The receiver is waiting, unless something has panicked.
+    // The receiver waits for this, unless something has panicked.
     drop(done.send(future.await));
 }
 
-/// The batch of a task.
+/// Runs a batch within a task, including the lead-in, and returns its time.
 async fn on_the_clock<Operation, Answer>(
     operation: Operation,
     operations: u64,
@@ -227,7 +229,7 @@ where
     }
 }
 
-/// The use of a visit's state by a task.
+/// What a task has to do with the state of a visit.
 #[derive(Clone, Copy)]
 enum Turn {
     SetUp,
@@ -235,8 +237,8 @@ enum Turn {
     TakeDown,
 }
 
-/// A task that does its part with the state of a visit, which is kept between
-/// the tasks. Returns the time of the operations, or zero if there are none.
+/// Runs one task with the state of a visit, which `kept` holds between tasks.
+/// Returns the time of the operations, or zero if there are none.
 async fn staged<State, SetUp, Ready, Operation, Answer, TakeDown, Gone>(
     turn: Turn,
     kept: impl Keep<State>,
@@ -255,7 +257,7 @@ where
         match (turn, kept.take()) {
             (Turn::SetUp, _) => kept.put(set_up().await),
             (_, Some(state)) => take_down(state).await,
-            // A panic has destroyed it.
+            // A panic in an operation has destroyed the state.
             (_, None) => {}
         }
         return Stopwatch::start().stop(answers);
@@ -276,8 +278,8 @@ where
     timed
 }
 
-/// A batch with a state, which is set up when this is created and taken down
-/// when it is dropped.
+/// A batch with a state. The state is set up when this value is created, and
+/// taken down when it is dropped.
 struct Staged<Take: FnMut(Turn) -> Timed>(Take);
 
 impl<Take: FnMut(Turn) -> Timed> Staged<Take> {
@@ -314,14 +316,14 @@ mod tests {
     }
 
     /// While a smol task runs, the harness's thread waits in a system call
-    /// whose number shows that it isn't a reactor.
+    /// whose number shows that the thread doesn't drive a reactor.
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     #[test]
     fn the_harness_waits_for_smol_in_no_reactor() {
         const FUTEX: u64 = 202;
         let harness = nix::unistd::gettid();
         let mut batch = start(SMOL, move || async move {
-            // The thread needs a moment to go to sleep.
+            // The harness's thread needs a moment to go to sleep.
             std::thread::sleep(Duration::from_millis(50));
             let file = format!("/proc/self/task/{harness}/syscall");
             let call = std::fs::read_to_string(file).unwrap();
@@ -330,12 +332,12 @@ mod tests {
         batch.run(1).checked(FUTEX).unwrap();
     }
 
-    /// Returns how many threads there are of runtimes for a visit: other tests
-    /// of this process have threads as well.
+    /// Returns the number of threads of runtimes that are built for a visit.
+    /// Other tests of this process have other threads.
     #[cfg(target_os = "linux")]
     fn threads_for_a_visit() -> usize {
         let threads = std::fs::read_dir("/proc/self/task").unwrap();
-        // A thread may have ended in the meantime.
+        // A thread may have ended since it was listed.
         let name = |thread: std::io::Result<std::fs::DirEntry>| {
             std::fs::read_to_string(thread.unwrap().path().join("comm")).ok()
         };
@@ -360,7 +362,7 @@ mod tests {
         batch.run(1).checked(CALLS).unwrap();
         assert!(threads_for_a_visit() > 10);
         drop(batch);
-        // A joined thread may still be ending.
+        // Even a thread that has been joined may still be ending.
         let start = std::time::Instant::now();
         while threads_for_a_visit() > 0 {
             assert!(start.elapsed() < Duration::from_secs(5));

@@ -1,6 +1,5 @@
-//! Temporary directories of a run. Its child processes are killed, and remove
-//! nothing, so the run removes what they leave, for whatever reason the run
-//! ends.
+//! Temporary directories of a run. Child processes are killed, and so can't
+//! remove theirs. Instead, the run removes them, for whatever reason it ends.
 
 use std::env;
 use std::io::{self, Write};
@@ -11,10 +10,11 @@ use std::sync::LazyLock;
 
 use tempfile::{Builder, TempDir};
 
-/// The environment variable by which a child knows its run.
+/// The environment variable that tells a child the name of its run.
 pub(crate) const RUN: &str = "HARNESS_RUN";
 
-/// Returns the name of this process's run, which no other has.
+/// Returns the name of the run that this process belongs to. No other run has
+/// the same name.
 pub(crate) fn run() -> &'static str {
     static NAME: LazyLock<String> = LazyLock::new(|| {
         env::var(RUN).unwrap_or_else(|_| format!("{:08x}", fastrand::u32(..)))
@@ -22,42 +22,43 @@ pub(crate) fn run() -> &'static str {
     &NAME
 }
 
-/// Creates a directory for temporary files, which is removed when it is
+/// Creates a directory for temporary files. It is removed when the result is
 /// dropped, or else at the end of the run.
 pub fn temporary_directory() -> io::Result<TempDir> {
     Builder::new().prefix(&prefix()).tempdir()
 }
 
-/// Returns the beginning of the names of a run's directories.
+/// Returns the prefix of the names of this run's directories.
 fn prefix() -> String {
     format!(".harness-{}-", run())
 }
 
-/// Removes files or directories when this is dropped, or when this process
-/// exits for whatever reason.
+/// Removes files or directories when this value is dropped, or when this
+/// process exits for whatever reason.
 pub(crate) struct Remover(Option<Child>);
 
 impl Remover {
-    /// Removes a directory.
+    /// Creates a remover for a single directory.
     pub(crate) fn of(directory: &Path) -> Remover {
         Remover::of_pattern("\"$0\"", directory)
     }
 
-    /// Removes all temporary directories of this run.
+    /// Creates a remover for all temporary directories of this run.
     pub(crate) fn of_this_run() -> Remover {
         let all = env::temp_dir().join(prefix());
         Remover::of_pattern("\"$0\"*", &all)
     }
 
-    /// `pattern` is the shell's, in which `$0` is the path.
+    /// Creates a remover for a pattern of the shell, in which `$0` is `path`.
     fn of_pattern(pattern: &str, path: &Path) -> Remover {
-        // Without a line, this process was killed, and its children are ending.
+        // If no line arrives, this process was killed, and its children are
+        // just ending.
         let script = format!("read -r line || sleep 1; rm -rf -- {pattern}");
         let mut remover = Command::new("sh");
         remover
             .args(["-c", &script])
             .arg(path)
-            // Interrupting this process does not interrupt the remover.
+            // Interrupting this process does not also interrupt the remover.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

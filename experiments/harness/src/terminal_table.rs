@@ -1,4 +1,4 @@
-//! The table in the terminal.
+//! The table of a run for the terminal.
 
 use std::collections::BTreeSet;
 
@@ -14,14 +14,15 @@ use measurement::{
 use crate::chapter::Chapter;
 use crate::experiment::Experiment;
 
-/// Formats the rows of a run: a table per experiment, with costs before ratios,
-/// and failures with their reasons. Counts and readings are in a second table.
+/// Formats the rows of a run: a table per experiment, with costs before
+/// ratios, and the failures with their reasons. Counts and readings are in a
+/// second table.
 pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     let mut text = String::new();
     for experiment in &chapter.experiments {
         let is_of_it = |run: &&Run| run.header.experiment == experiment.name;
         let Some(run) = runs.iter().find(is_of_it) else { continue };
-        // A single run is all the evidence here.
+        // A single run is all the evidence for this table.
         let evidence = Evidence::of_runs([run], None);
         let rows = evidence.rows.iter().filter(|row| row.twin_of.is_none());
         let (times, others): (Vec<_>, Vec<_>) =
@@ -41,8 +42,8 @@ pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     text + &runs.first().map_or(String::new(), |run| quality(&run.header))
 }
 
-/// Formats the experiment's main quantity, with ratios unless all rows belong
-/// to the baseline.
+/// Formats the rows of the experiment's main quantity, with ratios unless all
+/// rows belong to the baseline.
 fn timed(
     experiment: &Experiment,
     rows: &[&EvidenceRow],
@@ -87,7 +88,7 @@ fn cell<Figures>(row: &Row<Figures>) -> [String; 2] {
     [row.contender.clone(), row.parameters.to_string()]
 }
 
-/// Formats counts and readings, with a column for each quantity.
+/// Formats rows of counts and readings, with a column per quantity.
 fn counted(experiment: &Experiment, rows: &[&EvidenceRow]) -> String {
     let mut header = vec!["contender", "setting"];
     let mut cells: Vec<[String; 2]> = Vec::new();
@@ -117,7 +118,8 @@ fn counted(experiment: &Experiment, rows: &[&EvidenceRow]) -> String {
     table(&experiment.name, &header, lines)
 }
 
-/// Lists the failures, each reason once per cell.
+/// Lists the failures. A reason that several rows of a cell share is listed
+/// once.
 fn failures<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<String> {
     let mut said = BTreeSet::new();
     let failure = |row: &'a Row| {
@@ -128,8 +130,8 @@ fn failures<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<String> {
     rows.filter_map(failure).collect()
 }
 
-/// Reports windows in which requests failed or were sent late, since throughput
-/// doesn't show that.
+/// Reports a window in which requests failed or were sent late, which the
+/// throughput doesn't show.
 fn unanswered(row: &Row) -> Option<String> {
     let window = row.measured()?.window.as_ref()?;
     let [errors, late] =
@@ -140,8 +142,8 @@ fn unanswered(row: &Row) -> Option<String> {
     })
 }
 
-/// Formats a table with a title, unless it has no lines. A line may have more
-/// cells than there are columns.
+/// Formats a table with a title; an empty string if there are no lines. Cells
+/// beyond the columns of `header` are left out.
 fn table(
     title: &str,
     header: &[&str],
@@ -162,8 +164,8 @@ fn table(
     format!("\n{title}\n\n{}", lines.collect::<String>())
 }
 
-/// Returns the width of the terminal: `COLUMNS` if it is exported, otherwise
-/// its own. `None` if the output isn't a terminal, but read by a program.
+/// Returns the width of the terminal: the exported `COLUMNS`, or otherwise
+/// the terminal's own width. `None` if the output goes to a program.
 fn terminal_width() -> Option<u16> {
     let asked = std::env::var("COLUMNS").ok();
     let asked = asked.and_then(|columns| columns.parse().ok());
@@ -171,7 +173,7 @@ fn terminal_width() -> Option<u16> {
     asked.or_else(|| terminal.is_term().then(|| terminal.size().1))
 }
 
-/// Wraps a table's lines to fit the terminal.
+/// Wraps the lines of a table to fit the terminal.
 pub fn fit_to_terminal(table: &mut Table) {
     fit(table, terminal_width());
 }
@@ -183,8 +185,8 @@ fn fit(table: &mut Table, width: Option<u16>) {
     }
 }
 
-/// Formats the estimate and its interval or, if hardly any visit is near the
-/// estimate, the range of nine visits in ten.
+/// Formats an estimate and its interval. If hardly any visit is near the
+/// estimate, formats the range of nine visits in ten instead.
 fn figures(found: &Estimate, dimension: Dimension) -> [String; 2] {
     match found.scattered {
         None => [estimate(found.next, dimension), range(found.next, dimension)],
@@ -195,7 +197,7 @@ fn figures(found: &Estimate, dimension: Dimension) -> [String; 2] {
     }
 }
 
-/// Describes how far the figures can be trusted.
+/// Describes how trustworthy the figures of a run are.
 fn quality(header: &RunHeader) -> String {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let steal = header.steal.map_or(String::new(), |steal| {

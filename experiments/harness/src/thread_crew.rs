@@ -10,39 +10,40 @@ use std::time::{Duration, Instant};
 
 use host::cores::pin_this_thread;
 
-/// The work of each thread of a crew; the argument is its place.
+/// The work of each thread of a crew. The argument is the thread's index.
 type Work = dyn Fn(usize) -> u64 + Send + Sync;
 
-/// Called once all threads have worked, with the sum of their results.
+/// Called with the sum of all threads' results, once all have worked.
 type Finish = dyn Fn(u64) -> u64 + Send + Sync;
 
-/// When a thread started and ended its work, or why it could not be pinned.
+/// When a thread started and finished its work, or why the thread could not
+/// be pinned.
 type Report = Result<(Instant, Instant), String>;
 
-/// The number of threads, and whether each is pinned to its own core.
+/// The number of threads, and whether each thread is pinned to its own core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Members {
     pub(crate) threads: usize,
     pub(crate) pinned: bool,
 }
 
-/// Long-lived threads. They exit with the harness's thread.
+/// Threads that wait for work. They exit with the harness's thread.
 struct Crew {
     members: Vec<mpsc::Sender<Arc<Piece>>>,
     reports: mpsc::Receiver<thread::Result<Report>>,
 }
 
 thread_local! {
-    /// The crews started by this thread, which is the harness's.
+    /// The crews that this thread, the harness's own, has started.
     static CREWS: RefCell<HashMap<Members, Crew>> = RefCell::default();
 }
 
 impl Members {
-    /// Makes all threads start `work` at the same moment. The last one to end
-    /// calls `finish`, whose answer is returned with the time from the first
-    /// start to the last end.
+    /// Makes all threads start `work` at the same moment. The last one to
+    /// finish calls `finish`. Returns the time from the first start to the
+    /// last end, and the answer of `finish`.
     ///
-    /// Fails with the reason if threads cannot be started or pinned here.
+    /// Fails, with the reason, if threads cannot be started or pinned here.
     pub(crate) fn work(
         self,
         work: Arc<Work>,
@@ -63,7 +64,7 @@ impl Members {
             };
             Ok::<_, String>(crew.carry_out(&piece))
         })?;
-        // Collects all reports before it looks at the first failure.
+        // All reports are collected before the first failure is looked at.
         let report = |report: thread::Result<_>| {
             report.unwrap_or_else(|panic| resume_unwind(panic))
         };
@@ -107,21 +108,20 @@ impl Crew {
     }
 }
 
-/// One piece of work.
 struct Piece {
     members: Members,
     work: Arc<Work>,
     finish: Arc<Finish>,
     there: AtomicUsize,
     done: AtomicUsize,
-    /// The sum of the threads' results; in the end, the answer.
+    /// The sum of the threads' results and, at the end, the answer.
     sum: AtomicU64,
 }
 
 impl Piece {
     fn take_part(&self, place: usize) -> Report {
-        // Each time, because a cell on one core unpins every thread when it
-        // ends.
+        // The thread is pinned for each piece, because a cell on one core
+        // unpins every thread when it ends.
         let pinned =
             if self.members.pinned { pin_this_thread(place) } else { Ok(()) };
         self.meet();
@@ -137,8 +137,8 @@ impl Piece {
         pinned.map(|()| (began, ended))
     }
 
-    /// Waits until all threads are there and awake: a sleeping thread would
-    /// start later.
+    /// Waits until all threads have arrived and are awake: a sleeping thread
+    /// would start later.
     fn meet(&self) {
         const PATIENCE: u32 = 1_000;
         let mut waited = 0;
@@ -146,7 +146,8 @@ impl Piece {
         while self.there.load(Ordering::Acquire) < self.members.threads {
             waited += 1;
             if waited % PATIENCE == 0 {
-                // There may be more threads than cores.
+                // If there are more threads than cores, the missing thread
+                // needs this core.
                 thread::yield_now();
             }
         }

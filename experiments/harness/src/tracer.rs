@@ -1,22 +1,22 @@
-//! Counts the system calls of a child, by name, with ptrace. This needs no
-//! privileges, but stops the child twice per call. So it has separate
-//! processes, in which no time is taken, and runs few operations.
+//! Counts the system calls of a child by name, with ptrace. This needs no
+//! privileges, but stops the child twice per call. So the counting processes
+//! are separate, nothing is timed in them, and they run few operations.
 //!
-//! The tracer is between parent and child. It starts the child, which serves
-//! the parent as usual; when the child has run a cell, the tracer answers in
-//! its place. If any of the three is killed, the others end, too.
+//! The tracer is between the parent and the child. It starts the child, which
+//! serves the parent as usual. When the child has run a cell, the tracer
+//! answers in its place. If any of the three is killed, the others exit, too.
 
 pub(crate) use platform::{be_traced, is_traced, say, trace};
 
 /// A message from a traced child to its tracer.
 type Mark = i32;
-/// The calls so far belong to a lead-in.
+/// The calls so far belong to the lead-in, so discard them.
 pub(crate) const FORGET: Mark = -7_000_001;
-/// A batch begins.
+/// A batch begins, so count calls from now on.
 pub(crate) const START: Mark = -7_000_002;
-/// The batch has ended.
+/// The batch has ended, so stop counting.
 pub(crate) const STOP: Mark = -7_000_003;
-/// Counting is complete: answer the parent.
+/// The cell has been run, so answer the parent.
 pub(crate) const REPLY: Mark = -7_000_004;
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -37,10 +37,10 @@ mod platform {
     use crate::helper;
     use crate::protocol::{Report, CHILD, TRACED};
 
-    /// The outcome of asking to be traced: the reason if it failed.
+    /// The outcome of requesting to be traced, with the reason if it failed.
     static IS_TRACED: OnceLock<Result<(), String>> = OnceLock::new();
 
-    /// Lets the process that started this one trace it. Has to come first,
+    /// Lets the parent of this process trace it. Has to be called first,
     /// since only threads that are started afterwards are traced as well.
     pub(crate) fn be_traced() {
         let traced = ptrace::traceme().and_then(|()| raise(Signal::SIGSTOP));
@@ -59,8 +59,9 @@ mod platform {
         IS_TRACED.get().cloned().unwrap_or_else(not_asked)
     }
 
-    /// Sends a mark to the tracer, if there is one: by asking for the process
-    /// group of an impossible process, a call that has no other use.
+    /// Sends a mark to the tracer, if there is one. Uses a system call
+    /// without other effects: asks for the process group of an impossible
+    /// process.
     pub(crate) fn say(mark: Mark) {
         if let Some(Ok(())) = IS_TRACED.get() {
             let answer = getpgid(Some(Pid::from_raw(mark)));
@@ -68,8 +69,8 @@ mod platform {
         }
     }
 
-    /// Starts this program as a traced child, and counts until it ends. Returns
-    /// its exit status as in shells.
+    /// Starts this program as a traced child, and counts until the child
+    /// ends. Returns the exit status of the child, as a shell would.
     pub(crate) fn trace() -> Result<i32> {
         let program = std::env::current_exe()?;
         let child = Command::new(program).args([CHILD, TRACED]).spawn();
@@ -80,7 +81,7 @@ mod platform {
         options |= Options::PTRACE_O_TRACESYSGOOD;
         let (mut tally, mut is_set_up) = (CallTally::default(), false);
         loop {
-            // For any thread; this process traces only the child.
+            // Waits for any thread, since this process traces only the child.
             let flags = WaitPidFlag::__WALL | WaitPidFlag::WUNTRACED;
             let (thread, signal) = match waitpid(None, Some(flags))? {
                 WaitStatus::Exited(id, status) if id == child => {
@@ -93,7 +94,7 @@ mod platform {
                     tally.note(thread)?;
                     (thread, None)
                 }
-                // The first signal of a thread, with which tracing begins.
+                // The first signal to a thread, which begins its tracing.
                 WaitStatus::Stopped(thread, Signal::SIGSTOP) => {
                     if !is_set_up {
                         ptrace::setoptions(thread, options)?;
@@ -106,14 +107,14 @@ mod platform {
                 _ => continue,
             };
             match ptrace::syscall(thread, signal) {
-                // The thread was killed in the meantime.
+                // The thread has been killed since it stopped.
                 Ok(()) | Err(Errno::ESRCH) => {}
                 Err(error) => return Err(error.into()),
             }
         }
     }
 
-    /// The calls between the marks, by number.
+    /// How often each call was made between the marks, by number.
     #[derive(Default)]
     struct CallTally {
         is_on: bool,
@@ -121,7 +122,7 @@ mod platform {
     }
 
     impl CallTally {
-        /// Notes the call at which a thread has been stopped.
+        /// Counts the system call at which a thread has been stopped.
         fn note(&mut self, thread: Pid) -> Result<()> {
             let info = match ptrace::syscall_info(thread) {
                 Err(Errno::ESRCH) => return Ok(()),
@@ -130,8 +131,8 @@ mod platform {
             if info.op != libc::PTRACE_SYSCALL_INFO_ENTRY {
                 return Ok(());
             }
-            // SAFETY: `op` shows that this is the variant that the kernel
-            // wrote, and it consists of plain numbers.
+            // SAFETY: `op` shows that the kernel wrote this variant, which
+            // consists of plain numbers.
             let call = unsafe { info.u.entry };
             let [process, ..] = call.args;
             let is_mark = call.nr == libc::SYS_getpgid as u64;

@@ -1,5 +1,5 @@
-//! Building and running `unstable-tokio`, a separate program with Tokio's
-//! unstable features.
+//! Builds and runs `unstable-tokio`, a separate program with Tokio's unstable
+//! features.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -12,29 +12,29 @@ use crate::builds::executable;
 use crate::chapter::moved;
 use crate::helper::Helper;
 
-/// How long the first visit of this program may take, since it builds the
-/// program.
+/// How long the first visit to this program may take, which includes building
+/// the program.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
 static BUILT: LazyLock<Result<PathBuf, String>> = LazyLock::new(build);
 
-/// Returns the path of the program, and builds it if it is missing or older
-/// than its sources.
+/// Returns the path of the program. Builds it if it is missing or older than
+/// its sources.
 ///
 /// # Errors
 ///
-/// If it cannot be built, with the compiler's last words.
+/// Fails if the program cannot be built, with the last words of the compiler.
 pub fn program() -> Result<PathBuf, String> {
     BUILT.clone()
 }
 
-/// Starts the program with two arguments: `mutex` and, for example,
-/// `disable_lifo_slot`, the option for Tokio, or `none`. It treats every line
-/// of input as the same request.
+/// Starts the program with two arguments: a subprogram such as `mutex`, and
+/// Tokio's option, such as `disable_lifo_slot`, or `none`. Every line of
+/// input is the same request to the program.
 ///
 /// # Errors
 ///
-/// If it cannot be built or started.
+/// Fails if the program cannot be built or started.
 pub fn start<Report: DeserializeOwned + Send + 'static>(
     program_and_option: [&str; 2],
 ) -> Result<Helper<(), Report>, String> {
@@ -52,13 +52,14 @@ fn build() -> Result<PathBuf, String> {
         .args(["build", "--quiet", "--locked", "--package", "unstable-tokio"])
         .args(["--config", "crates/unstable-tokio/build.toml"])
         .args(["--message-format", "json-render-diagnostics"])
-        // These variables would override that file.
+        // These variables would override the file.
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env_remove("CARGO_TARGET_DIR")
         .env_remove("RUSTFLAGS")
         .stdin(Stdio::null());
     if !cfg!(debug_assertions) {
-        // A build for tests only checks that the program works.
+        // A build for tests isn't optimised: it only checks that the program
+        // works.
         build.arg("--release");
     }
     let output = build

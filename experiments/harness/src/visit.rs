@@ -1,4 +1,4 @@
-//! One visit: a criterion run of one cell.
+//! One visit to a cell: a criterion run.
 
 use std::fs;
 use std::path::Path;
@@ -14,13 +14,14 @@ use crate::body::Body;
 use crate::plan::{Plan, SAMPLES};
 use crate::temporary::temporary_directory;
 
-/// For criterion's own interval, which isn't used here: the least that costs
-/// little.
+/// The number of resamples for criterion's own interval. The interval isn't
+/// used here, so the number is small.
 const RESAMPLES: usize = 1_001;
 
-/// Returns how many operations fill a sample, and the time of one. The first
-/// use doesn't count, and the median of three batches avoids slow moments. The
-/// sample includes the parts of a batch that are off the clock.
+/// Returns how many operations fill a sample, and how long one operation
+/// takes. The first operation doesn't count, and the median of three batches
+/// avoids slow moments. A sample includes the parts of a batch that are off
+/// the clock.
 pub(crate) fn calibrate(
     batch: &mut dyn Batch,
     answer: u64,
@@ -53,13 +54,14 @@ pub(crate) fn calibrate(
 }
 
 /// Visits a cell: criterion times `operations` operations in each of ten
-/// samples, and the median sample gives the time of one. The timed thread
-/// probes its core's speed around each sample, so the median probe is from the
-/// same moments as the median sample. Returns both, in nanoseconds.
+/// samples. The timed thread probes the speed of its core around each sample,
+/// so the median probe is from the same moments as the median sample. Returns
+/// how long one operation of the median sample and the median probe take, in
+/// nanoseconds.
 ///
-/// To criterion, an iteration is a whole batch. So the parent fixes the number
-/// of operations in a sample for all visits, rather than each visit estimating
-/// it again.
+/// To criterion, an iteration is a whole batch. So the parent can fix the
+/// number of operations per sample for all visits, instead of each visit
+/// estimating it again.
 pub(crate) fn visit(
     batch: &mut dyn Batch,
     answer: u64,
@@ -79,7 +81,7 @@ pub(crate) fn visit(
         .sampling_mode(SamplingMode::Flat)
         .nresamples(RESAMPLES)
         .warm_up_time(warm_up)
-        // One iteration per sample, in the shortest possible time.
+        // This makes criterion run one iteration per sample.
         .measurement_time(Duration::from_nanos(1))
         .bench_function("cell", |bencher| {
             let iterated =
@@ -105,14 +107,14 @@ pub(crate) fn visit(
 }
 
 /// Criterion's record of a benchmark. The format of its JSON files isn't
-/// public, so only this module uses it.
+/// public, so no other module uses it.
 #[derive(Deserialize)]
 struct Sample {
     iters: Vec<f64>,
     times: Vec<f64>,
 }
 
-/// Returns the time of one iteration in each sample, in nanoseconds.
+/// Returns how long one iteration takes in each sample, in nanoseconds.
 fn iteration_times(file: &Path) -> Result<Vec<f64>> {
     let text = fs::read_to_string(file);
     let Sample { iters, times } = text
@@ -128,9 +130,9 @@ fn iteration_times(file: &Path) -> Result<Vec<f64>> {
     Ok(times.iter().zip(&iters).map(|(time, count)| time / count).collect())
 }
 
-/// A body that is visited on demand, for a study of visiting itself. The visits
-/// are like those of a run, except that they are in one process and in the
-/// order that the study chooses.
+/// A body that is visited on demand, for a study of visits themselves. The
+/// visits are like those of a run, except that all are in one process and in
+/// the order that the study chooses.
 pub struct Visited {
     batch: Box<dyn Batch>,
     answer: u64,
@@ -139,9 +141,11 @@ pub struct Visited {
 }
 
 impl Visited {
-    /// Starts a body and finds out how many of its operations fill a sample.
+    /// Starts a body, and determines how many of its operations fill a
+    /// sample.
     ///
-    /// Fails if it cannot run here, or an operation does not return `answer`.
+    /// Fails if the body cannot run here, or if an operation does not return
+    /// `answer`.
     pub fn new(
         body: &Body,
         answer: u64,
@@ -152,10 +156,11 @@ impl Visited {
         Ok(Visited { batch, answer, operations, warm_up: plan.warm_up })
     }
 
-    /// Returns the median time of an operation, in nanoseconds.
+    /// Visits the body, and returns the median time of an operation, in
+    /// nanoseconds.
     ///
-    /// Fails if an operation returned another answer, or criterion cannot
-    /// write.
+    /// Fails if an operation returns a wrong answer, or if criterion cannot
+    /// write its files.
     pub fn visit(&mut self) -> Result<f64, String> {
         let Visited { batch, answer, operations, warm_up } = self;
         visit(batch.as_mut(), *answer, *operations, *warm_up)

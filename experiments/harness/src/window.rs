@@ -1,4 +1,4 @@
-//! The results of a server or a load in a window of time.
+//! The results of a server or a load during a window of time.
 
 use std::time::Duration;
 
@@ -7,28 +7,30 @@ use measurement::Window;
 
 use crate::protocol::Found;
 
-/// The results of a window of time in a cell of [`crate::Cell::window`]. All
-/// windows of a cell have the same fields.
+/// The results of a window of time, for a cell created by
+/// [`crate::Cell::window`]. All windows of a cell have the same optional
+/// fields.
 #[derive(Debug, Clone, Default)]
 pub struct Measurement {
-    /// Requests with the right answer.
+    /// The number of requests with the right answer.
     pub answered: u64,
-    /// The time in which these were answered, without set-up and warm-up.
+    /// The time in which requests were answered, without set-up and warm-up.
     pub elapsed: Duration,
-    /// Failed requests, including those with a wrong answer.
+    /// The number of failed requests, including those with a wrong answer.
     pub errors: u64,
-    /// Requests per second that were due, in an open loop.
+    /// How many requests per second were due, in an open loop.
     pub offered: Option<f64>,
-    /// Requests that were sent later than they were due.
+    /// The number of requests that were sent later than they were due.
     pub late: Option<u64>,
-    /// Nanoseconds from when each request was due to its answer.
+    /// For each request, the nanoseconds from when it was due to its answer.
     pub latencies: Option<Histogram<u64>>,
-    /// A figure for each quantity that the cell names by [`crate::Cell::also`],
-    /// in its unit: for example the CPU time per request.
+    /// A figure for each quantity that the cell names by
+    /// [`crate::Cell::also`], in the unit of the quantity: for example, the
+    /// CPU time per request.
     pub also: Vec<f64>,
 }
 
-/// The percentiles that have rows, by quantity and share.
+/// The percentiles that become rows, each as its quantity and its share.
 pub(crate) const PERCENTILES: [(&str, f64); 4] = [
     ("latency p50", 0.5),
     ("latency p99", 0.99),
@@ -36,8 +38,9 @@ pub(crate) const PERCENTILES: [(&str, f64); 4] = [
     ("latency max", 1.0),
 ];
 
-/// Returns the result of a visit: throughput, the cell's further quantities,
-/// then percentiles of latency if there is a histogram.
+/// Returns the result of a visit. Its figures are the throughput, then the
+/// cell's further quantities, then percentiles of latency if there is a
+/// histogram.
 pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
     let Measurement { answered, elapsed, errors, offered, late, .. } = measured;
     if answered == 0 || elapsed.is_zero() {
@@ -75,15 +78,16 @@ pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
     })
 }
 
-/// Returns whether a window failed only because no request was answered at all.
+/// Returns whether a window failed only because no request was answered in
+/// it.
 pub(crate) fn is_too_short(reason: &str) -> bool {
     reason.starts_with("0 requests were answered in ")
         && reason.ends_with(", 0 failed")
 }
 
-/// Returns a histogram's non-empty buckets: the largest value of each in
-/// nanoseconds, which is what it reports as a percentile, and the number of
-/// latencies in it.
+/// Returns the non-empty buckets of a histogram: the largest value of each in
+/// nanoseconds, which the histogram reports as a percentile, and the number
+/// of latencies.
 pub(crate) fn buckets(histogram: &Histogram<u64>) -> Vec<(u64, u64)> {
     let buckets = histogram.iter_recorded().map(|bucket| {
         let value = histogram.highest_equivalent(bucket.value_iterated_to());
@@ -92,7 +96,7 @@ pub(crate) fn buckets(histogram: &Histogram<u64>) -> Vec<(u64, u64)> {
     buckets.collect()
 }
 
-/// Returns a histogram of all latencies in the buckets of several.
+/// Returns a histogram of all latencies in the buckets of several histograms.
 pub(crate) fn of_buckets<'a>(
     buckets: impl Iterator<Item = &'a (u64, u64)>,
 ) -> Histogram<u64> {
@@ -103,8 +107,8 @@ pub(crate) fn of_buckets<'a>(
     all
 }
 
-/// Combines the counts of a cell's visits, in their order; `None` if they were
-/// no windows.
+/// Combines the counts of a cell's visits, in their order. `None` if the
+/// visits weren't windows.
 pub(crate) fn together<'a>(
     visits: impl Iterator<Item = &'a Found>,
 ) -> Result<Option<Window>, String> {

@@ -4,9 +4,9 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// Does `rounds` rounds of arithmetic, each depending on the previous one. No
-/// answer depends on it, so an unoptimised build, which only checks answers,
-/// does a hundredth of them.
+/// Computes `rounds` rounds of arithmetic, each of which depends on the
+/// previous one. No answer depends on them, so an unoptimised build, which
+/// only checks answers, computes a hundredth of them.
 pub fn work(rounds: u64) {
     let rounds = if cfg!(debug_assertions) { rounds / 100 } else { rounds };
     let round = |state: u64, round: u64| {
@@ -17,14 +17,14 @@ pub fn work(rounds: u64) {
     black_box((0..black_box(rounds)).fold(1, round));
 }
 
-/// Returns how many rounds take this long on an otherwise idle core. In an
-/// unoptimised build, which does fewer rounds, this is a rough value.
+/// Returns how many rounds take this long on an otherwise idle core. Only a
+/// rough value in an unoptimised build, which computes fewer rounds.
 pub fn rounds_in(time: Duration) -> u64 {
     (time.as_secs_f64() / *ROUND_SECONDS).round() as u64
 }
 
-/// The time of a round, measured once in each process: the least of many tries,
-/// which was disturbed least.
+/// How long a round takes, in seconds, measured once per process. The fastest
+/// of many tries, which was disturbed least.
 static ROUND_SECONDS: LazyLock<f64> = LazyLock::new(|| {
     const TRIES: u64 = 100;
     const ROUNDS: u64 = 20_000;

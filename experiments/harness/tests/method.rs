@@ -1,4 +1,4 @@
-//! The method's number matches the code that measures.
+//! The number of the method has to match the code that measures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use measurement::workload::{hash, rust_files};
 use measurement::METHOD;
 
-/// The packages that measure, and the files in their `src` that can change no
-/// time. Any other file counts, including a new one.
+/// The packages that measure, each with the files in its `src` that can't
+/// change any time. All other files count, including new ones.
 const PACKAGES: [(&str, &[&str]); 4] = [
     (
         "experiments/harness",
@@ -35,7 +35,7 @@ const PACKAGES: [(&str, &[&str]); 4] = [
         ],
     ),
     ("crates/recorder", &["lib.rs"]),
-    // Why a runtime cannot be started.
+    // `reason.rs` explains why a runtime cannot be started.
     ("crates/runtimes", &["lib.rs", "reason.rs"]),
 ];
 

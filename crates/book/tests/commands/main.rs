@@ -1,4 +1,4 @@
-//! `cargo book` on the command line, each test on a copy of the fixture book.
+//! `cargo book` on the command line. Each test runs on a copy of the fixture book.
 
 #[path = "../../../pages/tests/copy/mod.rs"]
 mod copy;

@@ -1,4 +1,4 @@
-//! `cargo book measure` with a script in place of cargo, which prints prepared runs: files are
+//! `cargo book measure`, with a script in place of cargo that prints prepared runs: files are
 //! written atomically, and the page shows the new run next to the reference.
 
 #![cfg(unix)]
@@ -22,8 +22,8 @@ use pages::driver;
 const OWN: &str = "data/local/tea/boil.jsonl";
 const MACHINE: &str = "data/local/machine.json";
 
-/// Returns the fixture with a chapter that can be measured, and with the script, which prints in
-/// two pieces.
+/// Returns the fixture book with a chapter that can be measured, and with the script, which
+/// prints the run in two pieces.
 fn book() -> Copy {
     let copy = Copy::new();
     copy.write("experiments/tea/src/main.rs", "");
@@ -36,7 +36,7 @@ fn book() -> Copy {
     copy
 }
 
-/// Makes the script print the first run of the reference, as a run of `machine` on `day`.
+/// Makes the script print the first run of the reference machine as a run of `machine` on `day`.
 fn print_run(copy: &Copy, machine: &str, day: &str) {
     let text = copy.read("data/kettle-1/tea/boil.jsonl");
     let run = text.split("\n{\"run\"").next().unwrap().replace("2026-10-30", day);
@@ -52,19 +52,19 @@ fn command(copy: &Copy, first: &str, arguments: &[&str]) -> Command {
     command.args(["-c", &shell, "sh", env!("CARGO_BIN_EXE_book"), "measure"]).args(arguments);
     command.current_dir(copy.path("")).env("CARGO", copy.path("cargo"));
     command.env("HARNESS_LOCK_IN", copy.path(""));
-    // Rescued runs go with the copy.
+    // Rescued runs are written into the copy, and removed with it.
     command.env("TMPDIR", copy.path(""));
     command
 }
 
-/// Returns its output on both streams, and its exit status.
+/// Runs `cargo book measure`. Returns its output on both streams, and its exit status.
 fn measure_with(copy: &Copy, first: &str, arguments: &[&str]) -> (String, Output) {
     let output = command(copy, first, arguments).output().unwrap();
     let said = [&output.stderr[..], &output.stdout].concat();
     (String::from_utf8(said).unwrap(), output)
 }
 
-/// Measures with success.
+/// Runs `cargo book measure`, which must succeed, and returns its output.
 fn measure(copy: &Copy, arguments: &[&str]) -> String {
     let (said, output) = measure_with(copy, "", arguments);
     assert!(output.status.success(), "{said}");
@@ -85,7 +85,7 @@ fn days(copy: &Copy, file: &str) -> Vec<String> {
     runs.iter().map(|run| run.header.day().to_owned()).collect()
 }
 
-/// Returns the rescued run that a message names, and removes the file.
+/// Returns the rescued run that the message `said` names, and removes its file.
 fn kept(said: &str) -> String {
     let path = said.split("the run is kept in ").nth(1).expect(said).split(": ").next().unwrap();
     let text = fs::read_to_string(path).unwrap();
@@ -120,7 +120,7 @@ fn the_page_shows_yours_beside_ours() {
     ] {
         assert!(html.contains(expected), "{html} has no {expected:?}");
     }
-    // Committed data are judged without it.
+    // The reader's own runs don't affect how committed data are judged.
     let (pages, _) = driver::expand(&copy.path(""), DataScope::Committed).unwrap();
     assert!(!pages[0].expanded.contains("yours"));
 
@@ -129,7 +129,7 @@ fn the_page_shows_yours_beside_ours() {
     assert!(said.contains("The pages call this machine \""), "{said}");
     assert_eq!(days(&copy, "data/kettle-2/tea/boil.jsonl"), ["2026-10-29"]);
     let second = NamedMachine::parse(&copy.read("data/kettle-2/machine.json")).unwrap();
-    // Two machines with the same name could not be told apart.
+    // Two machines with equal names would be indistinguishable.
     print_run(&copy, "kettle-3", "2026-10-29");
     measure(&copy, &["--machine", "kettle-3"]);
     let third = NamedMachine::parse(&copy.read("data/kettle-3/machine.json")).unwrap();
@@ -154,7 +154,7 @@ fn what_cannot_be_measured_changes_nothing() {
     assert!(kept(&said).contains("kettle"));
     copy.write("printed", &whole);
     assert!(!copy.path("data/local").exists());
-    // An unreadable file is left alone, and so is a file in place of a directory.
+    // An unreadable file is left alone, and so is a file where a directory should be.
     copy.write(OWN, "{\n");
     refused(&copy, &["tea"], &["data/local/tea/boil.jsonl:1: ", "mend or remove it"]);
     assert_eq!(copy.read(OWN), "{\n");
@@ -172,7 +172,7 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     let this = copy.read(MACHINE);
     let machine = NamedMachine::parse(&this).unwrap();
 
-    // Somebody may have entered a better name.
+    // Somebody may have entered a better name for the machine.
     let named = NamedMachine { name: "my kettle".to_owned(), ..machine };
     let with = |facts: Machine| NamedMachine { facts, ..named.clone() };
     let (kernel, idle) = (Some("2.0.1".to_owned()), Some("kettle_idle".to_owned()));
@@ -214,7 +214,7 @@ fn a_chapter_that_fails_stops_no_other_and_the_end_says_so() {
     assert!(copy.read("book/tea.html").contains("yours"));
 }
 
-/// The writer checks what the reader will check.
+/// Runs are checked before they are written, not only when they are read.
 #[test]
 fn what_the_next_build_would_refuse_is_not_written() {
     let copy = book();
@@ -238,14 +238,14 @@ fn what_the_next_build_would_refuse_is_not_written() {
 #[test]
 fn where_nothing_can_be_written_nothing_is_measured() {
     let copy = book();
-    fs::create_dir_all(copy.path("elsewhere")).unwrap();
-    let data = fs::read_to_string(copy.path("book.toml")).unwrap();
-    copy.write("book.toml", &data.replace("reference =", "data = \"book.toml/data\"\nreference ="));
-    let said = refused(&copy, &[], &["book.toml/data cannot be written, so nothing is measured"]);
+    fs::rename(copy.path("data"), copy.path("elsewhere")).unwrap();
+    copy.write("data", "a file");
+    let said = refused(&copy, &[], &["/data cannot be written, so nothing is measured"]);
     assert!(!said.contains("asked: "), "{said}");
 
-    // There is no room.
-    copy.write("book.toml", &data);
+    // There is not enough room on the disk.
+    fs::remove_file(copy.path("data")).unwrap();
+    fs::rename(copy.path("elsewhere"), copy.path("data")).unwrap();
     let full = "trap '' XFSZ; ulimit -f 100;";
     let (said, output) = measure_with(&copy, full, &["tea"]);
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -254,7 +254,8 @@ fn where_nothing_can_be_written_nothing_is_measured() {
     assert_eq!(leftovers(&copy), 0);
 }
 
-/// A volume of a container, for example, which holds the reader's own runs.
+/// The directory of the reader's own runs may be on another file system, for example on a
+/// container's volume.
 #[cfg(target_os = "linux")]
 #[test]
 fn own_runs_may_be_on_another_file_system() {
@@ -274,7 +275,7 @@ fn own_runs_may_be_on_another_file_system() {
     assert!(volume.path().join("tea/boil.jsonl").exists());
 }
 
-/// The reader has gone from the first line on.
+/// Nobody reads the output, not even its first line.
 #[test]
 fn what_nobody_reads_ends_no_command() {
     let copy = book();
@@ -290,7 +291,7 @@ fn what_nobody_reads_ends_no_command() {
     assert_eq!(days(&copy, OWN), ["2026-10-28"]);
 }
 
-/// A run neither compiles nor measures while another one is measuring.
+/// A run neither compiles nor measures while another run is measuring.
 #[test]
 fn two_runs_at_once_wait_for_each_other() {
     let copy = book();
@@ -313,7 +314,7 @@ fn two_runs_at_once_wait_for_each_other() {
     assert_eq!(days(&copy, OWN), ["2026-10-28"]);
 }
 
-/// Returns the names in a directory.
+/// Returns the names of the entries in a directory.
 fn names(copy: &Copy, directory: &str) -> Vec<String> {
     let entries = fs::read_dir(copy.path(directory)).into_iter().flatten();
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -328,7 +329,8 @@ fn leftovers(copy: &Copy) -> usize {
 #[test]
 fn on_a_full_disk_data_are_as_before() {
     let copy = book();
-    // A run so long that it doesn't fit where the machine's description and the check for room do.
+    // The run is so long that only the smaller files fit: the machine.json, and the check for
+    // room.
     let text = copy.read(DATA);
     let failed = text.lines().find(|line| line.contains("there is no socket")).unwrap();
     let long = failed.replace("there is no socket", &"there is no socket ".repeat(500));
@@ -336,7 +338,7 @@ fn on_a_full_disk_data_are_as_before() {
     copy.write(DATA, &text.replace(failed, &(1..=30).map(row).collect::<Vec<_>>().join("\n")));
     print_run(&copy, "local", "2026-10-28");
     measure(&copy, &[]);
-    // Limits the size of files, in POSIX blocks of 512 bytes.
+    // Limits the size of a file, in POSIX blocks of 512 bytes.
     let limit = format!("ulimit -c 0; ulimit -f {};", (copy.read(OWN).len() - 1) / 512);
     print_run(&copy, "local", "2026-10-29");
     let before = [OWN, MACHINE].map(|file| copy.read(file));
@@ -348,7 +350,7 @@ fn on_a_full_disk_data_are_as_before() {
         }
     };
 
-    // Writing fails, on a machine with runs and on a new one.
+    // Writing fails, both on a machine that has runs and on a new one.
     let fails = format!("trap '' XFSZ; {limit}");
     for machine in ["local", "kettle-2"] {
         print_run(&copy, machine, "2026-10-29");
@@ -363,7 +365,7 @@ fn on_a_full_disk_data_are_as_before() {
         assert!(leftovers(&copy) == 0 && !copy.path("data/kettle-2").exists());
     }
 
-    // Writing kills the process, whose leftovers do no harm.
+    // Writing kills the process. The unfinished files that it leaves do no harm.
     print_run(&copy, "local", "2026-10-29");
     let (said, output) = measure_with(&copy, &limit, &[]);
     assert!(output.status.signal().is_some(), "{}: {said}", output.status);

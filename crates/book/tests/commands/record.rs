@@ -1,5 +1,5 @@
-//! `data/claims.jsonl`: how the book uses it, and how `book claims --record` updates it. Each test
-//! works on a copy of the fixture book, which has no such file.
+//! `data/claims.jsonl`: how the book uses the file, and how `book claims --record` updates it.
+//! Each test works on a copy of the fixture book, which has no such file.
 
 use crate::copy::{Copy, DATA, PAGE};
 use book::record;
@@ -7,13 +7,13 @@ use findings::claim::records::ClaimRecord;
 
 const RECORDS: &str = "data/claims.jsonl";
 
-/// Records, and returns the lines.
+/// Runs `book claims --record`, and returns the lines of the file.
 fn record(copy: &Copy) -> Vec<ClaimRecord> {
     record::execute(&copy.path("")).unwrap();
     copy.read(RECORDS).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Returns the book as a reader sees it.
+/// Builds the book, and returns the page as a reader sees it.
 fn built(copy: &Copy) -> String {
     copy.build().unwrap();
     let page = copy.read("book/tea.html");
@@ -33,7 +33,7 @@ fn each_predicate_has_its_line_and_no_line_changes() {
     copy.refused(&["src/tea.md:6: ", "\"tea.pot\" has changed", "cargo book claims --record"]);
     let second = record(&copy);
     assert_eq!((second.len(), &second[0]), (2, &first[0]));
-    // The same number in other words.
+    // The same bound, written differently.
     copy.change(PAGE, "above 1.4", "above 1.40");
     copy.change(PAGE, "A pot takes more", "It takes more");
     assert!(built(&copy).contains("Set on "));

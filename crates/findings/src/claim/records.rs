@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use language::claim::Claim;
-use language::config::Config;
+use language::config::DATA;
 use language::{Mistake, Mistakes};
 use measurement::name_check::check_commit;
 use measurement::workload::hex;
@@ -70,7 +70,7 @@ pub fn hash(claim: &Claim) -> String {
     hex(&digest[..8])
 }
 
-/// The name of the file, which is in the data directory.
+/// The name of the file of records, in the data directory.
 pub const FILE: &str = CLAIMS;
 
 impl ClaimRecords {
@@ -79,8 +79,8 @@ impl ClaimRecords {
     /// # Errors
     ///
     /// Fails, with file and line, if a line is not a record.
-    pub fn load(root: &Path, config: &Config) -> Result<Option<ClaimRecords>, Mistakes> {
-        let path = root.join(&config.data).join(FILE);
+    pub fn load(root: &Path) -> Result<Option<ClaimRecords>, Mistakes> {
+        let path = root.join(DATA).join(FILE);
         let mut records = ClaimRecords { file: relative(root, &path), all: Vec::new() };
         if matches!(path.try_exists(), Ok(false)) {
             return Ok(None);

@@ -31,8 +31,8 @@ struct Trial {
     against: usize,
 }
 
-/// Tries every experiment that has at least two runs on a machine. The first row is for all
-/// experiments that are not stale together, the others are for each experiment.
+/// Tries every experiment that has at least two runs on a machine. The first row of the table
+/// sums up all experiments that are not stale; each further row is for one experiment.
 pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
     let (mut all, mut rows) = (Trial::default(), Vec::new());
     for machine in &data.machines {

@@ -49,7 +49,7 @@ pub struct RunsPath {
 pub(super) struct Found {
     /// The files of runs and of recordings.
     pub(super) runs: Vec<RunsPath>,
-    /// Files of runs in the machine's own directory. They belong in a chapter's.
+    /// Files of runs in the machine's own directory. They belong in the directory of a chapter.
     pub(super) misplaced: Vec<PathBuf>,
     /// Files that the book doesn't read.
     pub(super) unknown: Vec<PathBuf>,
@@ -92,7 +92,7 @@ pub(super) fn found(directory: &Path) -> Result<Found, Unreadable> {
 }
 
 /// Returns the chapter, the experiment and the kind of a file of runs, according to its path.
-/// `None` if it has another extension.
+/// `None` if the extension isn't `jsonl`.
 pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
     path.extension().filter(|found| *found == "jsonl")?;
     let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();

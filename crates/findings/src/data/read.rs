@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use language::config::Config;
+use language::config::{Config, DATA, EXPERIMENTS};
 use language::{Mistake, Mistakes};
 use measurement::name_check::check_slug;
 use measurement::named_machine::NamedMachine;
@@ -42,14 +42,13 @@ impl Data {
     ///
     /// Returns the mistakes of all files together.
     pub fn load(root: &Path, config: &Config, scope: DataScope) -> Result<Data, Mistakes> {
-        let tree = SourceTree::read(root, &config.experiments);
+        let tree = SourceTree::read(root, Path::new(EXPERIMENTS));
         let (mut machines, mut mistakes) = (Vec::new(), Mistakes::default());
         let unreadable = |Unreadable { path, why }: Unreadable| {
             let message = format!("cannot be read: {why}");
             Mistakes(vec![Mistake { file: relative(root, &path), line: 1, message }])
         };
-        let [directories, unknown] =
-            paths::in_data(&root.join(&config.data)).map_err(unreadable)?;
+        let [directories, unknown] = paths::in_data(&root.join(DATA)).map_err(unreadable)?;
         for file in unknown {
             mistakes.0.push(Mistake { file: relative(root, &file), line: 1, message: unread() });
         }
@@ -68,7 +67,7 @@ impl Data {
             machines.extend(read_machine(root, &tree, &directory, &name, &mut wrong));
         }
         if mistakes.0.is_empty() {
-            mistakes.0.extend(alike(root, config, &machines));
+            mistakes.0.extend(alike(root, &machines));
         }
         if mistakes.0.is_empty() {
             Ok(Data::new(machines, config.reference.clone()))
@@ -80,12 +79,12 @@ impl Data {
 
 /// Returns a mistake for each machine whose name is already taken on the pages. The reader's own
 /// machine is called `yours` there.
-fn alike(root: &Path, config: &Config, machines: &[MachineData]) -> Vec<Mistake> {
+fn alike(root: &Path, machines: &[MachineData]) -> Vec<Mistake> {
     let mut first: BTreeMap<&str, &str> = BTreeMap::new();
     let ours = machines.iter().filter(|machine| !machine.is_local());
     let mistakes = ours.filter_map(|machine| {
         let other = first.insert(machine.short(), machine.name())?;
-        let file = root.join(&config.data).join(machine.name()).join(MACHINE);
+        let file = root.join(DATA).join(machine.name()).join(MACHINE);
         let message = format!(
             "`short` is {:?}, as of {other}: pages could not tell the two apart, so add behind a comma what differs, \
              `AMD, Zen 4` for instance",
@@ -156,14 +155,12 @@ fn read_description(file: &Path, name: &str) -> Result<NamedMachine, LineError> 
     Ok(machine)
 }
 
-/// The content of a file of runs.
 enum FileOfRuns {
     Measured(RunsFile),
     /// `None` if all runs in the file are faulty.
     Recorded(Option<Box<RecordingsFile>>),
 }
 
-/// Reads a file of runs of a machine.
 fn read_runs(
     root: &Path,
     tree: &SourceTree,

@@ -37,7 +37,7 @@ pub struct ChartBlock {
     /// The selector parsed from `context`, without the items in `x`, `series` and `where`.
     #[serde(skip)]
     pub rows: Selector,
-    /// For some parameters, the values to draw; the others draw all. `contender` counts as a
+    /// The values to draw, for parameters that have other values as well. `contender` counts as a
     /// parameter.
     #[serde(default, rename = "where")]
     pub some: BTreeMap<String, Vec<Parameter>>,

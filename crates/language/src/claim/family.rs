@@ -76,7 +76,8 @@ impl Entry {
 pub struct Family {
     /// The heading of the column that contains the row headings.
     pub head: String,
-    /// The headings of the columns. A family without columns has one, for the figures.
+    /// The headings of the columns. A family without columns has a single heading, for its
+    /// figures.
     pub columns: Vec<String>,
     /// The headings of the rows. Each row has a claim per column.
     pub rows: Vec<String>,

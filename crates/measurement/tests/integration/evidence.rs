@@ -67,7 +67,7 @@ fn no_interval_reaches_what_cannot_be() {
     let more = ("rayon", [2.0; 4]);
     let [low, high] = ends("share", &[part, more]);
     assert!(low == 0.0 && high > 1.2, "{high}");
-    // If its name says that it is a share of time, it is a part of a whole.
+    // A share whose name says "of time" is always a part of a whole.
     assert_eq!(ends("share of time", &[part, more]), [0.0, 1.0]);
 }
 

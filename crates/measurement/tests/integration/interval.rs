@@ -1,4 +1,5 @@
-//! Both intervals of a figure contain what they promise, in simulations.
+//! In simulations, both intervals of a figure contain the next run or the mean as often as they
+//! promise.
 
 use fastrand::Rng;
 use measurement::interval::{student, Links, Pool, Sample, Scale};

@@ -11,7 +11,8 @@ fn an_interval_ends_where_the_figure_does() {
         ([0.2, 0.5, 0.8], [0.2, 0.8]),
         // An impossible estimate is kept.
         ([0.9, 1.1, 1.3], [0.9, 1.1]),
-        // A possible one is kept too, even if both ends are on the same impossible side.
+        // A possible estimate is kept as well, even if both ends are impossible in the same
+        // direction.
         ([-0.3, 0.0, -0.1], [0.0, 0.0]),
         ([1.2, 1.0, 1.4], [1.0, 1.0]),
     ] {

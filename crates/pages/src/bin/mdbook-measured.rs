@@ -1,5 +1,5 @@
-//! The preprocessor as `mdbook` calls it: it reads the book from standard input and writes it to
-//! standard output, as JSON.
+//! The command that `mdbook` runs as a preprocessor: it reads the book from standard input and
+//! writes it to standard output, as JSON.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use mdbook_preprocessor::{Preprocessor, parse_input};
 use pages::MeasuredPreprocessor;
 
 fn main() -> ExitCode {
-    // `mdbook-measured supports html` asks about a renderer; all are supported.
+    // `mdbook-measured supports html` asks whether a renderer is supported; all of them are.
     if std::env::args().nth(1).as_deref() == Some("supports") {
         return ExitCode::SUCCESS;
     }

@@ -1,6 +1,6 @@
-//! A `bill` block: the time of a request, from measured prices and the request's counts. The prices
-//! and a few example bills are tables; a script has the same data as JSON, and lets readers enter
-//! their counts.
+//! A `bill` block computes the time of a request from measured prices and the request's counts.
+//! The prices and a few example bills are tables; a script gets the same data as JSON, and lets
+//! readers enter their own counts.
 
 use findings::data::MachineData;
 use findings::figure::Figure;
@@ -23,24 +23,24 @@ use crate::rich_text::RichText;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BillBlock {
-    /// The models for running a request, which differ in some prices.
+    /// The models for running a request; some prices differ between them.
     models: Vec<String>,
-    /// The actions of a request, by a short name.
+    /// The actions of a request, by their short names.
     term: IndexMap<String, TermEntry>,
-    /// Example requests for readers: how often each does what.
+    /// Example requests: how often each performs each action.
     example: IndexMap<String, IndexMap<String, f64>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TermEntry {
-    /// The counted thing, in the plural.
+    /// The plural name of the counted action.
     what: String,
     price: PriceEntry,
-    /// How many of them a row's figure covers.
+    /// The number of actions that a row's figure covers.
     #[serde(default = "one")]
     per: f64,
-    /// The id of a claim on it.
+    /// The id of a claim about the price.
     claim: Option<String>,
 }
 
@@ -51,15 +51,15 @@ fn one() -> f64 {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum PriceEntry {
-    /// A number of nanoseconds that isn't measured.
+    /// A price in nanoseconds that isn't measured.
     Given(f64),
-    /// The same for every model, as in `number`.
+    /// One row for all models, in the notation of `{{number}}`.
     Same(String),
-    /// One for each model.
+    /// One row per model.
     Each(Vec<String>),
 }
 
-/// The prices of a bill, parsed with the names of their page.
+/// The prices of a bill, parsed with the names that its page defines.
 pub(super) struct Prices {
     pub models: Vec<String>,
     pub terms: IndexMap<String, PricedTerm>,
@@ -68,21 +68,20 @@ pub(super) struct Prices {
 /// An action of a request.
 pub(super) struct PricedTerm {
     pub what: String,
-    /// The address of its claim, or of the chapter that measured it.
+    /// The address of the action's claim, or of the chapter that measured the action.
     href: String,
-    /// One for all models, or one for each.
+    /// One price for all models, or one per model.
     prices: Vec<Price>,
 }
 
-/// The price of an action.
 enum Price {
     Given(f64),
     Measured { subject: Subject, per: f64 },
 }
 
 impl Price {
-    /// Returns the price on a machine, in nanoseconds; `None` if it was not measured there, or
-    /// gives no figure.
+    /// Returns the price on `machine`, in nanoseconds, or `None` if the machine has no figure for
+    /// it.
     fn on_machine(&self, machine: &MachineData, on: &OnPage<'_>) -> Option<Interval> {
         match self {
             Price::Given(ns) => Some(Interval { estimate: *ns, low: *ns, high: *ns }),
@@ -102,8 +101,9 @@ impl Price {
     }
 }
 
-/// Returns a machine's figure for a subject, unless it has no such row or it gives no figure. A
-/// figure from a single run has no ends: they are NaN, and so are those of a sum with it.
+/// Returns a machine's figure for `subject`, or `None` if the machine lacks the row or the row
+/// gives no figure. The ends of a figure from a single run are NaN, and so are the ends of a sum
+/// that includes it.
 pub(super) fn found_on(
     machine: &MachineData,
     subject: &Subject,
@@ -119,24 +119,23 @@ pub(super) fn found_on(
     is_known.then_some(Interval { estimate, low: low + ends, high: high + ends })
 }
 
-/// Multiplies a figure by a number, and rounds it as the script does.
+/// Multiplies the figure `of` by `by`, and rounds the product as the script does.
 fn scaled(of: Interval, by: f64) -> Interval {
     let Interval { estimate, low, high } = of;
     let [estimate, low, high] = [estimate, low, high].map(|end| rounded(end * by, 6));
     Interval { estimate, low, high }
 }
 
-/// The total of a bill.
 pub(super) struct Total {
-    /// The sum, in nanoseconds. Its ends are the sums of the ends, as if all prices were off in the
-    /// same direction.
+    /// The sum, in nanoseconds. Its ends are the sums of the prices' ends, as if all prices were
+    /// off in the same direction.
     pub sum: Interval,
     /// The index of the largest part, and its share of the sum; `None` if the sum is zero.
     most: Option<(usize, f64)>,
 }
 
-/// Adds up count times price over all parts. Returns the index of a part without a price as an
-/// error.
+/// Adds up count times price over all `parts`. The error is the index of a part that has a count
+/// but no price.
 pub(super) fn total(
     parts: impl IntoIterator<Item = (f64, Option<Interval>)>,
 ) -> Result<Total, usize> {
@@ -159,7 +158,7 @@ pub(super) fn total(
     Ok(Total { sum, most: most.filter(|(_, share)| share.is_finite()) })
 }
 
-/// Formats a time with its interval, or without it if it has no width or no ends.
+/// Formats a time with its interval, or alone if the interval has no width or unknown ends.
 pub(super) fn in_words(time: Interval) -> String {
     if time.low.is_nan() {
         let Interval { estimate, .. } = time;
@@ -201,14 +200,14 @@ impl Prices {
         Ok(Prices { models, terms })
     }
 
-    /// Returns the index of a term, by its name.
+    /// Returns the index of the term with this name.
     pub(super) fn place(&self, term: &str) -> Result<usize, String> {
         self.terms
             .get_index_of(term)
             .ok_or_else(|| format!("no term is {term:?}{}", nearest(term, self.terms.keys())))
     }
 
-    /// Returns the price of the term at an index in a model, on a machine.
+    /// Returns the price of the term at index `place` in the model at index `model`.
     pub(super) fn price(
         &self,
         place: usize,
@@ -219,7 +218,7 @@ impl Prices {
         self.terms[place].price(model).on_machine(machine, on)
     }
 
-    /// Returns the bill of an example in each model, in words.
+    /// Returns the bill of an example request in each model, in words.
     fn bills(&self, counts: &[f64], machine: &MachineData, on: &OnPage<'_>) -> Vec<Html> {
         let bill = |model| {
             let parts = counts.iter().enumerate();
@@ -277,7 +276,7 @@ impl PricedTerm {
         &self.prices[model.min(self.prices.len() - 1)]
     }
 
-    /// Returns its name, linked to more information.
+    /// Returns the name of the action, linked to more information.
     fn head(&self) -> RichText {
         let html = match &*self.href {
             "" => html!("{}", self.what),
@@ -311,8 +310,8 @@ impl ScriptTerm<'_> {
 #[derive(Serialize)]
 struct ScriptMachine<'a> {
     name: &'a str,
-    /// For each term its prices, one for all models or one for each: estimate, low and high end, in
-    /// nanoseconds. A missing end is null.
+    /// The prices of each term, one for all models or one per model: estimate, low and high end,
+    /// in nanoseconds. A missing end is null.
     prices: Vec<Vec<Option<[f64; 3]>>>,
 }
 

@@ -29,13 +29,14 @@ struct BillsBlock {
 struct MeasuredBill {
     /// One of the models of the page's `bill` block.
     model: String,
-    /// How often it does each action, by the names of the terms.
+    /// How often the request performs each action, by the name of the action's term.
     #[serde(default)]
     counts: IndexMap<String, CountEntry>,
-    /// Its own work, measured separately: its name, and the row, as in `number`.
+    /// The request's own work, measured separately: a name, and a row in the notation of
+    /// `{{number}}`.
     #[serde(default)]
     work: IndexMap<String, String>,
-    /// The measured time of the whole, as in `number`.
+    /// The row with the measured time of the whole request, in the notation of `{{number}}`.
     measured: String,
 }
 
@@ -43,11 +44,11 @@ struct MeasuredBill {
 #[serde(untagged)]
 enum CountEntry {
     Number(f64),
-    /// A row that was counted, as in `number`.
+    /// A row with a counted number, in the notation of `{{number}}`.
     Counted(String),
 }
 
-/// The share of the measured time from which on the rest is called unknown.
+/// The share of the measured time above which the rest is called unknown.
 const UNKNOWN_FROM: f64 = 0.15;
 
 /// The column headings.
@@ -74,7 +75,8 @@ pub(super) fn render(
 }
 
 impl MeasuredBill {
-    /// Returns its counts in words, their sum, the measured time, and the rest.
+    /// Returns the bill's counts in words, and its cells: the predicted time, the measured time,
+    /// and the rest.
     fn cells(
         &self,
         measured: &Subject,
@@ -133,7 +135,8 @@ impl MeasuredBill {
 }
 
 impl CountEntry {
-    /// Returns the count and, if it was counted on the machine, its row; to three digits.
+    /// Returns the count and, if it was counted on `machine`, the row that has it. Such a count
+    /// is rounded to three digits.
     fn find(
         &self,
         machine: &MachineData,
@@ -148,7 +151,7 @@ impl CountEntry {
                     find::one(row, &data.evidence).ok().filter(|row| row.unit == Unit::One)
                 });
                 if row.is_none() {
-                    // Reports the existing rows if there is none.
+                    // If the row is missing, reports the rows that exist.
                     Missing::or_none(on.find(&subject))?;
                     return Err(format!(
                         "{:?} is no count of {}",

@@ -1,5 +1,5 @@
-//! Questions that a reader answers by a guess before the page gives the answer, and questions about
-//! a page's explanations.
+//! Questions about figures, which a reader answers with a guess before the page gives the answer,
+//! and questions about a page's explanations.
 
 use indexmap::IndexMap;
 use language::block::{At, BlockError, from_toml};
@@ -15,8 +15,8 @@ use crate::directive::{ask, inline, prose};
 use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
-/// A question, keyed by its text: about a figure with `answer` and `why`, or about a concept with
-/// `choices`.
+/// A question, keyed by its text. A question about a figure has `answer` and `why`; one about a
+/// concept has `choices`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {
@@ -36,13 +36,14 @@ struct Choice {
     right: bool,
 }
 
-/// The answers are in folds, which need no script; `measured.js` shows how far off a guess is.
+/// Renders the questions. The answers are in folds, which need no script; `measured.js` shows how
+/// far off a guess is.
 pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
     let entries: IndexMap<String, Question> = from_toml(&block.body)?;
     if entries.is_empty() {
         wrong!(1, "nothing is asked: write [\"a question\"]");
     }
-    // Distinguishes the questions from those of other blocks.
+    // Distinguishes this block's questions from those of other blocks.
     let name = anchor("predict", &format!("{}-{}", on.page.html, block.line));
     let mut questions = Vec::new();
     for (place, (text, of)) in entries.iter().enumerate() {
@@ -78,7 +79,7 @@ fn question(text: &str, of: &Question, name: &str, on: &OnPage<'_>) -> Result<Ht
     ))
 }
 
-/// Returns an attribute with the measured value in digits, the choices, and the answer.
+/// Returns an HTML attribute with the measured value in digits, the choices, and the answer.
 fn of_figure(
     answer: &str,
     why: &str,
@@ -100,7 +101,8 @@ fn of_figure(
     Ok((measured.map(in_digits).unwrap_or_default(), choices.unwrap_or_default(), answer))
 }
 
-/// Returns the attribute of a concept, the choices, and the explanations of right and wrong ones.
+/// Returns the HTML attribute of a question about a concept, its choices, and the explanations of
+/// the right and the wrong ones.
 fn of_concept(
     choices: &[Choice],
     name: &str,
@@ -145,7 +147,7 @@ fn choices(name: &str, interval: Interval, dimension: Dimension) -> Html {
     html!("<div>{}</div>", labels)
 }
 
-/// Returns a choice. The right or nearest one is marked when the answer is visible.
+/// Returns a choice as HTML. The right or nearest choice is marked when the answer is visible.
 fn label(name: &str, value: f64, is_right: bool, says: &Html) -> Html {
     html!(
         "<label{}><input type=\"radio\" name=\"{}\" value=\"{}\" autocomplete=\"off\"> {}</label> ",
@@ -156,8 +158,8 @@ fn label(name: &str, value: f64, is_right: bool, says: &Html) -> Html {
     )
 }
 
-/// Returns the choices, which do not depend on the answer: orders of magnitude and, without a unit,
-/// also values in between, since most ratios are small.
+/// Returns the values to choose from, which do not depend on the answer: orders of magnitude and,
+/// for a figure without a unit, also values in between, since most ratios are small.
 fn values(dimension: Dimension) -> Vec<f64> {
     let decades = |first: i32, last: i32| (first..=last).map(|power| 10f64.powi(power));
     match dimension {

@@ -18,7 +18,8 @@ struct TableBlock {
     /// The heading of the column that contains the row headings.
     #[serde(default)]
     head: String,
-    /// The directive of every cell, with `{row}` and `{column}` for those of the cell.
+    /// The directive for every cell, in which the parts of the cell's row and column replace
+    /// `{row}` and `{column}`.
     cell: Option<String>,
     /// The columns by their headings, which may contain directives and `code`.
     columns: IndexMap<String, EntryParts>,
@@ -26,7 +27,7 @@ struct TableBlock {
     rows: IndexMap<String, EntryParts>,
 }
 
-/// The part of a cell's directive from a row or a column.
+/// The part of a cell's directive that its row or its column provides.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum EntryParts {
@@ -35,7 +36,8 @@ enum EntryParts {
 }
 
 impl EntryParts {
-    /// Returns `text` with these parts in place of `{name}`, or of `{name.1}` and so on.
+    /// Returns `text` with the part in place of `{name}`, or the parts in place of `{name.1}` and
+    /// so on.
     fn put_into(&self, text: &str, name: &str) -> String {
         match self {
             EntryParts::One(part) => text.replace(&format!("{{{name}}}"), part),
@@ -50,7 +52,7 @@ impl EntryParts {
 }
 
 impl TableBlock {
-    /// Returns the directive of a cell.
+    /// Returns the directive of the cell in `row` and `column`.
     fn cell(&self, row: &EntryParts, column: &EntryParts) -> Result<String, String> {
         let cell = match (&self.cell, column) {
             (Some(cell), column) => column.put_into(cell, "column"),
@@ -90,7 +92,8 @@ pub(super) fn render(
     let head = inline(head, on).at("head")?;
     let column = |text: &String| inline(text, on).at(("columns", text));
     let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;
-    // With several machines, each figure names its machine, unless it is from the usual one.
+    // If the figures are from several machines, each names its machine, unless that is the usual
+    // one.
     let machine = (machines.len() == 1).then(|| machines.pop().flatten()).flatten();
     let machine = machine.and_then(|name| on.book.data.machine(name));
     let note = machine.map(|machine| {

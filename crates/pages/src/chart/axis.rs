@@ -7,14 +7,14 @@ use measurement::number_format::{self, Dimension, UnitScale, ends};
 /// An axis, with a label at each of its ticks.
 #[derive(Clone)]
 pub(super) struct Axis {
-    /// Empty if the labels are sufficient.
+    /// The title; empty if the labels are sufficient.
     pub title: String,
     pub is_log: bool,
-    /// The values at its beginning, on the left or at the bottom, and at its end.
+    /// The values at the beginning of the axis (left or bottom) and at its end.
     pub ends: (f64, f64),
     pub ticks: Vec<(f64, String)>,
     pub has_grid: bool,
-    /// True if a line marks zero, which is then inside.
+    /// True if zero is inside the range, where a line marks it.
     pub has_zero_line: bool,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Axis {
 const TICKS: usize = 4;
 
 impl Axis {
-    /// Creates an axis for named groups, the first at the top, as in a table.
+    /// Creates an axis for groups with these `names`, the first at the top, as in a table.
     pub(super) fn of_lines(names: impl Iterator<Item = String>) -> Axis {
         let ticks: Vec<(f64, String)> =
             names.enumerate().map(|(place, name)| (place as f64, name)).collect();
@@ -36,10 +36,10 @@ impl Axis {
         }
     }
 
-    /// Creates an axis for a quantity in this dimension that shows all these values, which are
-    /// divided by the scale's divisor.
+    /// Creates an axis for a quantity of this dimension that includes all `values`, each divided
+    /// by the divisor of `scale`.
     ///
-    /// A linear one begins at zero, so that a length shows the value.
+    /// A linear axis includes zero, so that lengths are proportional to values.
     pub(super) fn of_quantity(
         title: &str,
         kind: ScaleKind,
@@ -79,8 +79,9 @@ impl Axis {
         Axis { title, is_log, ends, ticks, has_grid: true, has_zero_line }
     }
 
-    /// Returns the scales for a quantity with these values, `first` first if it is possible. If
-    /// anything reaches zero, such as an interval of a difference, only a linear one is.
+    /// Returns the possible scales for a quantity with these values, starting with `first` if
+    /// that is possible. If a value is zero or negative, as the end of an interval may be, only a
+    /// linear scale is possible.
     pub(super) fn scales(values: &[f64], first: ScaleKind) -> Vec<ScaleKind> {
         let (least, most) = ends(values.iter().copied());
         let has_logarithm = least > 0.0;
@@ -93,8 +94,8 @@ impl Axis {
         [first].into_iter().chain(has_other.then_some(other)).collect()
     }
 
-    /// Creates an axis for a parameter. Its ticks are the measured values, or those for which there
-    /// is room.
+    /// Creates an axis for a parameter. Its ticks are the measured values, unless these are too
+    /// crowded.
     pub(super) fn of_parameter(title: &str, kind: ScaleKind, mut values: Vec<f64>) -> Axis {
         let scale = UnitScale { divisor: 1.0, name: "" };
         let mut axis = Axis::of_quantity(title, kind, &values, Dimension::Count, scale);
@@ -121,12 +122,13 @@ impl Axis {
         axis
     }
 
-    /// Returns the value or its logarithm, so that equal lengths are equal differences.
+    /// Returns the value, or its logarithm on a logarithmic axis, so that equal differences have
+    /// equal lengths.
     pub(super) fn coordinate(&self, value: f64) -> f64 {
         if self.is_log { value.log10() } else { value }
     }
 
-    /// Returns both ends as coordinates.
+    /// Returns both ends of the axis as coordinates.
     pub(super) fn range(&self) -> [f64; 2] {
         [self.coordinate(self.ends.0), self.coordinate(self.ends.1)]
     }
@@ -172,7 +174,7 @@ fn multiples(step: f64, from: f64, to: f64) -> impl Iterator<Item = f64> {
     (first..=last).map(move |count| count as f64 * step)
 }
 
-/// Formats a multiple of a step, with the decimals of the step.
+/// Formats `value`, a multiple of `step`, with as many decimals as `step` has.
 fn number(value: f64, step: f64) -> String {
     let decimals = (0..9).find(|&decimals| {
         let scaled = step * 10f64.powi(decimals);
@@ -181,8 +183,8 @@ fn number(value: f64, step: f64) -> String {
     number_format::thousands(&format!("{value:.*}", decimals.unwrap_or(9) as usize))
 }
 
-/// Returns the ticks of a logarithmic axis: powers of ten, with twos and fives between them if
-/// there is room; on a short axis, which is nearly linear, those of a linear axis.
+/// Returns the ticks of a logarithmic axis: powers of ten, with values between them if there is
+/// room. A short axis, which is nearly linear, has the ticks of a linear one.
 fn log_ticks(from: f64, to: f64) -> Vec<f64> {
     let decades = |factors: &[f64]| -> Vec<f64> {
         let powers = from.log10().floor() as i32..=to.log10().ceil() as i32;
@@ -194,7 +196,8 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
         let every = powers.len().div_ceil(TICKS);
         return powers.into_iter().step_by(every).collect();
     }
-    // The share of a drawing's width on a phone that "100 ms" and "50 ms" need next to each other.
+    // 0.24 is the share of a picture's width on a phone that "100 ms" and "50 ms" need next to
+    // each other.
     let span = (to / from).ln();
     let is_apart = |pair: &[f64]| (pair[1] / pair[0]).ln() >= 0.24 * span;
     let has_room =
@@ -202,13 +205,15 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
     let finest_first = [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]].map(decades);
     finest_first.into_iter().find(has_room).unwrap_or_else(|| {
         let mut ticks: Vec<f64> = multiples(step(to - from, TICKS - 1), from, to).collect();
-        // Equal steps get closer towards the end, and their labels have more digits.
+        // On a logarithmic axis, equal steps get closer towards the end, and their labels get
+        // longer.
         ticks.dedup_by(|tick, last| (*tick / *last).ln() < 0.3 * span);
         ticks
     })
 }
 
-/// Returns the same for bytes, with 1,024 to the next unit: powers of two.
+/// Returns the ticks of a logarithmic axis for bytes: powers of two, because each unit has 1,024
+/// of the one before.
 fn byte_ticks(from: f64, to: f64) -> Vec<f64> {
     let span = (to / from).log2();
     let powers = from.log2().ceil() as i32..=to.log2().floor() as i32;
@@ -235,13 +240,13 @@ mod tests {
             (log_ticks(90.0, 110_000.0), &[100.0, 1_000.0, 10_000.0, 100_000.0][..]),
             (log_ticks(0.5, 30.0), &[1.0, 3.0, 10.0, 30.0]),
             (log_ticks(90.0, 700.0), &[100.0, 200.0, 500.0]),
-            // There is too little room between 50 and 100.
+            // 50 would be too close to 100.
             (log_ticks(8.0, 150.0), &[10.0, 30.0, 100.0]),
             (log_ticks(0.94, 1.06), &[0.95, 1.0, 1.05]),
-            // The step is 100,000, and there is too little room between 300,000 and 400,000.
+            // The step is 100,000, and a tick at 400,000 would be too close to 300,000.
             (log_ticks(130_000.0, 420_000.0), &[200_000.0, 300_000.0]),
             (log_ticks(1.0, 2e8), &[1.0, 1e3, 1e6]),
-            // The ticks for bytes are at powers of two.
+            // Ticks for bytes are powers of two.
             (byte_ticks(220.0, 11_000.0), &[256.0, 1_024.0, 4_096.0]),
             (byte_ticks(900.0, 5_000.0), &[1_024.0, 2_048.0, 4_096.0]),
             (byte_ticks(60.0, 9e6), &[1_024.0, 32_768.0, 1_048_576.0]),
@@ -279,7 +284,7 @@ mod tests {
         let crowded = vec![0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
         let axis = Axis::of_parameter("work", ScaleKind::Linear, crowded);
         assert_eq!(labels(&axis), ["0", "50", "100"]);
-        // Times have their units; if there is no room, the title has the unit.
+        // Labels of times have units. If these don't fit, the title has the unit.
         let times = vec![10_000.0, 1_000_000.0];
         let axis = Axis::of_parameter("poll_ns", ScaleKind::Log, times);
         assert_eq!((&*axis.title, labels(&axis)), ("poll", vec!["10 µs", "1 ms"]));

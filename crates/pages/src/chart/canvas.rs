@@ -8,7 +8,7 @@ use measurement::{EvidenceRow, Interval};
 use super::{Axis, Layer, MachineRows, Mark, Point, RowTooltip, Scene};
 
 /// The maximum number of visits of a row that are drawn next to its summary: more would add
-/// nothing, and each is in the page's data twice.
+/// nothing, and the page's data contain each visit twice.
 pub const MOST_VISITS: usize = 40;
 
 pub(super) struct Canvas<'a> {
@@ -17,11 +17,11 @@ pub(super) struct Canvas<'a> {
     pub chapter: &'a str,
     /// The rows of every machine, the reference machine's first.
     pub shown: &'a [MachineRows<'a>],
-    /// The series, with the style of each.
+    /// The names of the series, in the order of their `styles`.
     pub names: Vec<String>,
     pub styles: Vec<Style>,
     pub dimension: Dimension,
-    /// One scale for all values, chosen for the largest.
+    /// The unit of all values, chosen for the largest.
     scale: UnitScale,
     pub drawn: Drawn,
     /// All values that the axis of the quantity has to include.
@@ -50,7 +50,7 @@ impl<'a> Canvas<'a> {
         Canvas { spec, chapter, shown, names, styles, dimension, scale, drawn, values }
     }
 
-    /// Returns the machines whose rows a reader can choose to see, the initial choice first.
+    /// Returns the selections of machines that a reader can choose to see, the initial one first.
     pub(super) fn selections(&self) -> Vec<(String, Vec<&'a MachineRows<'a>>)> {
         let alone = |shown: &'a MachineRows<'a>| (shown.machine.short().to_owned(), vec![shown]);
         let mut selections: Vec<_> = self.shown.iter().map(alone).collect();
@@ -63,29 +63,29 @@ impl<'a> Canvas<'a> {
         selections
     }
 
-    /// Returns the scales for the quantity, the author's choice first.
+    /// Returns the possible scales for the quantity, the author's choice first.
     pub(super) fn scales(&self) -> Vec<ScaleKind> {
         Axis::scales(&self.values, self.spec.y_scale)
     }
 
-    /// The rows of every machine.
+    /// Returns the rows of all machines.
     pub(super) fn rows(&self) -> impl Iterator<Item = &'a EvidenceRow> {
         self.shown.iter().flat_map(|shown| shown.rows.iter().copied())
     }
 
-    /// Returns a picture without labels and legend.
+    /// Returns a scene without labels and legend.
     pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
         let (chapter, divisor) = (self.chapter.to_owned(), self.drawn.divisor);
         Scene { chapter, divisor, ..Scene::of(x, y, layers, height) }
     }
 
-    /// Returns the axis of the quantity.
+    /// Returns the axis of the quantity on `scale`.
     pub(super) fn axis(&self, scale: ScaleKind) -> Axis {
         Axis::of_quantity(self.spec.quantity(), scale, &self.values, self.dimension, self.scale)
     }
 }
 
-/// How values become points: whether figures are on the axis `x`, and their divisor.
+/// How values become points: figures are on the axis `x` if `is_lying`, and divided by `divisor`.
 #[derive(Clone, Copy)]
 pub(super) struct Drawn {
     pub is_lying: bool,
@@ -93,19 +93,19 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
-    /// Returns a value as it is drawn, to seven digits.
+    /// Returns `value` divided by the divisor, to seven digits.
     pub(super) fn value(self, value: f64) -> f64 {
         rounded(value / self.divisor, 7)
     }
 
-    /// Returns a value as a point, at a position on the other axis.
+    /// Returns `value` as a point whose position on the other axis is `across`.
     pub(super) fn point(self, across: f64, value: f64) -> Point {
         let value = self.value(value);
         let at = if self.is_lying { (value, across) } else { (across, value) };
         Point { at, whisker: None, row: None }
     }
 
-    /// Returns an interval of a row as a point, at a position on the other axis.
+    /// Returns the interval of a row as a point whose position on the other axis is `across`.
     pub(super) fn interval(self, across: f64, of: Interval, row: &RowTooltip) -> Point {
         let Interval { estimate, low, high } = of;
         let whisker = (self.value(estimate - low), self.value(high - estimate));
@@ -113,8 +113,8 @@ impl Drawn {
     }
 }
 
-/// Returns the visits of a row that are drawn individually: all in a distribution, and those of a
-/// row whose summary is near hardly any visit.
+/// Returns the visits of a row that are drawn individually: all of them in a distribution, and at
+/// most [`MOST_VISITS`] if hardly any visit is near the row's summary.
 pub(super) fn visits(kind: ChartKind, row: &EvidenceRow) -> Vec<f64> {
     match row.measured() {
         Some(m) if kind == ChartKind::Distribution => m.points.clone(),

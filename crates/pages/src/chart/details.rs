@@ -4,7 +4,7 @@ use findings::data::{ChapterData, MachineData};
 use findings::figure::Figure;
 use indexmap::IndexSet;
 use language::block::{CONTENDER, ChartKind};
-use language::config::Config;
+use language::config::{Config, EXPERIMENTS};
 use measurement::name_check::check_commit;
 use measurement::{Combined, EvidenceRow, Fingerprint, Outcome, RunHeader, number_format};
 
@@ -13,8 +13,9 @@ use super::{Canvas, MachineRows, value_of};
 use crate::html::{Html, each, html};
 use crate::table;
 
-/// Returns the rows as a table, each machine's runs, the reasons why others are not drawn, and the
-/// command. It is open without scripts; measured.js folds it.
+/// Returns a fold with the table of rows, each machine's runs, the reasons why other machines are
+/// not drawn, and the command to measure the rows. Without scripts the fold is open; measured.js
+/// closes it.
 pub(super) fn details(canvas: &Canvas<'_>, left_out: &[String], config: &Config) -> Html {
     html!(
         "<details class=\"measured-table\" open><summary>The figures, the run and the command behind this chart</summary>\n\
@@ -27,8 +28,8 @@ pub(super) fn details(canvas: &Canvas<'_>, left_out: &[String], config: &Config)
     )
 }
 
-/// Returns the table of rows: the contender and each parameter in which they differ, and below it
-/// the common parameters.
+/// Returns the table of rows, with the contender and each parameter in which rows differ, and
+/// below it the common parameters.
 fn figures(canvas: &Canvas<'_>) -> Html {
     let Canvas { spec, shown, .. } = canvas;
     let (mut columns, mut common) = (Vec::new(), String::new());
@@ -70,12 +71,12 @@ fn figures(canvas: &Canvas<'_>) -> Html {
     )
 }
 
-/// Returns by what means a figure was measured.
+/// Returns the name of the instrument that measured a figure.
 pub(super) fn source(measured: &Combined) -> String {
     format!("{:?}", measured.source).to_lowercase()
 }
 
-/// Returns the number of points behind a figure.
+/// Returns the number of points behind a figure, and the number of runs in which it failed.
 pub(super) fn points(measured: &Combined) -> String {
     let count = measured.points.len();
     match &measured.failed_runs[..] {
@@ -105,7 +106,8 @@ pub(super) struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Returns the origin of rows, how far they can be trusted, and what they lack.
+    /// Describes the runs: where and when they were made, with which code, and how far they can
+    /// be trusted. `lacks` says which rows are missing.
     pub(super) fn in_words(&self, lacks: &str, config: &Config) -> Html {
         let headers = self.data.evidence.headers(self.experiment);
         let Some(header) = headers.last() else { return Html::default() };
@@ -116,9 +118,9 @@ impl Runs<'_> {
         };
         let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
         let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
-        let code = config.experiments.join(self.chapter).to_string_lossy().replace('\\', "/");
+        let code = format!("{EXPERIMENTS}/{}", self.chapter);
         let commit = &header.commit;
-        // What is no commit has no address, such as code that differs from one.
+        // Code that isn't a commit, such as a changed tree, has no address.
         let url = config.code_url(&code, commit).filter(|_| check_commit(commit).is_ok());
         let code = match url {
             Some(url) => html!("<a href=\"{}\">{}</a>", url, code),
@@ -146,7 +148,7 @@ impl Runs<'_> {
         )
     }
 
-    /// Returns whose figures these are, and when they were measured.
+    /// Returns the name of the machine, and when it measured these figures.
     pub(super) fn measured_on(&self) -> Html {
         let headers = self.data.evidence.headers(self.experiment);
         let day = headers.last().map_or("", |header| header.day());
@@ -162,13 +164,13 @@ impl Runs<'_> {
         html!("{} {}.{}", of, runs, self.stale())
     }
 
-    /// Returns in which ways its runs differ from the tree.
+    /// Returns the differences between the tree and the code that the runs measured.
     fn stale(&self) -> Html {
         each(self.data.stale(self.experiment), |stale| html!(" <strong>Stale: {}.</strong>", stale))
     }
 
-    /// Returns the common conditions of the runs, the number of builds of the program that they ran,
-    /// and how quiet the machine was.
+    /// Returns the conditions that all runs share, the number of builds of the program that they
+    /// ran, and how quiet the machine was.
     fn conditions(&self) -> Html {
         let Runs { data, experiment, .. } = self;
         let headers = data.evidence.headers(experiment);
@@ -211,8 +213,8 @@ impl Runs<'_> {
     }
 }
 
-/// Returns the shown runs' information about their host, after a comma: each value once, in the
-/// order of runs. Empty if none has it, since machine.json only has the last host.
+/// Returns what the runs recorded about their host, after a comma: each value once, in the order
+/// of runs. Empty if no run recorded any, since machine.json only describes the last host.
 fn of_runs<'a>(
     headers: &'a [RunHeader],
     name: &str,
@@ -229,8 +231,8 @@ fn of_runs<'a>(
     }
 }
 
-/// Returns the note that a reader needs for the chart: which machine's figures are shown initially,
-/// their date, and whether they are stale.
+/// Returns the note that a reader needs for the chart: which machine's figures are shown
+/// initially, when they were measured, and how to read the marks.
 pub(super) fn note(canvas: &Canvas<'_>) -> Html {
     let Canvas { spec, shown, .. } = canvas;
     let at_first: Vec<&MachineRows<'_>> = shown.iter().filter(|it| it.is_at_first(shown)).collect();
@@ -258,7 +260,7 @@ fn is_scattered(measured: &Combined) -> bool {
     measured.estimate.scattered.is_some()
 }
 
-/// Returns how to read the intervals of rows, if not all are of their figures.
+/// Explains bars that aren't intervals, and intervals that aren't drawn, if there are any.
 pub(super) fn intervals_note<'a>(rows: impl Iterator<Item = &'a EvidenceRow>) -> String {
     let measured: Vec<&Combined> = rows.filter_map(EvidenceRow::measured).collect();
     let is_unknown =

@@ -1,5 +1,5 @@
-//! A `dots` block: named rows on one axis, with one or two marks each, and what a row is compared
-//! with. They may be from several experiments and chapters.
+//! A `dots` block: named rows on one axis, with one or two marks each, and the row that each is
+//! compared with. The rows may be from several experiments and chapters.
 
 mod part;
 mod picture;
@@ -35,7 +35,7 @@ struct DotsBlock {
     rows: IndexMap<String, MarksEntry>,
 }
 
-/// The row with which a row that has one mark is compared.
+/// The row that a row with a single mark is compared with.
 #[derive(Clone, Copy, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Against {
@@ -51,7 +51,6 @@ enum MarksEntry {
     Several(Vec<String>),
 }
 
-/// Renders the figure of a block.
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
@@ -78,7 +77,7 @@ pub(crate) fn render(
         }
         all.push((name, parts));
     }
-    // The part with which a row's last one is compared.
+    // The part that the last part of the row at `place` is compared with.
     let compared_with = |place: usize| match (&all[place].1[..], against) {
         ([one, _], _) => Some(one),
         (_, Against::First) => (place > 0).then(|| &all[0].1[0]),
@@ -108,7 +107,7 @@ pub(crate) fn render(
             let has = |part: &Part| part.on_machine(machine).is_some();
             let other = compared_with(place).filter(|other| has(other));
             let data = parts[0].on_machine(machine).filter(|_| parts.iter().all(has));
-            // Another machine may have measured less.
+            // Machines other than the reference may lack rows.
             let found = data.and_then(|data| named(name, parts, other, data).ok());
             found.unwrap_or(Named::lacking(name))
         };
@@ -120,7 +119,7 @@ pub(crate) fn render(
     Picture { series, has_heads: false, scale, parts, on }.figure(id, &title, machines)
 }
 
-/// Returns a row on a machine with these data, compared with another one if that was measured.
+/// Returns a named row on a machine with these data, compared with `other` if that was measured.
 fn named<'a>(
     name: &'a str,
     parts: &[Part],

@@ -1,4 +1,4 @@
-//! Lines over a numeric parameter, each with the band of its intervals, and with its name at its
+//! Lines over a numeric parameter, each with a band for its intervals, and with its name at its
 //! end.
 
 use language::block::ScaleKind;
@@ -13,10 +13,11 @@ use super::{
 /// The height of the chart, in lines of text.
 const HEIGHT: f64 = 25.0;
 
-/// The approximate height between the axes, in pixels, which determines the distance of two labels.
+/// The approximate height between the axes, in pixels, which determines the distance between two
+/// labels.
 const PLOT_PIXELS: f64 = 330.0;
 
-/// The distance of two labels, as a share of the height.
+/// The distance between two labels, as a share of the height.
 const LABEL: f64 = 19.0 / PLOT_PIXELS;
 
 pub(super) fn draw<'a>(
@@ -48,7 +49,8 @@ fn line(series: &Series<'_>) -> Layer {
     series.rows(Shape::Line { style, marker })
 }
 
-/// Returns the intervals of a series as an area: there and back.
+/// Returns the intervals of a series as an area, whose outline runs along the high ends and back
+/// along the low ends.
 fn band(series: &Series<'_>) -> Option<Layer> {
     let there = series.marks.iter().map(|(x, mark)| (*x, mark.interval.high));
     let back = series.marks.iter().rev().map(|(x, mark)| (*x, mark.interval.low));
@@ -56,8 +58,8 @@ fn band(series: &Series<'_>) -> Option<Layer> {
     (series.marks.len() > 1).then(|| series.layer(Some(Role::Band), around, Shape::Area))
 }
 
-/// Returns the names of series at the right end of a chart, each next to the end of its line, or as
-/// near as the others allow, and the length of the longest.
+/// Returns the names of the series at the right end of a chart, each next to the end of its line
+/// or as near as the other names allow, and the length of the longest name.
 fn labels<'a>(all: &'a [Series<'a>], axis: &Axis) -> (Vec<Label>, usize) {
     let end = |series: &'a Series<'a>| {
         let (_, mark) = series.marks.last()?;
@@ -81,8 +83,8 @@ fn labels<'a>(all: &'a [Series<'a>], axis: &Axis) -> (Vec<Label>, usize) {
     (places.into_iter().zip(ends).map(label).collect(), longest)
 }
 
-/// Moves positions from 0 to 1, in ascending order, as little as possible so that any two are `gap`
-/// apart.
+/// Moves positions between 0 and 1, in ascending order, as little as possible so that any two are
+/// at least `gap` apart.
 fn apart(mut places: Vec<f64>, gap: f64) -> Vec<f64> {
     for index in 1..places.len() {
         places[index] = places[index].max(places[index - 1] + gap);

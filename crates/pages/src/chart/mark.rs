@@ -5,8 +5,8 @@ use measurement::{EvidenceRow, Interval, Scattered, number_format};
 
 use super::RowTooltip;
 
-/// The mark of a row: its interval, or only its estimate if the interval isn't known; or the range
-/// of nine visits in ten.
+/// A row's mark: the figure's interval, its estimate alone if the interval isn't known, or the
+/// range of nine visits in ten.
 #[derive(Clone)]
 pub(super) struct Mark<'a> {
     pub row: &'a EvidenceRow,
@@ -17,17 +17,17 @@ pub(super) struct Mark<'a> {
 }
 
 impl<'a> Mark<'a> {
-    /// Returns `None` for a row that was not measured.
+    /// Returns the mark of `row`, or `None` if it was not measured.
     pub(super) fn of(row: &'a EvidenceRow) -> Option<Mark<'a>> {
         Some(Mark::of_figure(&Figure::of_row(row).ok()?, row, row.name()))
     }
 
-    /// Returns the mark of a figure made from a row, with its name.
+    /// Returns the mark `id` of a figure computed from `row`.
     pub(super) fn of_figure(figure: &Figure, row: &'a EvidenceRow, id: String) -> Mark<'a> {
         let found = figure.interval();
         let between = |low, high| Interval { estimate: found.estimate.clamp(low, high), low, high };
         let interval = match figure.found().scattered {
-            // Such a mark would hide everything else, and shows almost nothing.
+            // So wide an interval would hide everything else, and show almost nothing.
             None if number_format::is_unknown(found) => between(found.estimate, found.estimate),
             None => found,
             Some(Scattered { low, high }) => between(low, high),

@@ -1,4 +1,4 @@
-//! Pictures: a scene for plotly.js, and a still picture until that has loaded.
+//! Pictures: a scene for plotly.js, and a still picture shown until plotly.js has loaded.
 
 use indexmap::IndexSet;
 use language::block::{At as _, BlockError};
@@ -14,16 +14,16 @@ mod svg;
 
 /// One of the pictures that a reader can choose.
 pub(super) struct View {
-    /// The machine whose figures it shows.
+    /// The machine whose figures the view shows.
     pub machine: String,
     /// The scale of the quantity.
     pub scale: &'static str,
     pub scene: Scene,
 }
 
-/// Renders a block: its title, the views as one static element that measured.js draws when it comes
-/// near, starting with the first, and further text with a table of the figures. Every machine has
-/// views on the same scales, machine by machine; the script has them. There is at least one.
+/// Renders a figure: its title, a still picture of the first view, which measured.js replaces
+/// when the reader scrolls near it, and `below`, with a table of the figures. A script contains
+/// the views, at least one, machine by machine, with the same scales for each machine.
 ///
 /// The id is unique in the book; `kind` describes the pictures in words, for readers who don't see
 /// them.
@@ -37,7 +37,8 @@ pub(super) fn figure(
     let drawn = views.iter().map(|view| Ok(plotly::of(&view.scene)?.to_string()));
     let drawn: Vec<String> = drawn.collect::<Result<_, String>>().at(1)?;
     let script = Script::new(&id, format!("measured.views([\n{}\n]);\n", drawn.join(",\n")));
-    // The choices for a reader, each once, with special characters of measured.js encoded.
+    // The machines or scales that a reader can choose, each once, with special characters of
+    // measured.js encoded.
     let choices = |of: fn(&View) -> &str| {
         let each = views.iter().map(of).collect::<IndexSet<_>>().into_iter();
         Vec::from_iter(each.map(|it| it.replace('%', "%25").replace('|', "%7C"))).join("|")

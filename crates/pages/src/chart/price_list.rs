@@ -1,5 +1,5 @@
-//! A `costs` block: prices and advice in two minutes. All prices are in a picture, on one
-//! logarithmic axis, group by group, and in a table.
+//! A `costs` block: prices and advice, to be read in two minutes. All prices are in a picture, on
+//! one logarithmic axis, group by group, and in a table.
 
 use findings::claim::JudgedClaim;
 use findings::data::{LOCAL, MachineData};
@@ -26,7 +26,7 @@ struct CostsBlock {
     id: String,
     /// The content of the picture, in a sentence.
     title: String,
-    /// The prices, by what they are for.
+    /// The prices, keyed by the operations that they are for.
     price: IndexMap<String, PriceEntry>,
 }
 
@@ -38,27 +38,26 @@ struct PriceEntry {
     /// The measured cost, in the notation of `number`.
     cost: String,
     to_do: String,
-    /// The id of a claim that supports it.
+    /// The id of a claim that supports the price.
     claim: String,
 }
 
-/// The same, parsed with the names of its page.
+/// A price, parsed with the names that its page defines.
 struct Cost<'a> {
     what: &'a str,
     part: Part,
-    /// The page of the chapter of its rows.
+    /// The page of the chapter that measured the price.
     href: String,
     cost: RichText,
-    /// In nanoseconds, unless it was not measured.
+    /// The price in nanoseconds, or `None` if it was not measured.
     estimate: Option<f64>,
     to_do: RichText,
     claim: &'a JudgedClaim,
 }
 
-/// Prices by their groups.
+/// Prices, keyed by the names of their groups.
 type Groups<'a> = IndexMap<&'a str, Vec<Cost<'a>>>;
 
-/// Renders the figure and the tables of a block.
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
@@ -74,7 +73,7 @@ pub(crate) fn render(
         groups.entry(&entry.group).or_default().push(cost);
     }
     for costs in groups.values_mut() {
-        // Missing measurements come last.
+        // Prices that were not measured come last.
         let place = |cost: &Cost<'_>| cost.estimate.unwrap_or(f64::INFINITY);
         costs.sort_by(|one, other| place(one).total_cmp(&place(other)));
     }
@@ -125,13 +124,13 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
 }
 
 impl Cost<'_> {
-    /// Returns whether the claim is decided on the machine whose figure is shown.
+    /// Returns whether the claim holds or fails on the machine whose figure is shown.
     fn is_decided(&self) -> bool {
         matches!(self.claim.on_reference().verdict, Verdict::Holds | Verdict::Fails)
     }
 
-    /// Returns the number of machines on which the claim has the same verdict as on the reference,
-    /// and the number that have judged it.
+    /// Returns the number of machines on which the claim has the same verdict as on the
+    /// reference, and the number of machines that have judged it.
     fn agreeing(&self) -> (usize, usize) {
         let reference = &self.claim.on_reference().verdict;
         let judged = self.claim.judgements.iter();
@@ -140,13 +139,14 @@ impl Cost<'_> {
         (agree.iter().filter(|agrees| **agrees).count(), agree.len())
     }
 
-    /// Returns the machine whose figure is shown, if it isn't the initial one of the picture.
+    /// Returns the machine whose figure is shown, if it isn't the one that the picture shows
+    /// first.
     fn is_of_another<'b>(&self, on: &OnPage<'b>) -> Option<&'b str> {
         let (chapter, experiment) = (&self.part.chapter, self.part.subject.experiment());
         on.book.data.other_reference(chapter, experiment).map(MachineData::short)
     }
 
-    /// Returns its mark on a machine.
+    /// Returns the price as a named row with its mark on `machine`.
     fn named<'b>(&'b self, series: usize, machine: &'b MachineData) -> Named<'b> {
         let data = self.part.on_machine(machine);
         let mark = data.and_then(|data| self.part.mark(data).ok());
@@ -158,7 +158,7 @@ impl Cost<'_> {
 const HEADS: [&str; 5] =
     ["What", "Costs", "Matters in a request under", "What to do", "Machines that agree"];
 
-/// Returns the prices whose claims are decided, or the others, group by group.
+/// Returns the table of the prices whose claims are decided, or of the others, group by group.
 fn table(groups: &Groups<'_>, decided: bool, on: &OnPage<'_>) -> Html {
     let heads = each(HEADS, |head| html!("<th scope=\"col\">{}</th>", head));
     let bodies = each(groups, |(name, costs)| {
@@ -201,11 +201,11 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Html {
     html!("<tr><th scope=\"row\"><a href=\"{}\">{}</a></th>{}</tr>\n", cost.href, cost.what, cells)
 }
 
-/// The share of a request from which on a price matters.
+/// The smallest share of a request's time at which a price matters.
 const MATTERS: f64 = 0.1;
 
-/// Returns the request for which a price is that share, to two digits, always in microseconds, so
-/// that values in a column can be compared.
+/// Returns the time of the longest request in which a price matters, to two digits, always in
+/// microseconds, so that values in a column can be compared.
 fn matters(estimate: f64) -> String {
     let microseconds = number_format::rounded(estimate / MATTERS / 1e3, 2);
     format!("{}\u{a0}µs", number_format::thousands(&microseconds.to_string()))

@@ -10,7 +10,6 @@ use crate::html::html;
 use crate::on_page::OnPage;
 use crate::title::title;
 
-/// Renders the chart of a block.
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
@@ -46,7 +45,7 @@ fn draw<'a>(canvas: &Canvas<'a>, selected: &[&'a MachineRows<'a>], scale: ScaleK
     }
 }
 
-/// Describes a chart in words.
+/// Describes the kind of a chart in words.
 fn in_words(spec: &ChartBlock) -> String {
     let kind = match spec.kind {
         ChartKind::Lines => "Lines",

@@ -12,36 +12,36 @@ use measurement::{Evidence, EvidenceRow, Parameter};
 
 use crate::on_page::OnPage;
 
-/// The rows of one machine.
+/// The rows of one machine in a chart.
 pub(super) struct MachineRows<'a> {
     pub machine: &'a MachineData,
     pub data: &'a ChapterData,
-    /// In the order of the run.
+    /// The rows, in the order of the run.
     pub rows: Vec<&'a EvidenceRow>,
-    /// The number of rows that the reference draws.
+    /// The number of rows that the reference machine has in this chart.
     pub of_reference: usize,
 }
 
 impl<'a> MachineRows<'a> {
-    /// Returns the suffix for the name of a reader's own series.
+    /// Returns the suffix for the names of series, which marks a reader's own.
     pub(super) fn suffix(&self) -> &'static str {
         if self.machine.is_local() { ", yours" } else { "" }
     }
 
-    /// Returns whether it is visible without a button: the reference, and the reader's own next to
-    /// it.
+    /// Returns whether the machine is shown initially: the reference machine and the reader's own
+    /// are.
     pub(super) fn is_at_first(&self, all: &[MachineRows<'_>]) -> bool {
         self.machine.is_local() || self.machine.name() == all[0].machine.name()
     }
 
-    /// Returns the rows of a series.
+    /// Returns the rows of the series `name`.
     pub(super) fn of_series(&self, spec: &ChartBlock, name: &str) -> Vec<&'a EvidenceRow> {
         let is_of_it = |row: &&EvidenceRow| value_of(row, spec.series()).as_deref() == Some(name);
         self.rows.iter().copied().filter(is_of_it).collect()
     }
 
-    /// Returns these rows of a machine, if they can be drawn, next to the reference's if it is
-    /// another machine.
+    /// Returns the rows of `machine`, if they can be drawn. `reference` has the rows of the
+    /// reference machine, if that is another one.
     fn new(
         spec: &ChartBlock,
         machine: &'a MachineData,
@@ -55,7 +55,7 @@ impl<'a> MachineRows<'a> {
             && data.is_quick(experiment)
             && reference.is_some_and(|reference| !reference.data.is_quick(experiment));
         let of_reference = reference.map_or(rows.len(), |reference| reference.rows.len());
-        // Its verdicts are with the claims.
+        // A quick run with few rows isn't drawn. Its verdicts are shown with the claims.
         if is_quick && 2 * rows.len() < of_reference {
             let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
             wrong!("context", "it was measured quickly, and has {has} of {of_reference} rows");
@@ -90,7 +90,7 @@ pub(super) fn select<'a>(
         }
         match MachineRows::new(spec, machine, data, Some(&all[0])) {
             Ok(shown) => all.push(shown),
-            // A quick or old run may lack them or have other parameters.
+            // A quick or old run may lack rows, or have other parameters.
             Err(wrong) => {
                 let reason = wrong.message.lines().next().unwrap_or_default();
                 left_out.push(format!("{} is not drawn: {reason}", machine.short()));
@@ -100,7 +100,7 @@ pub(super) fn select<'a>(
     Ok((all, left_out))
 }
 
-/// Returns the rows of a machine. Only the reference must have them.
+/// Returns the rows of a machine. Only the reference machine must have all that the block names.
 fn rows_of<'a>(
     spec: &ChartBlock,
     evidence: &'a Evidence,
@@ -109,11 +109,11 @@ fn rows_of<'a>(
     let all = if is_reference {
         find::all(&spec.rows, evidence).at("context")?
     } else {
-        // Unlike `find::all`, this doesn't look for similar names, which takes long.
+        // Unlike `find::all`, this filter doesn't look for similar names, which takes long.
         evidence.rows.iter().filter(|row| find::is_of(row, &spec.rows)).collect()
     };
     let mut rows = all.clone();
-    // The lists of values under `where`.
+    // Keeps the rows with a value listed under `where`.
     for (name, list) in &spec.some {
         let list: Vec<String> = list.iter().map(Parameter::to_string).collect();
         let has = |row: &EvidenceRow, value: &String| value_of(row, name).as_ref() == Some(value);
@@ -141,7 +141,7 @@ fn check(spec: &ChartBlock, rows: &[&EvidenceRow]) -> Result<(), BlockError> {
             );
         }
     }
-    // If one row has it, all must have it.
+    // All rows have the same parameters by now, so it is enough to check the first row.
     for (key, name) in [("x", x), ("series", series)] {
         if value_of(rows[0], name).is_none() {
             let (row, near) = (rows[0].name(), nearest(name, rows[0].parameters.0.keys()));
@@ -154,7 +154,7 @@ fn check(spec: &ChartBlock, rows: &[&EvidenceRow]) -> Result<(), BlockError> {
         wrong!("x", "{x}={value} is no number, which lines need");
     }
     for (name, values) in &varied {
-        // If its values are listed, the author knows of them.
+        // If a parameter's values are listed, the author knows that it varies.
         let explained = name == x || name == series || spec.some.contains_key(name);
         if !explained && values.len() > 1 {
             let values = values.join(", ");
@@ -175,7 +175,7 @@ fn check(spec: &ChartBlock, rows: &[&EvidenceRow]) -> Result<(), BlockError> {
     Ok(())
 }
 
-/// Returns the value of a row's parameter, or its contender.
+/// Returns the value of the row's parameter `name`, or the row's contender.
 pub(super) fn value_of(row: &EvidenceRow, name: &str) -> Option<String> {
     match name {
         CONTENDER => Some(row.contender.clone()),
@@ -183,13 +183,12 @@ pub(super) fn value_of(row: &EvidenceRow, name: &str) -> Option<String> {
     }
 }
 
-/// Returns the value of a numeric parameter.
+/// Returns the value of the row's parameter `name`, if it is a number.
 pub(super) fn number_of(row: &EvidenceRow, name: &str) -> Option<f64> {
     row.parameters.get(name).and_then(Parameter::as_f64)
 }
 
-/// Returns the contender and each parameter of these rows, with their values in the order of the
-/// rows.
+/// Returns the contender and each parameter, with its distinct values in the order of the rows.
 pub(crate) fn varied<'a>(
     rows: impl Iterator<Item = &'a EvidenceRow>,
 ) -> Vec<(String, Vec<String>)> {
@@ -203,7 +202,8 @@ pub(crate) fn varied<'a>(
     varied.into_iter().map(|(name, values)| (name.to_owned(), Vec::from_iter(values))).collect()
 }
 
-/// Returns the values of a parameter, or the contenders, in the order of the rows.
+/// Returns the distinct values of a parameter, or the distinct contenders, in the order of the
+/// rows.
 pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a EvidenceRow>, name: &str) -> Vec<String> {
     Vec::from_iter(rows.filter_map(|row| value_of(row, name)).collect::<IndexSet<_>>())
 }

@@ -1,7 +1,7 @@
-//! A picture as plain data: marks, axes, labels. Charts create it, and [`super::plot`] draws it, by
-//! plotly.js and as SVG.
+//! A picture as plain data: marks, axes, labels. Charts create a scene, and [`super::plot`] draws
+//! it, with plotly.js and as SVG.
 //!
-//! Values are those on an axis, in its unit; lines and groups are counted from 0. Labels are in
+//! Values are in the unit of their axis; lines and groups are counted from 0. Labels are in
 //! plotly.js's subset of HTML: `<br>`, `<b>`, `<i>`, `<span>`.
 
 use language::colour::Colour;
@@ -13,23 +13,24 @@ use super::Axis;
 pub(super) struct Scene {
     pub x: Axis,
     pub y: Axis,
-    /// Stacked, the lowest first.
+    /// The layers, the lowest first.
     pub layers: Vec<Layer>,
     pub labels: Vec<Label>,
     pub legend: Legend,
-    /// In lines of text; the same for all views of a chart.
+    /// The height in lines of text, the same for all views of a chart.
     pub height: f64,
-    /// On the left, on the right and above, in pixels, in addition to the axes' labels; see
+    /// The margins on the left, on the right and above, in pixels, in addition to the axes'
+    /// labels; see
     /// [`BOTTOM`].
     pub margin: [f64; 3],
     /// The chapter whose rows are drawn.
     pub chapter: String,
-    /// The divisor of the rows' figures.
+    /// The number by which the rows' figures are divided.
     pub divisor: f64,
 }
 
 impl Scene {
-    /// Creates a picture without labels and legend, of rows that each name their own chapter.
+    /// Creates a picture without labels and legend. Its rows each name their own chapter.
     pub(super) fn of(x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
         Scene {
             x,
@@ -45,18 +46,19 @@ impl Scene {
     }
 }
 
-/// The margin at the bottom.
+/// The margin below the picture, in pixels.
 pub(super) const BOTTOM: f64 = 8.0;
 
 /// Marks of one style.
 pub(super) struct Layer {
-    /// The series that a click in the legend toggles, and whether this layer represents it there.
+    /// The series that a click in the legend toggles, and whether this layer represents it in the
+    /// legend.
     pub series: Option<(String, bool)>,
-    /// The machine whose figures it shows.
+    /// The machine whose figures the layer shows.
     pub machine: String,
-    /// The content of the layer, if it isn't the rows' estimates.
+    /// The content of the layer, unless that is the rows' estimates.
     pub role: Option<Role>,
-    /// True if its figures are on the axis `x`.
+    /// True if the figures are on the axis `x`.
     pub is_lying: bool,
     /// True for the reader's own figures: hollow marks, and lines with different dashes.
     pub is_own: bool,
@@ -78,9 +80,9 @@ pub(super) enum Role {
 
 pub(super) struct Point {
     pub at: (f64, f64),
-    /// How far its interval extends below and above it, on the axis of the figures.
+    /// How far the interval extends below and above the point, on the axis of the figures.
     pub whisker: Option<(f64, f64)>,
-    /// The row, if it has a tooltip.
+    /// The tooltip of the row, if the point has one.
     pub row: Option<RowTooltip>,
 }
 
@@ -89,12 +91,12 @@ pub(super) struct Point {
 pub(super) struct RowTooltip {
     /// Its name.
     pub id: String,
-    /// Its figure with its interval.
+    /// The row's figure with its interval.
     pub figure: String,
 }
 
 pub(super) enum Shape {
-    /// The faint area that the points surround.
+    /// The faint area that the points enclose.
     Area,
     /// A line from point to point, with marks or without.
     Line {
@@ -104,9 +106,9 @@ pub(super) enum Shape {
     Markers(Marker),
     /// Horizontal bars from zero.
     Bars {
-        /// As a share of a group's height.
+        /// The width of a bar, as a share of a group's height.
         width: f64,
-        /// The symbol of their hatching, if they have one.
+        /// The symbol of the bars' hatching, if they are hatched.
         hatching: Option<Symbol>,
     },
 }
@@ -116,7 +118,7 @@ pub(super) struct Marker {
     pub symbol: Symbol,
     /// In pixels.
     pub size: f64,
-    /// The width of a line around it, in pixels.
+    /// The width of the line around the mark, in pixels.
     pub outline: Option<f64>,
 }
 
@@ -124,10 +126,10 @@ pub(super) struct Marker {
 pub(super) struct Label {
     pub text: String,
     pub at: At,
-    /// How many pixels to the right of the position it begins; if negative, how many to the left it
-    /// ends.
+    /// The distance in pixels from the position to the beginning of a label on its right; if
+    /// negative, to the end of a label on its left.
     pub shift: f64,
-    /// True if it is above that height, rather than at it.
+    /// True if the label is above its position, not level with it.
     pub is_above: bool,
 }
 
@@ -137,17 +139,17 @@ pub(super) fn literal(text: &str) -> String {
 }
 
 pub(super) enum At {
-    /// As shares of the picture, from the left and from the bottom.
+    /// A position as shares of the picture, from the left and from the bottom.
     Picture(f64, f64),
-    /// At these values.
+    /// A position as values on the axes.
     Axes(f64, f64),
 }
 
-/// When there is a legend.
+/// The condition for showing a legend.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Legend {
     Never,
     Always,
-    /// Instead of the labels, on a phone.
+    /// On a phone, where a legend replaces the labels.
     WhereNarrow,
 }

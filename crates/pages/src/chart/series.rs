@@ -13,7 +13,7 @@ use super::{Canvas, Drawn, Layer, MachineRows, Mark, Marker, Point, Role, Shape}
 pub(super) struct Series<'a> {
     pub machine: &'a MachineData,
     pub drawn: Drawn,
-    /// Its name, and whether it is in a legend; `None` for dots that need none.
+    /// The name of the series, and whether it is in a legend; `None` for dots that need no name.
     pub name: Option<(String, bool)>,
     pub style: Style,
     /// Each measured row, with its position on the other axis.
@@ -21,8 +21,8 @@ pub(super) struct Series<'a> {
 }
 
 impl<'a> Series<'a> {
-    /// Returns every series of every machine, with the rows that have a position. `place` returns a
-    /// row's position, given the indices of its series and machine.
+    /// Returns every series of every machine, with the rows that have a position. `place` returns
+    /// a row's position, given the row and the indices of its series and machine.
     pub(super) fn all(
         canvas: &Canvas<'a>,
         selected: &[&'a MachineRows<'a>],
@@ -59,7 +59,7 @@ impl<'a> Series<'a> {
         }
     }
 
-    /// Returns each row with its interval.
+    /// Returns a layer with the interval of each row.
     pub(super) fn rows(&self, shape: Shape) -> Layer {
         let point = |(across, mark): &(f64, Mark<'_>)| {
             self.drawn.interval(*across, mark.interval, &mark.tooltip)
@@ -67,7 +67,8 @@ impl<'a> Series<'a> {
         self.layer(None, self.marks.iter().map(point).collect(), shape)
     }
 
-    /// Returns the visits of each row that shows them, moved `aside` of its position.
+    /// Returns a layer for each row that shows its visits. Visit `n` is `aside(n)` away from the
+    /// row's position.
     pub(super) fn visits(
         &self,
         kind: ChartKind,

@@ -1,5 +1,6 @@
 //! The styles of a chart's series.
 
+use std::cell::LazyCell;
 use std::iter;
 
 use findings::Analysis;
@@ -7,13 +8,14 @@ use language::block::{CONTENDER, ChartBlock};
 use language::colour::{Colour, PALETTE};
 use language::style::{LineStyle, Style, Symbol};
 
-/// Returns the colours for contenders without one in book.toml, and those for other series, such as
-/// the arms of an experiment: different ones, so that nothing looks like an unrelated contender.
+/// Returns the colours for contenders without one in book.toml, and the colours for other series,
+/// such as the arms of an experiment. They differ, so that nothing looks like an unrelated
+/// contender.
 fn colours() -> (&'static [Colour], &'static [Colour]) {
     PALETTE[..14].split_at(7)
 }
 
-/// The symbols that go with them, so that no two differ only in colour.
+/// The symbols that go with the colours, so that no two series differ only in colour.
 const SYMBOLS: [Symbol; 8] = [
     Symbol::Circle,
     Symbol::Square,
@@ -25,7 +27,7 @@ const SYMBOLS: [Symbol; 8] = [
     Symbol::Cross,
 ];
 
-/// One for each round through the colours.
+/// The line styles, one for each round through the colours.
 const LINES: [LineStyle; 3] = [LineStyle::Solid, LineStyle::Dotted, LineStyle::Dashed];
 
 fn look(colours: &[Colour], place: usize) -> Style {
@@ -36,12 +38,12 @@ fn look(colours: &[Colour], place: usize) -> Style {
     }
 }
 
-/// Returns the style of a group of prices, by its index.
+/// Returns the style of the price group at index `place`.
 pub(super) fn of_group(place: usize) -> Style {
     look(colours().1, place)
 }
 
-/// Returns the style of each of these series of a chart.
+/// Returns the style of each series in `names`.
 ///
 /// A series without a style in book.toml takes the next unused one: a contender by its index among
 /// all contenders of the data, so that it is the same on every page; anything else by its index in
@@ -49,7 +51,7 @@ pub(super) fn of_group(place: usize) -> Style {
 ///
 /// # Errors
 ///
-/// In words, if two would look alike.
+/// If two series would look alike.
 pub(super) fn of_series(
     spec: &ChartBlock,
     names: &[String],
@@ -59,14 +61,14 @@ pub(super) fn of_series(
     let (of_contenders, of_others) = colours();
     let is_of_contenders = spec.series() == CONTENDER;
     let colours = if is_of_contenders { of_contenders } else { of_others };
-    // Collects the contenders of all data, so only for a name without a style.
-    let known = || {
+    // Collects the contenders of all data, so it is evaluated only for a name without a style.
+    let unstyled = LazyCell::new(|| {
         let own = || names.iter().map(String::as_str).collect();
-        if is_of_contenders { book.data.contenders() } else { own() }
-    };
+        let known = if is_of_contenders { book.data.contenders() } else { own() };
+        Vec::from_iter(known.into_iter().filter(|name| !styles.contains_key(*name)))
+    });
     let next = |name: &String| {
-        let mut unstyled = known().into_iter().filter(|known| !styles.contains_key(*known));
-        let place = unstyled.position(|known| known == name).unwrap_or_default();
+        let place = unstyled.iter().position(|known| known == name).unwrap_or_default();
         let looks = (0..colours.len() * SYMBOLS.len()).map(|place| look(colours, place));
         let free = looks.filter(|look| styles.values().all(|taken| !taken.is_like(look)));
         let free: Vec<Style> = free.collect();

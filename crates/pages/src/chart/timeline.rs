@@ -35,14 +35,13 @@ struct TimelineBlock {
     id: String,
     /// The finding, in a sentence; directives in it take the figures from the data.
     title: String,
-    /// The experiment, of another chapter as `chapter/experiment`.
+    /// The name of the experiment, or `chapter/experiment` for one of another chapter.
     experiment: String,
-    /// One or two recordings, by their headings, in which `code` is not parsed; each with as much
-    /// of a contender and its parameters as is needed to identify it.
+    /// One or two recordings, by their headings, in which `code` is not parsed. Each is named by
+    /// its contender and as many parameters as are needed to identify it.
     recordings: indexmap::IndexMap<String, String>,
 }
 
-/// Renders the figure of a block.
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
@@ -79,8 +78,8 @@ pub(crate) fn render(
     Ok(Shown { id: Some(spec.id), ..Shown::from(html) })
 }
 
-/// Returns the recordings that the pages show for an experiment: those of the reference or, if
-/// there are none, of the first machine that has any.
+/// Returns the recordings that the pages show for an experiment: those of the reference machine
+/// or, if it has none, of the first machine that has any.
 fn of_reference<'a>(
     on: &OnPage<'a>,
     chapter: &str,
@@ -97,7 +96,8 @@ fn of_reference<'a>(
     })
 }
 
-/// Returns the only recording with this contender and these parameters, in any order.
+/// Returns the only recording that matches `wanted`: a contender, and some of its parameters in
+/// any order.
 fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, String> {
     let mut items = wanted.split(',').map(str::trim);
     let contender = items.next().unwrap_or_default();
@@ -122,7 +122,8 @@ fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, Str
     }
 }
 
-/// Returns the shown recording's steps in words. They also serve readers who don't see the picture.
+/// Returns the steps of the shown recording in words, which also serve readers who don't see the
+/// picture.
 fn steps(head: &str, recorded: &Recorded) -> Html {
     let shown = &recorded.shown;
     let steps = each(recorded.steps.iter().zip(&shown.steps), |(step, took)| {
@@ -138,7 +139,7 @@ fn steps(head: &str, recorded: &Recorded) -> Html {
     )
 }
 
-/// Returns the times of all operations with these steps, step by step, and the cost of recording
+/// Returns how long the steps took in all operations with these steps, and the cost of recording
 /// them.
 fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     let interval = |took: &[f64]| median_interval(took, took.len());
@@ -160,13 +161,13 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     };
     let steps =
         each(&recorded.steps, |step| html!("<li>{}: {}</li>", step.name, in_words(&step.took)));
-    // Processes differ, so the cost of recording may seem negative.
+    // Processes differ, so the measured cost of recording may be negative.
     let cost = if interval(&costs).low > 0.0 {
         html!(
             "Recording costs {} per {}, so without the {} it would take {}.",
             in_words(&costs),
             event,
-            // The median isn't a whole number if half of the processes had another one.
+            // The median of the processes' numbers of events may lie halfway between two of them.
             number_format::value(median(&recorded.events), Dimension::Count),
             in_words(&recorded.extrapolated())
         )
@@ -192,7 +193,7 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     )
 }
 
-/// Returns where and when it was recorded, and whether the tree has changed since.
+/// Returns where and when a recording was made, and whether the experiment has changed since.
 fn provenance(machine: &MachineData, file: &RecordingsFile) -> Html {
     let stale = (!file.stale.is_empty())
         .then_some(" The experiment has changed since: this is how it was then.");

@@ -2,7 +2,7 @@
 //! script.
 //!
 //! Horizontal positions are in per cent, so that labels keep their size on every screen; vertical
-//! ones are in pixels.
+//! positions are in pixels.
 
 use language::block::ScaleKind;
 use measurement::number_format::{self, Dimension, UnitScale};
@@ -41,7 +41,7 @@ pub(super) fn svg(title: &str, recordings: &[(&str, &Recorded)]) -> String {
     )
 }
 
-/// Formats a time of a single operation, without rounding.
+/// Formats the duration of a single operation, to three digits.
 pub(super) fn time(nanoseconds: u64) -> String {
     number_format::value(number_format::rounded(nanoseconds as f64, 3), Dimension::TIME)
 }
@@ -49,13 +49,13 @@ pub(super) fn time(nanoseconds: u64) -> String {
 struct Picture {
     axis: Axis,
     scale: UnitScale,
-    /// Where the next element begins, in pixels from the top.
+    /// The top of the next element, in pixels from the top of the picture.
     y: f64,
     svg: String,
 }
 
 impl Picture {
-    /// Returns the position from the left, in per cent.
+    /// Returns the position of a time, in per cent from the left.
     fn x(&self, nanoseconds: u64) -> f64 {
         100.0 * self.axis.place(nanoseconds as f64 / self.scale.divisor)
     }
@@ -64,7 +64,7 @@ impl Picture {
         let timeline = &recorded.shown;
         self.text((0.0, self.y + 14.0), " class=\"measured-head\"", "start", head);
         self.y += LINE + 4.0;
-        // The steps, one after the other, by number.
+        // Draws the steps one after the other, with their numbers.
         let mut from = 0;
         for (place, (step, took)) in recorded.steps.iter().zip(&timeline.steps).enumerate() {
             let number = (place + 1).to_string();
@@ -98,8 +98,8 @@ impl Picture {
     }
 
     fn lane(&mut self, lane: LaneOf, label: &str, timeline: &Timeline) {
-        // Its name begins at the left, or after the arrows that cross it there. A name is above its
-        // lane, so these are the arrows that pass into lanes above it.
+        // The name of a lane begins at the left, or after the arrows that cross it there. A name
+        // is above its lane, so these are the arrows that pass into higher lanes.
         let through = timeline.wakes.iter().filter(|wake| {
             let (upper, lower) = (wake.by.min(wake.woken), wake.by.max(wake.woken));
             (upper + 1..=lower).any(|unit| lane == LaneOf::Unit(unit))
@@ -110,7 +110,7 @@ impl Picture {
         let aside = |left, &place| if place < left + width + MARK { place + MARK } else { left };
         let left = places.iter().fold(0.0, aside);
         self.text((left, self.y + 13.0), "", "start", label);
-        // The marks over its bars: diamonds, and the ends of arrows.
+        // The marks over the lane's bars: diamonds, and the ends of arrows.
         let incidents = || timeline.incidents.iter().filter(|incident| incident.of == lane);
         let wakes = timeline.wakes.iter();
         let ends = wakes.filter(|wake| [wake.by, wake.woken].map(LaneOf::Unit).contains(&lane));
@@ -143,8 +143,8 @@ impl Picture {
         self.y += LANE;
     }
 
-    /// Adds a bar with a title as tooltip, and, on any screen, with a label if a phone has room for
-    /// it: in the widest part of the bar that no mark covers. Marks are sorted by time.
+    /// Adds a bar with `title` as its tooltip. If a phone has room for the label, the bar has it
+    /// on every screen, in its widest part that no mark covers. `marks` are sorted by time.
     fn piece(
         &mut self,
         (from, to): (u64, u64),
@@ -184,7 +184,7 @@ impl Picture {
         );
     }
 
-    /// Adds the axis at the bottom.
+    /// Adds the axis at the bottom of the picture.
     fn ticks(&mut self) {
         let y = self.y;
         self.svg += &format!(

@@ -10,8 +10,8 @@ use measurement::Verdict;
 use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
-/// Returns the claims of a section, in a fold whose line counts their outcomes. The first section
-/// of a page says what its cards leave out.
+/// Returns the claims of a section in a fold whose summary counts their outcomes. In the first
+/// section of a page, the fold also says what the cards leave out.
 pub(crate) fn fold(claims: &[&JudgedClaim], is_first: bool, on: &OnPage<'_>) -> Html {
     let has_others = is_first && on.book.data.machines.len() > 1;
     html!(
@@ -25,12 +25,11 @@ pub(crate) fn fold(claims: &[&JudgedClaim], is_first: bool, on: &OnPage<'_>) -> 
 const LEFT_OUT: &str =
     "If a card doesn't name a machine, that machine has no run that judges the claim.";
 
-/// Returns the card of a claim.
 fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     let claim = &judged.claim;
     let id = anchor("claim", &claim.id);
     let record = on.book.records.as_ref().and_then(|records| records.of(&claim.id));
-    // The target of old links.
+    // Anchors for the claim's former ids, so that old links still work.
     let was = on.book.records.iter().flat_map(|records| records.was(&claim.id));
     let was = each(was, |old| html!("<a id=\"{}\"></a>", anchor("claim", old)));
     let lines = verdict_lines(judged, &on.book.data);
@@ -63,7 +62,8 @@ pub(super) fn replicates(judged: &JudgedClaim, on: &OnPage<'_>) -> Option<Html> 
     Some(html!(" Replicates {}.", on.published_link(source, source)))
 }
 
-/// Returns the verdicts on a claim: a line for each, with the figures of the machines that have it.
+/// Returns the verdicts on a claim: a line per verdict, with the figures of the machines on which
+/// it was reached.
 pub(super) fn verdict_lines(judged: &JudgedClaim, data: &Data) -> Vec<Html> {
     let mut lines: Vec<Vec<&Judgement>> = Vec::new();
     let reference = &judged.on_reference().machine;
@@ -96,13 +96,14 @@ fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html 
     )
 }
 
-/// Returns a verdict, coloured by its word.
+/// Returns the word for a verdict, in the colour of the verdict.
 pub(super) fn badge(verdict: &Verdict) -> Html {
     let word = verdict.word();
     html!("<span class=\"measured-verdict measured-{}\">{}</span>", word.replace(' ', "-"), word)
 }
 
-/// Returns when the first run of its chapter since its predicate was set began.
+/// Returns the beginning of the first run of the claim's chapter since the claim's predicate was
+/// set.
 fn first_run<'a>(judged: &JudgedClaim, record: &'a ClaimRecord, data: &'a Data) -> Option<&'a str> {
     let ours = data.machines.iter().filter(|machine| !machine.is_local());
     let chapters = ours.filter_map(|machine| machine.chapters.get(&judged.claim.chapter));

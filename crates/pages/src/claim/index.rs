@@ -9,8 +9,8 @@ use crate::claim::card::{badge, replicates};
 use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
-/// Returns a table per page: each claim under its question, the figure on the page's machine, and a
-/// verdict for each machine. After them, in a fold, the withdrawn claims.
+/// Returns a table per page: each claim under its question, the figure on the page's machine, and
+/// a verdict per machine. A fold with the withdrawn claims follows.
 pub(crate) fn index(on: &OnPage<'_>) -> Html {
     let pages: IndexSet<&String> =
         on.book.claims.iter().map(|judged| &judged.claim.place.page).collect();
@@ -31,7 +31,7 @@ pub(crate) fn index(on: &OnPage<'_>) -> Html {
     html!("\n{}\n{}", pages, on.book.records.as_ref().map(withdrawn))
 }
 
-/// Returns the withdrawn claims, and their last verdicts. These records are on no other page.
+/// Returns the withdrawn claims and their last verdicts, which are on no other page.
 fn withdrawn(records: &ClaimRecords) -> Html {
     let all: Vec<_> = records.withdrawn().collect();
     let stood = |record: &ClaimRecord| record.stood.clone().unwrap_or_default();
@@ -101,7 +101,7 @@ fn table(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Html {
     )
 }
 
-/// The measured figure, or the reason why there is none.
+/// Returns the measured figure, or the reason why there is none.
 fn found(judged: &JudgedClaim, judgement: &Judgement) -> String {
     let words = judgement.in_words();
     match judgement.figure {

@@ -138,7 +138,7 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     if !asked.is_empty() && asked.iter().all(|found| found.is_refused()) {
         return "cannot be measured here";
     }
-    // A one-sided bound may hold far from a published ratio.
+    // A claim with a one-sided bound may hold although our ratio is far from the published one.
     let is_of_another_size = |judged: &&JudgedClaim| {
         let found = judged.on_reference().figure.as_ref().ok();
         let mean = found.and_then(|figure| figure.found().mean).map(|mean| mean.estimate);
@@ -151,7 +151,7 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     let count = |wanted| measured.iter().filter(|found| found.verdict == wanted).count();
     match (count(Verdict::Holds), count(Verdict::Fails)) {
         _ if measured.is_empty() => "not measured yet",
-        // There was nothing to reproduce.
+        // The source published no claim, so there was nothing to reproduce.
         _ if published.claim.is_none() => "answered",
         (holds, _) if holds == measured.len() && !answers.iter().any(is_of_another_size) => {
             "reproduced"

@@ -7,13 +7,12 @@ use findings::DataScope;
 use pages::driver;
 use tempfile::TempDir;
 
-/// A copy of the fixture book.
 pub(crate) struct Copy(TempDir);
 
 impl Copy {
     pub(crate) fn new() -> Copy {
         let copy = Copy(tempfile::tempdir().unwrap());
-        // The tests of the crate `book` use it, too.
+        // The tests of the crate `book` use this module, too.
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pages/tests/fixture");
         for file in FILES {
             copy.write(file, &fs::read_to_string(fixture.join(file)).unwrap());
@@ -41,13 +40,13 @@ impl Copy {
         self.write(file, &text.replacen(from, to, 1));
     }
 
-    /// Builds, or returns the mistakes.
+    /// Builds the copy, or returns its mistakes.
     pub(crate) fn build(&self) -> Result<(), String> {
         let built = driver::build(self.0.path(), DataScope::WithLocal);
         built.map(drop).map_err(|error| format!("{error:#}"))
     }
 
-    /// Builds, and expects an error whose message contains each of these strings.
+    /// Builds the copy, and expects an error whose message contains each of these strings.
     pub(crate) fn refused(&self, expected: &[&str]) {
         let message = self.build().expect_err("it was built");
         for expected in expected {

@@ -1,6 +1,7 @@
-//! Randomly changed input: no parser panics, and each reports where the mistake is.
+//! Randomly changed input: no parser panics, and each mistake is reported with its line.
 //!
-//! `FUZZED=1000000 cargo test --release -p pages --test pages fuzzed` tries that many of each.
+//! `FUZZED=1000000 cargo test --release -p pages --test pages fuzzed` tries a million changed
+//! versions per parser.
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use pages::driver::wrong_on;
 
 use crate::copy::{Copy, DATA, PAGE};
 
-/// Text that may be written in the wrong place.
+/// Pieces of syntax that may be written in the wrong place.
 const PIECES: [&str; 39] = [
     "{{",
     "}}",

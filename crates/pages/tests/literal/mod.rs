@@ -61,7 +61,7 @@ fn text_of_data_is_shown_as_it_stands() {
     });
 }
 
-/// The text of a field, by its number.
+/// Returns the string of a field, given the field's number.
 type Text<'a> = &'a dyn Fn(usize) -> String;
 
 fn check(text: Text<'_>) {
@@ -93,11 +93,11 @@ fn harmless(text: &str) -> String {
 /// Files of a site, by name.
 type Site = BTreeMap<String, String>;
 
-/// The name for the results of a search.
+/// The name in a [`Site`] for the results of a search.
 const SEARCHED: &str = "searched";
 
-/// Replaces each of the strings in a file, also in the escaped form of each language, by a harmless
-/// one.
+/// Replaces each string of `texts` in a file by a harmless one, also where it is escaped for a
+/// language.
 fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
     let mut forms = Vec::new();
     for text in texts {
@@ -111,13 +111,13 @@ fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
         let json = |text: &str| json!(text).to_string().trim_matches('"').to_owned();
         let of_choice = text.replace('%', "%25").replace('|', "%7C");
         let mut all = vec![json(&tags(&text)), json(&text), text.clone()];
-        for text in [&text, &of_choice] {
+        for text in [&text, &of_choice, &json(&text)] {
             let in_attribute = tags(text).replace('"', "&quot;").replace('\'', "&#39;");
             all.extend([in_attribute.replace('\\', "&#92;"), tags(text)]);
         }
         forms.extend(all.into_iter().map(|form| (form, harmless.clone())));
     }
-    // One may be part of another.
+    // The longest first, because a string may be part of another one.
     forms.sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
     forms.iter().fold(file.to_owned(), |file, (form, harmless)| file.replace(form, harmless))
 }
@@ -215,7 +215,7 @@ fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     for key in ["caches", "kernel_parameters", "mitigations", "limits"] {
         machine.insert(key.to_owned(), json!({ text(): text() }));
     }
-    // The name is cut at an end that is behind that of all strings but the concatenated ones.
+    // The name is cut at 190 characters, which only the concatenated strings exceed.
     let short: String = text().chars().take(190).collect();
     used.insert(short.clone());
     for place in ["1", "2"] {
@@ -232,8 +232,8 @@ fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     (site, used)
 }
 
-/// Returns the pages, the search index and the scripts of charts below a directory, without the
-/// hashes in names.
+/// Collects the pages, the search index and the scripts of charts below a directory, with names
+/// from which hashes are removed.
 fn files(directory: &Path, under: &str, into: &mut Site) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();

@@ -52,7 +52,7 @@ pub(crate) fn picture(copy: &Copy, page: &str, view: &str) -> Vec<String> {
     lines
 }
 
-/// Returns the values at the pointers: strings alone, figures with their names.
+/// Returns the values at `pointers`: strings alone, numbers with their names.
 fn told(of: &Value, pointers: &[&str]) -> String {
     let told = pointers.iter().filter_map(|pointer| {
         let (value, key) = (of.pointer(pointer)?, pointer.rsplit('/').next()?);
@@ -62,7 +62,8 @@ fn told(of: &Value, pointers: &[&str]) -> String {
     format!("| {}", told.collect::<Vec<_>>().join("; "))
 }
 
-/// Formats a value to three digits, and for many only the first and the last.
+/// Formats a value, with numbers to three digits. Of a long list, shows only the first and the
+/// last value, and the length.
 fn in_short(value: &Value) -> String {
     match value {
         Value::Number(number) => {

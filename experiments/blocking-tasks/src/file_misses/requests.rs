@@ -90,21 +90,27 @@ pub(crate) fn read_on_rings_of(
         let threads = [(); WORKERS].map(|()| {
             let (begin, rounds) = channel::<Arc<Round>>();
             let ended = ended.clone();
-            scope.spawn(move || -> Result<(), String> {
-                let ring = builder().build();
-                let mut ring = ring.map_err(runtimes::no_ring)?;
+            scope.spawn(move || {
+                let mut ring = match builder().build() {
+                    Ok(ring) => ring,
+                    Err(why) => {
+                        return drop(ended.send(Err(runtimes::no_ring(why))));
+                    }
+                };
                 for round in rounds {
                     let read = ring.block_on(read_on_a_ring(round));
                     // Sending fails only if the visit has already failed.
                     let _ = ended.send(read);
                 }
-                Ok(())
             });
             begin
         });
         drop(ended);
         read_again_and_again(requests, |round| {
-            let is_gone = |_| "a thread has ended".to_owned();
+            let is_gone = |_| {
+                let why = ends.try_iter().find_map(Result::err);
+                why.unwrap_or_else(|| "a thread has ended".to_owned())
+            };
             for begin in &threads {
                 begin.send(Arc::clone(&round)).map_err(is_gone)?;
             }
@@ -179,4 +185,31 @@ where
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Locked memory may be enough for the ring of one thread only.
+    #[test]
+    fn a_thread_without_a_ring_says_so_and_nobody_waits_for_it() {
+        static BUILT: AtomicUsize = AtomicUsize::new(0);
+        let one_of_them_fails = || {
+            // The kernel allows no ring with so many entries.
+            let many = u32::MAX / 2;
+            let entries = [256, many][BUILT.fetch_add(1, Relaxed).min(1)];
+            RuntimeBuilder::<IoUringDriver>::new().with_entries(entries)
+        };
+        let (ended, ends) = channel();
+        thread::spawn(move || {
+            let length = Duration::from_millis(1);
+            let requests = Requests { length, miss_percent: 0 };
+            let read = read_on_rings_of(requests, one_of_them_fails);
+            ended.send(read.map(|took| took.requests))
+        });
+        let patience = Duration::from_secs(60);
+        let why = ends.recv_timeout(patience).unwrap().unwrap_err();
+        assert!(why.contains(runtimes::NOT_BUILT), "{why}");
+    }
 }

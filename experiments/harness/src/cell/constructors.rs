@@ -1,4 +1,4 @@
-//! Creates cells of each kind.
+//! Functions that create cells of each kind.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use crate::protocol::Found;
 use crate::window::{self, Measurement};
 
 impl Cell {
-    /// Creates a cell for `contender`. `answer` is the expected answer of every
-    /// operation, and `body` does the operations.
+    /// Creates a timed cell for `contender`. `body` does the operations, and
+    /// `answer` is the expected answer of every operation.
     pub fn new(contender: &str, answer: u64, body: Body) -> Cell {
         Cell::of(contender, CellKind::Timed, Work::Timed { answer, body })
     }
 
     /// Creates a cell whose figures are not criterion's times but, for
-    /// instance, percentiles of a histogram. `take` is called once in each
+    /// instance, percentiles of a histogram. `take` is called once per
     /// process, and returns one figure for each of the quantities, in their
-    /// order and unit. It checks its answers itself and returns an error if
+    /// order and unit. It has to check its answers, and returns an error if
     /// they are wrong.
     pub fn readings(
         contender: &str,
@@ -39,13 +39,13 @@ impl Cell {
             .fold(cell, |cell, name| cell.taking(&[(name, source)]))
     }
 
-    /// Creates a cell whose readings are each taken in a separate process that
-    /// is started for it: for memory, limits and pools. If `take` leaves things
-    /// behind, aborts or hangs, other cells aren't affected, except by programs
-    /// that it starts and doesn't end.
+    /// Creates a cell whose readings are each taken in a separate process:
+    /// for memory, limits and pools. Other cells aren't affected if `take`
+    /// leaves things behind, aborts or hangs, unless it starts programs and
+    /// doesn't end them.
     ///
-    /// Otherwise this is like [`Cell::readings`]: it is called once in the
-    /// first round of each of the run's processes, with the build of that
+    /// Otherwise this is like [`Cell::readings`]: `take` is called once for
+    /// each process of the run, in its first round and with the build of that
     /// process.
     pub fn once(
         contender: &str,
@@ -57,14 +57,14 @@ impl Cell {
         Cell { kind, ..Cell::readings(contender, source, quantities, take) }
     }
 
-    /// Creates a cell whose figure is the slope of a straight line: the amount
-    /// that each unit adds, such as memory, on top of a constant. `take`
-    /// returns at least three points: the number of units and the figure for
-    /// all of them, in the unit of the quantity. Like [`Cell::once`], it is
-    /// called in a separate process; each visit gives a slope by least squares,
-    /// and the row keeps the points.
+    /// Creates a cell whose figure is the slope of a straight line: the
+    /// amount, such as memory, that each unit adds to a constant. `take`
+    /// returns at least three points: the number of units, and the figure for
+    /// all of them in the unit of the quantity. It is called in a separate
+    /// process, like the one of [`Cell::once`]. Each visit fits a slope by
+    /// least squares, and the row keeps the points.
     ///
-    /// A falling line is an error, since only a difference may be negative.
+    /// Fails if the line falls, since only a difference may be negative.
     pub fn fitted(
         contender: &str,
         source: Source,
@@ -80,17 +80,17 @@ impl Cell {
             .taking(&[(quantity, source)])
     }
 
-    /// Creates a cell that answers requests for a window of time, as a server
-    /// or under a load: its throughput, and percentiles of its latency if
-    /// `take` returns a histogram. `take` gets the length of the window, sets
-    /// up what it needs, and checks its answers itself; its error says what is
-    /// wrong with them. When a chapter is verified, the window is at most a
-    /// tenth of a second, or some seconds if nothing was answered in that time,
-    /// since the machine may be busy.
+    /// Creates a cell that answers requests during a window of time, as a
+    /// server or under a load. Its rows are the throughput and, if `take`
+    /// returns a histogram, percentiles of latency. `take` gets the length of
+    /// the window, sets up what it needs, and checks its answers. Its error
+    /// says what is wrong with them. When a chapter is verified, the window
+    /// is at most a tenth of a second; if nothing was answered in that time,
+    /// since the machine may be busy, it is some seconds.
     ///
-    /// The window is visited once there and once back in the first round of
-    /// each process, among the other cells of its group: 10 windows in a full
-    /// run. In a quick run there are 6, only on the way there.
+    /// The window is visited in the first round of each process, once there
+    /// and once back, among the other cells of its group: 10 windows in a
+    /// full run. A quick run has 6, only on the way there.
     pub fn window(
         contender: &str,
         duration: Duration,

@@ -1,4 +1,4 @@
-//! Runs a cell in its surroundings, and checks the result.
+//! Runs a cell in the environment that it asks for, and checks the result.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use crate::protocol::Found;
 use crate::spinners::{Spinners, Spinning};
 use crate::window;
 
-/// The maximum length of a window that only checks answers.
+/// The maximum length of a window whose answers are only checked.
 const VERIFIED: Duration = Duration::from_millis(100);
-/// The maximum length if nothing was answered in that time.
+/// The maximum length of a second window, if the first one had no answer.
 const VERIFIED_AT_LAST: Duration = Duration::from_secs(5);
 
-/// The environment of a cell while it runs. Dropped in reverse order of
-/// starting.
+/// The environment of a cell while it runs: how idle cores wait, spinners,
+/// and placement. Dropping it restores the usual environment.
 pub(crate) struct Surroundings {
     idling: Option<Idling>,
     _spinning: Option<Spinning>,
@@ -25,14 +25,15 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Ends it after a visit, and reports if it was not as the cell requires.
+    /// Ends the environment after a visit. Fails if idle cores didn't wait as
+    /// the cell requires.
     pub(crate) fn end(self) -> Result<(), String> {
         self.idling.as_ref().map_or(Ok(()), Idling::check)
     }
 }
 
 impl Cell {
-    /// Records the cell, in a dedicated process.
+    /// Records the cell. Has to run in a separate process.
     pub(crate) fn record(&self) -> Result<Recorded, String> {
         let (Some(plan), Work::Timed { answer, body }) =
             (&self.recording, &self.work)
@@ -52,14 +53,14 @@ impl Cell {
         self.needs.iter().try_for_each(|need| need())
     }
 
-    /// Sets how idle cores wait, puts this process on its cores and starts the
-    /// spinners, until the result is dropped.
+    /// Sets how idle cores wait, puts this process on its cores and starts
+    /// the spinners, until the result is dropped.
     pub(crate) fn surroundings(&self) -> Result<Surroundings, String> {
         self.surroundings_with(self.idle)
     }
 
-    /// Does the same where no time is taken: without waiting until idle cores
-    /// halt again.
+    /// Sets up the same environment where only answers matter: doesn't wait
+    /// until idle cores halt again.
     fn surroundings_for_an_answer(&self) -> Result<Surroundings, String> {
         self.surroundings_with(self.idle.filter(|idle| *idle == Idle::Polls))
     }
@@ -74,11 +75,12 @@ impl Cell {
         Ok(Surroundings { idling, _spinning: spinning, _pinned: pinned })
     }
 
-    /// Runs the cell once. The outer error is the reason why it cannot run
-    /// here, the inner error describes a wrong answer.
+    /// Runs the cell once. The outer error is the reason why the cell cannot
+    /// run here; the inner error describes a wrong answer.
     ///
-    /// A line may fall here: for figures of the whole computer, other programs
-    /// may free more at that moment than the units take.
+    /// A falling line is accepted here: if the figures are for the whole
+    /// computer, other programs may free more memory meanwhile than the units
+    /// take.
     pub(crate) fn verify(&self) -> Result<Result<(), String>, String> {
         self.can_run()?;
         Ok(match &self.work {
@@ -100,9 +102,9 @@ impl Cell {
         })
     }
 
-    /// Returns the result of a visit that isn't timed.
+    /// Returns the result of a visit to a cell that isn't timed.
     ///
-    /// Fails, with the reason, if it can't become a row.
+    /// Fails, with the reason, if the result can't become a row.
     pub(crate) fn find(&self, take: &Take) -> Result<Found, String> {
         let found = self.checked(take(Duration::MAX)?)?;
         match &self.infinite_means {
@@ -116,8 +118,8 @@ impl Cell {
         }
     }
 
-    /// Checks that the result has a finite figure for each quantity, or an
-    /// infinite one if the cell explains it.
+    /// Checks that the result has a figure for each quantity. It must be
+    /// finite, unless the cell explains infinite ones.
     fn checked(&self, found: Found) -> Result<Found, String> {
         let figures = &found.figures;
         let has_histogram = !found.latencies.is_empty();

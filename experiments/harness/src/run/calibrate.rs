@@ -1,4 +1,4 @@
-//! Finds out how many operations fill a sample, and so how long a run will
+//! Determines how many operations fill a sample, and so how long a run will
 //! take.
 
 use std::time::Duration;
@@ -10,8 +10,8 @@ use crate::child_handle::ChildHandle;
 use crate::protocol::Ask;
 
 impl Running<'_> {
-    /// Asks a child for each cell's number of operations. The parent itself
-    /// runs no workload that could crash it.
+    /// Asks a child how many operations of each cell fill a sample. The
+    /// parent itself never runs a workload, which could crash it.
     pub(super) fn calibrate(&mut self) {
         let plan = self.plan;
         let twins = self.candidates.iter().filter(|c| c.is_twin).count();
@@ -26,7 +26,8 @@ impl Running<'_> {
         let ask = Ask::Calibrate { sample: plan.sample };
         for place in 0..self.candidates.len() {
             if !self.candidates[place].is_timed() {
-                // These cells choose their own visits.
+                // Other cells determine the number of their visits
+                // themselves.
                 self.candidates[place].rounds = plan.all_rounds();
                 continue;
             }

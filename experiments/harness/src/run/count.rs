@@ -1,4 +1,4 @@
-//! Counting, in separate children, since it disturbs.
+//! Counting in separate children, because it disturbs.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use crate::counter::Pass;
 use crate::counting::calls_are_traced;
 use crate::protocol::Ask;
 
-/// How many samples are counted at once: enough for the kernel's coarse clock
-/// of CPU time.
+/// How many samples are counted together, so that the kernel's coarse clock
+/// of CPU time is precise enough.
 const SAMPLES_COUNTED: u32 = 10;
 
-/// System calls need fewer.
+/// Counts of system calls are exact, so they need fewer samples.
 const SAMPLES_OF_CALLS: u32 = 2;
 
 impl Running<'_> {
@@ -69,8 +69,8 @@ impl Running<'_> {
     }
 }
 
-/// Returns how many of a sample's operations are traced: a part, but never one
-/// of several, which would have no lead-in.
+/// Returns how many operations to trace: a part of a sample but, if a sample
+/// has several operations, never just one, which would have no lead-in.
 fn part_traced(sample: u64) -> u64 {
     match sample {
         1 => 1,

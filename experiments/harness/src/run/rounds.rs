@@ -1,4 +1,5 @@
-//! The rounds of groups in shuffled order, child after child.
+//! The rounds, in which groups are visited in shuffled order, one child
+//! process after the other.
 
 use host::cpu_use::Shares;
 use host::fingerprint::line_now;
@@ -10,19 +11,20 @@ use crate::child_handle::ChildHandle;
 use crate::plan::Plan;
 use crate::protocol::Ask;
 
-/// The maximum number of repeated group visits, as a share of the planned ones:
-/// so a run also ends on a machine that is never quiet, and reports that.
+/// How many visits to groups may be repeated, as a share of the planned
+/// visits. The limit ensures that a run ends even on a machine that is never
+/// quiet, and reports that.
 const REPEATS: f64 = 0.5;
 
-/// The maximum number of repeats of a single group visit, so that some are left
-/// for others.
+/// How many times a single visit to a group may be repeated, so that repeats
+/// are left for other groups.
 const REPEATS_IN_A_ROW: usize = 3;
 
-/// Visits of candidates, by index.
+/// Visits, each with the index of its candidate.
 type Visits = Vec<(usize, Visit)>;
 
 impl Running<'_> {
-    /// Runs the plan's processes.
+    /// Runs all planned processes, one after the other.
     pub(super) fn visit(&mut self) {
         let (plan, groups) = (self.plan, self.groups.len());
         self.repeats_left =
@@ -38,7 +40,8 @@ impl Running<'_> {
         }
     }
 
-    /// Runs one child's rounds, each through all groups in a shuffled order.
+    /// Runs the rounds of one child process. Each round visits all groups in
+    /// a shuffled order.
     fn process(&mut self, process: usize) {
         let Plan { processes, rounds, .. } = *self.plan;
         let stage = format!("process {} of {processes}", process + 1);
@@ -70,10 +73,10 @@ impl Running<'_> {
         }
     }
 
-    /// Visits a group, and again if other programs used the machine during the
-    /// visit. The figures themselves play no role in that. Returns the visits,
-    /// the shares of other programs and of the hypervisor, and the number of
-    /// repeats.
+    /// Visits a group, and visits it again if other programs used the machine
+    /// meanwhile. Whether to repeat never depends on the figures. Returns the
+    /// visits, the shares of other programs and of the hypervisor, and the
+    /// number of repeats.
     fn until_quiet(
         &mut self,
         child: &mut ChildHandle,
@@ -98,9 +101,9 @@ impl Running<'_> {
         }
     }
 
-    /// Visits each cell of a group that is due, then each again in reverse
-    /// order. The first round of a process includes windows and, on the way
-    /// there, readings.
+    /// Visits all cells of a group that are due, and then visits them again
+    /// in reverse order. The first round of a process includes windows and,
+    /// on the way there, readings.
     fn there_and_back(
         &mut self,
         child: &mut ChildHandle,
@@ -149,7 +152,7 @@ impl Running<'_> {
     }
 }
 
-/// Returns a share of 1, to four digits.
+/// Returns `part / whole`, rounded to four decimals.
 fn share(part: f64, whole: usize) -> f64 {
     (part / whole as f64 * 1e4).round() / 1e4
 }

@@ -1,4 +1,4 @@
-//! The chapter whose cells misbehave.
+//! A chapter whose cells misbehave.
 
 mod readings;
 mod threads;
@@ -18,7 +18,7 @@ use crate::recorded::recorded_cells;
 
 const ANSWER: u64 = 42;
 
-/// The bytes of a vector in [`readings::fitted`].
+/// The size of a vector in [`readings::fitted`], in bytes.
 pub(crate) const VECTOR: usize = 16 << 10;
 
 pub(crate) fn chapter() -> Chapter {
@@ -48,7 +48,7 @@ fn cell(name: &str, answer: u64, operation: Operation) -> Cell {
     Cell::new(name, answer, Body::here(move || operation))
 }
 
-/// Returns how often this place in the code was reached before, in this
+/// Returns how often this place in the code has been reached before, in this
 /// process.
 macro_rules! passed {
     () => {{
@@ -101,7 +101,7 @@ fn counted() -> Experiment {
         thread::sleep(Duration::from_micros(100));
         1
     };
-    // Each runs in a separate thread. Its calls count as well.
+    // Each thread reads a file. Its calls count as well.
     let reads = || {
         let read = || fs::File::open("/dev/zero")?.read(&mut [0; 8]);
         let threads = [(); 3].map(|()| thread::spawn(read));
@@ -141,7 +141,8 @@ fn cores() -> u64 {
     available_parallelism().map_or(1, usize::from) as u64
 }
 
-/// Returns the number of children of this process that each keep a core awake.
+/// Returns the number of processes that this process has started: each is a
+/// spinner.
 fn spinners() -> u64 {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
     let children = threads.flatten().map(|thread| {

@@ -17,7 +17,8 @@ fn main() -> ExitCode {
         return harness::main(cells::chapter());
     }
     let mut arguments = Arguments::from_args();
-    // A disturbed round is repeated, so two tests at once take longer.
+    // Two tests at the same time would disturb each other, and disturbed
+    // rounds are repeated.
     arguments.test_threads.get_or_insert(1);
     macro_rules! trials {
         ($($test:path),* $(,)?) => {

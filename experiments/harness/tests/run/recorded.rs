@@ -1,5 +1,5 @@
-//! Recordings of the chapter's cells by `--record`. If the kernel doesn't allow
-//! recording, the error message is tested instead.
+//! Recordings of the chapter's cells by `--record`. If the kernel doesn't
+//! allow recording, the tests check the error message instead.
 
 use std::fs::File;
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
@@ -15,10 +15,10 @@ use crate::sitting::{output, program};
 
 const HOPS: u64 = 50;
 
-/// Long enough for the kernel's events to be recorded.
+/// A time long enough for the kernel to record events in it.
 const LONG: Duration = Duration::from_micros(20);
 
-/// The cells that can't be recorded, and parts of the reasons.
+/// The cells that can't be recorded, with parts of the reasons.
 const REFUSED: [(&str, [&str; 2]); 3] = [
     ("short call", ["under 5 µs", "stamps"]),
     ("many calls", ["events were lost", "in_batches_of"]),
@@ -75,7 +75,8 @@ pub(crate) fn recorded_cells() -> Experiment {
         .cell(one("no waking", write, missing))
 }
 
-/// Returns an operation that passes a byte to another thread and back.
+/// Returns an operation that passes a byte to another thread, which passes it
+/// back.
 fn hops() -> impl FnMut() -> u64 {
     let (mut arriving, mut there) = pipe().expect("there are pipes");
     let (mut back, mut returning) = pipe().expect("there are pipes");
@@ -93,7 +94,7 @@ fn hops() -> impl FnMut() -> u64 {
     }
 }
 
-/// Reads a byte, does some work, and returns whether there was one.
+/// Reads a byte, does some work, and returns whether a byte was read.
 fn read(from: &mut PipeReader) -> bool {
     let has_come = from.read_exact(&mut [0]).is_ok();
     let since = Instant::now();
@@ -115,7 +116,7 @@ fn write() -> u64 {
     (&*NULL).write(&[1]).map_or(0, |bytes| bytes as u64)
 }
 
-/// One run for all tests.
+/// The run that all tests share.
 static RUN: LazyLock<RecordingRun> = LazyLock::new(|| {
     let (is_success, text, said) = output(program(&["--record", "--json"]));
     assert!(is_success, "{said}");
@@ -124,9 +125,9 @@ static RUN: LazyLock<RecordingRun> = LazyLock::new(|| {
     runs.remove(0)
 });
 
-/// Returns the recording of a cell, or the reason for its failure; `None` if
-/// recording is not permitted here, after checking that the message has a
-/// remedy.
+/// Returns the recording of a cell, or the reason for its failure. If
+/// recording is not permitted here, checks that the message says what to do,
+/// and returns `None`.
 fn recorded(
     contender: &str,
 ) -> Option<Result<&'static Recorded, &'static str>> {
@@ -151,14 +152,15 @@ pub(crate) fn an_operation_has_the_steps_of_its_plan() {
         let is_short = contender == "short";
         let recorded = match recorded(contender) {
             Some(Ok(recorded)) => recorded,
-            // On a busy machine, the woken reader doesn't always run at once.
+            // On a busy machine, a reader that is woken doesn't always run at
+            // once.
             Some(Err(reason))
                 if reason.contains("no half of the 5 processes") =>
             {
                 continue
             }
             Some(Err(reason)) => panic!("{contender}: {reason}"),
-            // Stamps alone need no privileges.
+            // Recording only the program's stamps needs no privileges.
             None => {
                 assert!(!is_short, "{contender}");
                 continue;

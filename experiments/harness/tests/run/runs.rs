@@ -1,4 +1,4 @@
-//! Runs of some cells, in circumstances of their own.
+//! Runs of some cells under special circumstances.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -12,14 +12,14 @@ use crate::sitting::{
     as_program, line, others, output, program, reads, this, Sitting, RUN,
 };
 
-/// The output where system calls cannot be counted.
+/// Part of the output if system calls cannot be counted.
 const CALLS_UNKNOWN: &str =
     "calls per operation: failed: ptrace is not allowed";
 
 pub(crate) fn what_cannot_be_done_is_refused() {
     for (arguments, reason) in [
         (["no such cell", "--brief", "--json"], "--list"),
-        // The mark in the list is not part of the name.
+        // The mark `(full)` in the list is not part of the name.
         (
             ["only in full", "--brief", "--json"],
             "only cells of the full profile",
@@ -36,7 +36,8 @@ pub(crate) fn what_cannot_be_done_is_refused() {
     }
 }
 
-/// They are counted by tracepoints or by ptrace, or there is a reason why not.
+/// System calls are counted by tracepoints or by ptrace. If neither is
+/// allowed, the row gives the reason.
 pub(crate) fn system_calls_are_counted_by_name() {
     let mut by_ptrace = program(&["counted", "--json", "--brief"]);
     by_ptrace.env("HARNESS_BY_PTRACE", "1");
@@ -50,7 +51,7 @@ pub(crate) fn system_calls_are_counted_by_name() {
             "waits, read calls per operation: *[0.0]",
             "waits, futex calls per operation: *[0.0]",
             "reads files, read calls per operation: *[3.0]",
-            // Fails only where allocations are counted.
+            // This cell fails only if allocations are counted.
             "dies of counting, read calls per operation: *[0.0]",
         ] {
             others(
@@ -61,13 +62,14 @@ pub(crate) fn system_calls_are_counted_by_name() {
     }
 }
 
-/// This holds even if no other cell has started the runtime before.
+/// A runtime has all cores even if no other cell has started it before.
 pub(crate) fn a_runtime_has_all_cores_whoever_starts_it() {
     let run = Sitting::brief("workers of to_async");
     assert_eq!(others(&run.rows, &["1 in every turn"]), [""; 0]);
 }
 
-/// A process with only one core has no neighbouring cores for its units.
+/// If a process has only one core, a cell can't put its units on neighbouring
+/// cores.
 pub(crate) fn one_core_is_enough_for_all_but_neighbours() {
     let mut taskset = Command::new("taskset");
     if let Err(error) = taskset.output() {
@@ -86,7 +88,8 @@ pub(crate) fn one_core_is_enough_for_all_but_neighbours() {
     );
 }
 
-/// Without a place for temporary files, as on a full disk, every visit fails.
+/// If there is no place for temporary files, as on a full disk, every visit
+/// fails.
 pub(crate) fn without_room_for_criterion_s_files_there_are_reasons() {
     let mut full = Command::new("sh");
     full.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""])
@@ -123,8 +126,8 @@ pub(crate) fn the_table_says_how_contenders_compare_and_what_was_left_unanswered
     assert!(alone.contains("sleeps") && !alone.contains("ratio to"), "{alone}");
 }
 
-/// These cells run alone, so that no other cell ends the process of their
-/// rounds.
+/// These cells run alone, so that no other cell ends the process that runs
+/// the rounds.
 pub(crate) fn what_is_taken_apart_costs_no_other_cell_anything() {
     let run = Sitting::brief("apart: ");
     let points =
@@ -147,7 +150,7 @@ pub(crate) fn what_is_taken_apart_costs_no_other_cell_anything() {
     others(&run.rows, &expected);
 }
 
-/// Other programs keep every core busy: groups are visited again, and the
+/// If other programs keep every core busy, groups are visited again, and the
 /// header reports it.
 pub(crate) fn a_disturbed_round_is_done_again() {
     if cfg!(not(target_os = "linux")) {
@@ -168,14 +171,13 @@ pub(crate) fn a_disturbed_round_is_done_again() {
     let header = &Run::parse_all(&spun.1).unwrap()[0].header;
     assert_eq!(header.repeated(), 3, "{header:?}");
     assert!(header.is_disturbed(), "{header:?}");
-    // On a machine that is busy anyway, some rounds have no visits.
+    // If the machine is busy anyway, some rounds have no visits.
     let mut visited = header.log.iter().filter(|of| of.load > 0.0);
     assert!(visited.all(|round| round.load > 0.05), "{header:?}");
 }
 
-/// A program is given a long task. Then its input is closed, or its parent
-/// exits. Every process that shares its output must exit as well, even if it
-/// hangs.
+/// Gives a program a long task, and then closes its input or kills it. Every
+/// process that shares its output must exit, even if it hangs.
 pub(crate) fn nothing_outlives_what_started_it() {
     let calibrate = r#"{"Calibrate":{"sample":{"secs":0,"nanos":1000000}}}"#;
     let hangs = |ask| {
@@ -193,7 +195,7 @@ pub(crate) fn nothing_outlives_what_started_it() {
     ends(&["--json", "--tied"], "", false);
 }
 
-/// This holds even if the run is killed while a child has temporary files.
+/// Even a run that is killed while a child has temporary files leaves none.
 pub(crate) fn a_run_leaves_no_temporary_files() {
     let directory = tempfile::tempdir().unwrap();
     let files = || std::fs::read_dir(directory.path()).unwrap().count();
@@ -223,8 +225,8 @@ fn ends(arguments: &[&str], request: &str, by_kill: bool) {
     writeln!(input.as_mut().unwrap(), "{request}").unwrap();
     sleep(Duration::from_millis(300));
     assert!(process.try_wait().unwrap().is_none(), "it did not begin");
-    // If it is killed, its input stays open, so that its child doesn't exit
-    // just because of that.
+    // The input of a killed program stays open, so that its child doesn't
+    // exit just because of closed input.
     if by_kill {
         process.kill().unwrap();
     } else {

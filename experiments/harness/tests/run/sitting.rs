@@ -1,21 +1,22 @@
-//! Runs of the chapter: this test starts itself as its program.
+//! Runs of the chapter, in which this test starts itself as the chapter's
+//! program.
 
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use measurement::{Measured, Outcome, Row, Run, RunHeader};
 
-/// Makes this process the chapter's program.
+/// The environment variable that makes this process the chapter's program.
 pub(crate) const PROGRAM: &str = "HARNESS_TEST_PROGRAM";
 
-/// Returns this test as the chapter's program.
+/// Returns a command that starts this test as the chapter's program.
 pub(crate) fn program(arguments: &[&str]) -> Command {
     as_program(Command::new(this()), arguments)
 }
 
-/// Returns a program that starts this one, with `arguments` after its own.
+/// Makes `command` the chapter's program, and appends `arguments` to its own.
 pub(crate) fn as_program(mut command: Command, arguments: &[&str]) -> Command {
-    // The run has a separate lock, so that it doesn't wait for other
+    // The run uses a separate lock, so that it doesn't wait for other
     // measurements.
     let lock = env!("CARGO_TARGET_TMPDIR");
     command.env(PROGRAM, "1").env("HARNESS_LOCK_IN", lock).args(arguments);
@@ -26,7 +27,8 @@ pub(crate) fn this() -> std::path::PathBuf {
     std::env::current_exe().expect("this test has a path")
 }
 
-/// Returns whether a program succeeded, its output, and its messages.
+/// Runs a command. Returns whether it succeeded, its output, and its
+/// messages.
 pub(crate) fn output(mut command: Command) -> (bool, String, String) {
     let Output { status, stdout, stderr } =
         command.output().expect("it starts");
@@ -34,7 +36,8 @@ pub(crate) fn output(mut command: Command) -> (bool, String, String) {
     (status.success(), text(stdout), text(stderr))
 }
 
-/// The result of a program: the first header, and the rows of all experiments.
+/// The result of a program: the header of the first run, and the rows of all
+/// experiments.
 pub(crate) struct Sitting {
     pub(crate) header: RunHeader,
     pub(crate) rows: Vec<Row>,
@@ -76,12 +79,12 @@ impl Sitting {
     }
 }
 
-/// One run for all tests.
+/// The run that all tests share.
 pub(crate) static RUN: LazyLock<Sitting> =
     LazyLock::new(|| Sitting::of(program(&["--json", "--brief"])));
 
-/// Formats a row for comparison: its figures, and in which turns or how many
-/// processes they were found.
+/// Formats a row for comparison: its figures, and in which turns or in how
+/// many processes they were found.
 pub(crate) fn line(row: &Row) -> String {
     let name = row.name();
     match &row.outcome {
@@ -108,7 +111,8 @@ pub(crate) fn line(row: &Row) -> String {
     }
 }
 
-/// Returns whether `line` contains these words in order.
+/// Returns whether `line` contains the parts of `words`, which `*` separates,
+/// in order.
 pub(crate) fn reads(line: &str, words: &str) -> bool {
     let mut parts = words.split('*');
     parts
@@ -118,8 +122,8 @@ pub(crate) fn reads(line: &str, words: &str) -> bool {
         .is_some()
 }
 
-/// Returns the rows that match none of the expectations: a number or `any`, and
-/// the words of that many rows.
+/// Returns the rows that match no expectation. An expectation is a number of
+/// rows, or `any`, and the words that these rows contain.
 pub(crate) fn others(rows: &[Row], expected: &[&str]) -> Vec<String> {
     let mut lines: Vec<String> = rows.iter().map(line).collect();
     for expected in expected {

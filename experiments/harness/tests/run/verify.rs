@@ -1,4 +1,4 @@
-//! Checking the answers of a chapter, without measuring.
+//! Checks the answers of a chapter without measuring.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use measurement::Source;
 
 pub(crate) fn verify_names_what_is_wrong() {
     let beyond = Cell::readings("c", Source::Harness, &["total time"], || {
-        // A missing figure on a busy machine is not a wrong answer.
+        // On a busy machine, a missing figure is not a wrong answer.
         Ok(vec![f64::INFINITY])
     })
     .infinite_means("it is more than all cheese");
@@ -25,14 +25,18 @@ pub(crate) fn verify_names_what_is_wrong() {
         .cell(falls);
     let package = env!("CARGO_MANIFEST_DIR");
     let chapter = Chapter::new("harness", package, vec![experiment]);
-    let expected = "sum: e: panicked: no cheese\n\
-                    sum: b: the operations returned 2, the right answer is 1";
-    assert_eq!(chapter.verify(""), Err(expected.to_owned()));
+    // Where little memory can be locked, a ring that is gone may be the cause.
+    let panicked = match host::how_many::room_for_rings(1) {
+        Ok(()) => "sum: e: panicked: no cheese\n",
+        Err(_) => "",
+    };
+    let wrong = "sum: b: the operations returned 2, the right answer is 1";
+    assert_eq!(chapter.verify(""), Err(panicked.to_owned() + wrong));
     assert_eq!(chapter.verify("sum: a"), Ok(Vec::new()));
 }
 
-/// A window without answers is no wrong answer on a busy machine: a longer one
-/// follows.
+/// On a busy machine, a window without answers is not a wrong answer. A
+/// longer window follows.
 pub(crate) fn verify_waits_for_an_answer() {
     let answers_after = |patience: Duration| {
         let cell = Cell::window("e", Duration::from_secs(60), move |elapsed| {

@@ -9,20 +9,21 @@ use language::subject::Subject;
 use crate::chart::Mark;
 use crate::on_page::OnPage;
 
-/// A mark, compared with another one.
+/// The comparison of a mark with another one.
 pub(in crate::chart) struct Compared {
-    /// The estimate of the other one.
+    /// The estimate of the other mark.
     pub from: f64,
-    /// The ratio: `× 4.3`.
+    /// The ratio in words, such as `× 4.3`.
     pub words: String,
     /// The interval of the mean ratio.
     pub range: String,
 }
 
-/// Replaces a ratio that may be on either side of 1.
+/// Replaces a ratio that cannot be told apart from 1.
 pub(super) const ALIKE: &str = "≈";
 
-/// The subject of a mark, parsed with the names of its page: a multiple of a row.
+/// The subject of a mark, which is a multiple of a row, parsed with the names that its page
+/// defines.
 pub(in crate::chart) struct Part {
     count: u64,
     row: Selector,
@@ -40,7 +41,7 @@ impl Part {
         Ok(Part { count, row: row.clone(), chapter, subject })
     }
 
-    /// Returns the data that the pages show for its experiment.
+    /// Returns the data that the pages show for the part's experiment.
     pub(in crate::chart) fn reference<'a>(
         &self,
         on: &OnPage<'a>,
@@ -48,7 +49,7 @@ impl Part {
         on.reference(&self.chapter, self.subject.experiment())
     }
 
-    /// Returns a machine's data on its chapter, if it has the row.
+    /// Returns a machine's data for the part's chapter, if they include the row.
     pub(in crate::chart) fn on_machine<'a>(
         &self,
         machine: &'a MachineData,
@@ -57,7 +58,7 @@ impl Part {
         find::is_in(&self.subject, &data.evidence).then_some(data)
     }
 
-    /// Returns the mark of a machine, with its name `1000 x tea/boil: pot`.
+    /// Returns the part's mark in `data`, with a name like `1000 x tea/boil: pot`.
     pub(in crate::chart) fn mark<'a>(&self, data: &'a ChapterData) -> Result<Mark<'a>, Missing> {
         let row = find::one(&self.row, &data.evidence).map_err(Missing::Mistake)?;
         let figure = Figure::find(&self.subject, &data.evidence)?;
@@ -65,7 +66,7 @@ impl Part {
         Ok(Mark::of_figure(&figure, row, format!("{count}{}/{}", self.chapter, row.name())))
     }
 
-    /// Returns what it is relative to another one: `× 4.3`, or [`ALIKE`].
+    /// Returns the ratio of this part to the part `to`: `× 4.3`, or [`ALIKE`].
     pub(super) fn compared(&self, to: &Part, data: &ChapterData) -> Result<Compared, Missing> {
         let rows = [&self.row, &to.row].map(|row| find::one(row, &data.evidence));
         let [row, other] = rows.map(|row| row.map_err(Missing::Mistake));

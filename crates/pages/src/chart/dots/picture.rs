@@ -24,47 +24,47 @@ use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 use crate::table;
 
-/// A name, and a machine's marks for it.
+/// A named row, with the marks of one machine.
 pub(in crate::chart) struct Named<'a> {
     pub name: &'a str,
-    /// Empty if it was not measured; otherwise one per series, from this one on.
+    /// Empty if the row was not measured; otherwise one mark per series, starting with `series`.
     pub marks: Vec<Mark<'a>>,
     pub series: usize,
-    /// The ratio of its last mark to another one.
+    /// The comparison of the last mark with another one.
     pub compared: Option<Compared>,
-    /// The reason why it was not measured, if the machine's data have one.
+    /// The reason why the row was not measured, if the machine's data give one.
     pub missing: String,
-    /// True for the name of a series above its marks, instead of a legend.
+    /// True for a heading: the name of a series above its rows, instead of a legend.
     pub is_head: bool,
 }
 
 impl<'a> Named<'a> {
-    /// Returns the entry for a machine that has not measured it.
+    /// Returns the entry for a machine that has not measured the row.
     pub(in crate::chart) fn lacking(name: &'a str) -> Named<'a> {
         let (marks, missing) = (Vec::new(), String::new());
         Named { name, marks, series: 0, compared: None, missing, is_head: false }
     }
 }
 
-/// How far a factor begins behind the last mark, in pixels.
+/// The distance from the last mark to its factor, in pixels.
 const BEHIND: f64 = 8.0;
 
-/// Returns how far a factor behind `place`, a share of the width, goes beyond the picture on a
-/// phone, in pixels.
+/// Returns by how many pixels a factor behind `place`, a share of the width, extends beyond the
+/// picture on a phone.
 fn beyond(place: f64, factor: &str) -> f64 {
     BEHIND + LETTER * factor.chars().count() as f64 - (1.0 - place) * PHONE
 }
 
-/// Returns the ends of a mark.
+/// Returns the ends of a mark's interval.
 fn values(mark: &Mark<'_>) -> [f64; 2] {
     [mark.interval.low, mark.interval.high]
 }
 
-/// The common properties of all views.
+/// The properties that all views of a picture share.
 pub(in crate::chart) struct Picture<'a> {
-    /// The names of the two marks of each row, or of groups of rows; empty if there are none.
+    /// The names of the two marks of each row, or of the groups of rows. May be empty.
     pub series: Vec<&'a str>,
-    /// True if the names of groups are above their rows.
+    /// True if the name of each group is above its rows.
     pub has_heads: bool,
     /// The initial scale.
     pub scale: ScaleKind,
@@ -73,8 +73,8 @@ pub(in crate::chart) struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// Returns the figure of all machines with any mark: the picture of the first of them, further
-    /// text, and the table.
+    /// Returns the figure: a picture that initially shows the first machine with a mark, a note,
+    /// and a table.
     pub(in crate::chart) fn figure(
         &self,
         id: String,
@@ -115,7 +115,7 @@ impl Picture<'_> {
         self.parts.iter().map(|part| (&*part.chapter, part.subject.experiment())).collect()
     }
 
-    /// Returns the runs of a machine, if all rows are of one experiment.
+    /// Returns the runs of a machine, if all rows are from one experiment.
     fn runs<'b>(&'b self, machine: &'b MachineData) -> Option<Runs<'b>> {
         let [(chapter, experiment)] = Vec::from_iter(self.experiments())[..] else { return None };
         let data = machine.chapters.get(chapter)?;
@@ -141,7 +141,7 @@ impl Picture<'_> {
         html!("<p class=\"measured-small\">{}{}{}</p>\n", measured, intervals_note(rows), alike)
     }
 
-    /// Returns the table, the runs and the command.
+    /// Returns a fold with the table, the runs and the command to measure them again.
     fn details(&self, machines: &[(&MachineData, Vec<Named<'_>>)]) -> Html {
         let mut rows = Html::default();
         for place in 0..machines[0].1.len() {
@@ -185,7 +185,8 @@ impl Picture<'_> {
 
     fn scene(&self, machine: &MachineData, all: &[Named<'_>], x: Axis, divisor: f64) -> Scene {
         let drawn = Drawn { is_lying: true, divisor };
-        // The distance of a mark below its name, and of the next name below that, in lines of text.
+        // The distances from a name to its mark below, and from the mark to the next name, in
+        // lines of text.
         let (below, next) = if self.has_heads { (1.0, 1.2) } else { (1.3, 1.9) };
         let line = |place: usize| place as f64 * (below + next);
         let last = line(all.len());
@@ -205,7 +206,7 @@ impl Picture<'_> {
             let (head, height) = (line(place), line(place) + below);
             let behind = match &marks[..] {
                 [] => ": <i>not measured here</i>",
-                // With one mark, there is room for its figure.
+                // A single mark leaves room for its figure next to the name.
                 [mark] => &format!(" <b>{}</b>", mark.words),
                 _ => "",
             };
@@ -223,7 +224,7 @@ impl Picture<'_> {
             let shape = Shape::Line { style: LineStyle::Solid, marker: None };
             let series = &all_series[series + marks.len() - 1];
             let between = series.layer(Some(Role::Distances), ends_of.into(), shape);
-            // It belongs to neither of the two.
+            // The line between two marks belongs to neither of them.
             layers.push(Layer { colour: Colour::GREY, ..between });
             let high = drawn.value(ends(marks.iter().flat_map(values).chain([*from])).1);
             right = right.max(beyond(x.place(high), words));

@@ -1,10 +1,10 @@
-//! Pictures for plotly.js by mdbook-plotly, with corrections. This is the only file that knows
-//! plotly's JSON.
+//! Creates pictures for plotly.js with mdbook-plotly, and corrects them. This is the only file
+//! that knows plotly's JSON.
 //!
 //! mdbook-plotly 0.3.0 reads a description of a plot, takes the parts that it understands, and
 //! creates the data for plotly.js. It can't express error bars, dashes, text on axes or ids, and
-//! gets marks and colours wrong. All this is under `extra` in its part of the description, in
-//! plotly.js's own form, and is merged into the result for that part.
+//! gets marks and colours wrong. Whatever it can't do is under `extra` in the respective part of
+//! the description, in plotly.js's own form, and is merged into the result for that part.
 
 use mdbook_plotly::code_handler::plot_obj_parser;
 use mdbook_plotly::preprocessor::config::MapEvalConfig;
@@ -14,14 +14,14 @@ use crate::chart::{
     At, Axis, BOTTOM, Label, Layer, Legend, Marker, Role, RowTooltip, Scene, Shape, literal,
 };
 
-/// The tooltip of a point: its `customdata`, without a second box.
+/// The template of a point's tooltip: its `customdata`, without a second box.
 const POINTED_AT: &str = "%{customdata}<extra></extra>";
 
 /// Returns plotly.js's `data`, `layout` and `config` for a scene.
 ///
 /// # Errors
 ///
-/// In words, if mdbook-plotly refuses it.
+/// The reason, if mdbook-plotly refuses the scene.
 pub(super) fn of(scene: &Scene) -> Result<Value, String> {
     let Scene { x, y, margin: [left, right, top], legend, .. } = scene;
     let traces: Vec<Value> = scene.layers.iter().map(trace).collect();
@@ -29,7 +29,7 @@ pub(super) fn of(scene: &Scene) -> Result<Value, String> {
     let margin = |right: f64| json!({"l": left, "r": right, "t": top, "b": BOTTOM});
     let mut meta = json!({"chapter": scene.chapter, "divisor": scene.divisor});
     if *legend == Legend::WhereNarrow {
-        // The layout with which measured.js replaces it if there is no room for names.
+        // measured.js uses this layout instead if there is no room for names.
         meta["narrow"] = json!({"showlegend": true, "annotations": [], "margin": margin(16.0)});
     }
     let mut plot = json!({
@@ -58,8 +58,8 @@ pub(super) fn of(scene: &Scene) -> Result<Value, String> {
     Ok(made)
 }
 
-/// Merges the rest of a description, including `extra`, into mdbook-plotly's result: objects by key
-/// and lists of objects by index. The parts that it took are null.
+/// Merges the rest of a description, including `extra`, into mdbook-plotly's result: objects by
+/// key and lists of objects by index. The parts that mdbook-plotly took are null.
 fn merge(into: &mut Value, from: Value) {
     match from {
         Value::Object(from) if into.is_object() => {
@@ -131,7 +131,7 @@ fn trace(layer: &Layer) -> Value {
     if let Some(role) = &layer.role {
         merge(&mut meta, json!(role));
     }
-    // Two colours, of which measured.js takes the one for the reader's theme.
+    // Contains two colours; measured.js uses the one for the reader's theme.
     let colour = layer.colour.to_string();
     let (mode, shape) = match &layer.shape {
         Shape::Area => {
@@ -210,7 +210,7 @@ fn mark(layer: &Layer, Marker { symbol, size, outline }: &Marker) -> Value {
     let colour = layer.colour.to_string();
     let mut marker = json!({"color": colour, "symbol": format!("{name}{open}"), "size": size});
     if matches!(layer.role, Some(Role::Visits(_))) {
-        // There are many of them.
+        // Many visits overlap, so they are faint.
         marker["opacity"] = json!(0.35);
     }
     if let Some(width) = outline {
@@ -223,5 +223,6 @@ fn words(row: &RowTooltip) -> String {
     format!("{}<br>{}", literal(&row.id), literal(&row.figure))
 }
 
-/// The outline that separates a mark from its surroundings. measured.js doesn't change it.
+/// The outline that separates a mark from its surroundings. measured.js doesn't change its
+/// colour.
 const WHITE: &str = "rgb(255,255,255)";

@@ -1,7 +1,8 @@
-//! A still picture of a scene, shown until plotly.js has loaded, and without scripts.
+//! A still picture of a scene, shown until plotly.js has loaded, or if scripts are disabled.
 //!
-//! Its geometry is in a picture of 100 by 100 that is stretched to the available space; labels and
-//! marks are in another one that isn't, so that they keep their size on every screen.
+//! Lines and areas are in an SVG of 100 by 100 that is stretched to the available space. Labels
+//! and marks are in a second SVG that isn't stretched, so that they keep their size on every
+//! screen.
 
 use language::colour::Colour;
 use language::pattern;
@@ -12,7 +13,7 @@ use crate::chart::{
 };
 use crate::html::escape;
 
-/// The height of a line, in pixels.
+/// The height of a line of text, in pixels.
 const LINE: f64 = 19.0;
 
 /// Returns a still picture, as HTML.
@@ -35,7 +36,7 @@ pub(super) fn of(scene: &Scene) -> String {
     )
 }
 
-/// Returns the lines of `text`, without formatting.
+/// Returns the lines of `text`, without markup.
 fn lines(text: &str) -> impl Iterator<Item = String> {
     let plain = |line| pattern!("<[^>]*>").replace_all(line, "");
     let plain =
@@ -49,7 +50,7 @@ fn label_width(axis: &Axis) -> f64 {
     lines.map(|line| line.chars().count()).max().unwrap_or(0) as f64 * LETTER
 }
 
-/// Returns the number of lines of the longest label.
+/// Returns the largest number of lines in a label.
 fn label_lines(axis: &Axis) -> f64 {
     axis.ticks.iter().map(|(_, label)| lines(label).count()).max().unwrap_or(0) as f64
 }
@@ -57,14 +58,14 @@ fn label_lines(axis: &Axis) -> f64 {
 struct Picture<'a> {
     x: &'a Axis,
     y: &'a Axis,
-    /// In per cent of the picture, which is stretched.
+    /// The content of the stretched SVG, in per cent of the picture.
     geometry: String,
-    /// The parts that aren't stretched.
+    /// The content of the SVG that isn't stretched.
     texts: String,
 }
 
 impl Picture<'_> {
-    /// Returns the position from the left and from the top, in per cent.
+    /// Returns the position of a point from the left and from the top, in per cent.
     fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
         (100.0 * self.x.place(x), 100.0 - 100.0 * self.y.place(y))
     }
@@ -197,7 +198,7 @@ impl Picture<'_> {
             At::Axes(x, y) => self.at((x, y)),
         };
         let anchor = if label.shift < 0.0 { "end" } else { "start" };
-        // Names without room on a phone are in a legend there.
+        // On a phone without room for the names, a legend lists them.
         let class = if legend == Legend::WhereNarrow { " class=\"measured-wide\"" } else { "" };
         self.texts += &format!("<g{class}>");
         self.text(at, (label.shift, 4.0), anchor, &label.text);
@@ -207,7 +208,8 @@ impl Picture<'_> {
     /// Adds a label of one or more lines at position `at`, in per cent, moved `by` pixels.
     fn text(&mut self, at: (f64, f64), by: (f64, f64), anchor: &str, text: &str) {
         let lines: Vec<String> = lines(text).collect();
-        // The middle of the lines is at the position; below the picture, the first line is.
+        // The lines are centred on the position; below the picture, the first line is at the
+        // position.
         let up = if at.1 >= 100.0 { 0.0 } else { (lines.len() as f64 - 1.0) * LINE / 2.0 };
         for (index, line) in lines.iter().enumerate() {
             self.texts += &format!(
@@ -227,14 +229,14 @@ fn outline(marker: &Marker) -> &'static str {
     marker.symbol.look()[4]
 }
 
-/// Returns the end of an element `path` for a mark.
+/// Returns the attributes and the end of a mark's `path` element.
 fn mark(layer: &Layer, outline: &str, colour: &str) -> String {
     let fill = if layer.is_own { "none" } else { colour };
     format!("style=\"fill:{fill};stroke:{colour}\" d=\"{outline}\"/>")
 }
 
-/// Returns each series with its colour, for charts with a legend, or with one if there is no room
-/// for names.
+/// Returns a legend with the colour of each series, for charts that always have one, or that need
+/// one if there is no room for names.
 fn legend(scene: &Scene) -> String {
     let class = match scene.legend {
         Legend::Never => return String::new(),

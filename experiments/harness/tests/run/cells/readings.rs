@@ -1,4 +1,5 @@
-//! Figures that are not criterion's, and figures made of others.
+//! Cells with figures other than criterion's, and with figures made from
+//! others.
 
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +12,7 @@ use measurement::Source::{Harness, Histogram};
 
 use super::{cell, hang, ANSWER, VECTOR};
 
-/// Figures that are not criterion's.
+/// Cells with figures other than criterion's.
 pub(crate) fn read() -> Experiment {
     let cell = |name, take: fn() -> Result<Vec<f64>, String>| {
         let quantities = ["latency p50", "latency p99"];
@@ -28,14 +29,14 @@ pub(crate) fn read() -> Experiment {
         .cell(needs.needs(|| Err("a cheese shop is needed".to_owned())))
 }
 
-/// Readings in separate processes, where they may do anything, next to cells in
-/// the process of the rounds.
+/// Readings in separate processes, where they may do anything, next to cells
+/// in the same process as timed ones.
 pub(crate) fn apart() -> Experiment {
-    /// How much the cells left behind in this process.
+    /// How often cells have left something behind in this process.
     static LEFT: AtomicU64 = AtomicU64::new(0);
     let id = || u64::from(process::id());
-    // The process id becomes a time with at most four digits, which points
-    // preserve.
+    // The process id becomes a time of at most four digits, which rounding
+    // preserves.
     let time = move || Duration::from_nanos(id() % 10_000 + 1);
     let in_one = Body::here(move || move || (time(), ANSWER));
     let once = |name, take: fn() -> Result<Vec<f64>, String>| {
@@ -63,7 +64,7 @@ pub(crate) fn apart() -> Experiment {
         .cell(hangs.time_limit(Duration::from_millis(300)))
 }
 
-/// The memory that a unit adds to a process.
+/// The memory that each unit adds to a process.
 pub(crate) fn fitted() -> Experiment {
     type Points = Result<Vec<(f64, f64)>, String>;
     let quantity = "resident memory per unit";
@@ -84,8 +85,8 @@ pub(crate) fn fitted() -> Experiment {
         .cell(cell("falls", || Ok(vec![(1.0, 9.0), (2.0, 7.0), (3.0, 5.0)])))
 }
 
-/// A cell that times a part of its operation, and one whose operation includes
-/// a known wait.
+/// A cell that times only a part of its operation, and one whose operation
+/// includes a known wait.
 pub(crate) fn parts() -> Experiment {
     const WAIT: Duration = Duration::from_micros(500);
     const KNOWN: Base = Base::Known { time: WAIT, per: 10 };
@@ -105,7 +106,7 @@ pub(crate) fn parts() -> Experiment {
         .cell(reads.beyond(KNOWN, "time per unit"))
 }
 
-/// Times beyond a baseline, at the baseline's settings.
+/// Times beyond those of a baseline, at the baseline's settings.
 pub(crate) fn beyond() -> Experiment {
     let cell = |name, arm: &str, units: i64, own| {
         let time = Duration::from_nanos(own);

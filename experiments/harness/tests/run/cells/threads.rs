@@ -1,4 +1,4 @@
-//! Cells in tasks and on several threads, and the cores that they run on.
+//! Cells in tasks and on several threads, and the cores that these run on.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,7 @@ pub(crate) fn tasks() -> Experiment {
     async fn panics() -> u64 {
         panic!("out of cheese")
     }
-    // Late enough for the other cells of its runtime to have been started.
+    // Panics late, when the other cells of its runtime have been started.
     let later = Body::task(EPOLL, || async {
         thread::sleep(Duration::from_millis(1));
         assert!(passed!() != 12, "out of cheese");
@@ -31,9 +31,9 @@ pub(crate) fn tasks() -> Experiment {
         .cell(Cell::new("panics later", ANSWER, later))
 }
 
-/// Cells with a state that checks that it is the only one.
+/// Cells whose state checks that it is the only one.
 pub(crate) fn staged() -> Experiment {
-    /// The number of states in this process.
+    /// The number of states that exist in this process.
     static LIVE: AtomicU64 = AtomicU64::new(0);
     fn set_up() -> Rc<u64> {
         LIVE.fetch_add(1, Ordering::Relaxed);
@@ -61,7 +61,8 @@ pub(crate) fn staged() -> Experiment {
     let local = LOCAL.iter().map(|&runtime| {
         let body = Body::task_with(
             runtime,
-            // A value that a task that may move couldn't hold.
+            // A task that may move to another thread couldn't hold this
+            // value.
             || async { set_up() },
             |state| async move {
                 yield_now().await;
@@ -78,7 +79,7 @@ pub(crate) fn staged() -> Experiment {
         .cells(local)
 }
 
-/// Threads that work at the same moment. Cells with the same number of threads
+/// Threads that work at the same moment. Cells with equal numbers of threads
 /// share them.
 pub(crate) fn together() -> Experiment {
     let panics = Body::together(2, false, || {
@@ -89,7 +90,7 @@ pub(crate) fn together() -> Experiment {
     });
     let works_on = Body::together(2, false, || (|_| 1, |sum| sum));
     let at_once = Body::together(3, false, || {
-        // Can only be passed if all threads are working at once.
+        // The barrier can only be passed if all threads are working at once.
         let barrier = Barrier::new(3);
         let work = move |place| {
             barrier.wait();
@@ -109,12 +110,13 @@ pub(crate) fn together() -> Experiment {
         .cell(Cell::new("pinned", few, pinned))
 }
 
-/// Each cell returns how many cores it may use.
+/// Cells that return how many cores they may use.
 pub(crate) fn placed() -> Experiment {
     let task = Body::task(MULTI_THREAD, || async {
         tokio::spawn(async { cores() }).await.expect("it returns")
     });
-    // A runtime is started on all cores, even if its cell then runs on one.
+    // A runtime is started on all cores, even if the cell then runs on one
+    // core.
     let of_task = Body::task(MULTI_THREAD, || async { tokio_workers() });
     let of_to_async = Body::task(ToAsync, || async { tokio_workers() });
     let of_one = Body::task(ONE_WORKER, || async { tokio_workers() });
@@ -141,7 +143,7 @@ fn tokio_workers() -> u64 {
     tokio::runtime::Handle::current().metrics().num_workers() as u64
 }
 
-/// Returns on how many different cores two pinned threads run.
+/// Returns the number of different cores on which two pinned threads run.
 fn cores_of_two_threads() -> u64 {
     let core = |place| {
         thread::spawn(move || {

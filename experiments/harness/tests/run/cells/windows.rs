@@ -34,7 +34,7 @@ pub(crate) fn served() -> Experiment {
     let plainly: Take =
         |duration| Ok(Measurement { also: vec![0.5], ..plain(duration) });
     let hangs = cell("hangs serving", |_| hang());
-    // Two windows with a hundred latencies each, alternately.
+    // Two kinds of windows, alternately, each with a hundred latencies.
     let in_turn = cell("serves in turn", |duration| {
         let windows = [[(10, 98), (90, 2)], [(20, 99), (30, 1)]];
         let mut latencies = Histogram::new(3).expect("three digits");
@@ -43,7 +43,7 @@ pub(crate) fn served() -> Experiment {
         }
         Ok(Measurement { latencies: Some(latencies), ..plain(duration) })
     });
-    // In a separate group from cells that end the process.
+    // In another group than the cells that end their process.
     let at_times = cell("counts more at times", |duration| {
         Ok(if passed!() % 2 == 1 { counts } else { plain }(duration))
     });
