@@ -5,7 +5,6 @@ use host::doctor::{Finding, Standing, examine};
 
 use crate::terminal;
 
-/// Prints the findings about this machine, each with advice.
 pub(crate) fn execute() {
     let findings = examine(|text| host::tell!("{text}"));
     let row = |(what, Finding { standing, found, advice }): &(&str, Finding)| {

@@ -46,7 +46,6 @@ impl KernelFiles {
         self.number(format!("/proc/sys/{}", name.replace('.', "/")))
     }
 
-    /// Parses a file with procfs.
     pub(crate) fn parsed<T: FromRead>(&self, path: impl AsRef<Path>) -> Option<T> {
         T::from_file(self.path(path)).ok()
     }

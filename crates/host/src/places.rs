@@ -41,7 +41,6 @@ pub fn pair(apart: Apart) -> Result<(usize, usize), String> {
     pair_of(&KernelFiles::of_this_computer(), &usable()?, apart)
 }
 
-/// A processor's place, as the kernel reports it.
 struct Place {
     /// Two lists of processors in the kernel's format: those of the same core, and those that
     /// share the last-level cache.

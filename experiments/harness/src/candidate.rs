@@ -20,7 +20,6 @@ use crate::window;
 /// precise, and the files stay readable.
 const DIGITS: usize = 5;
 
-/// A cell that is being measured.
 pub(crate) struct Candidate<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) cell: &'a Cell,

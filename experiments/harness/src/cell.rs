@@ -68,7 +68,6 @@ pub enum Base {
     Baseline,
 }
 
-/// How a cell gets its figures.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CellKind {
     /// Timed by criterion, in visits.
@@ -280,7 +279,6 @@ impl Cell {
         }
     }
 
-    /// Returns the name of the cell's group.
     pub(crate) fn group_name(&self) -> String {
         self.group.clone().unwrap_or_else(|| match self.setting().to_string() {
             setting if setting.is_empty() => "all".to_owned(),
@@ -295,7 +293,6 @@ impl Cell {
         parameters
     }
 
-    /// Returns the placement of the cell, if one is set.
     pub(crate) fn stated_placement(&self) -> Option<Placement> {
         self.placement
     }

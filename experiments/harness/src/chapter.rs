@@ -75,7 +75,6 @@ impl Chapter {
         }
     }
 
-    /// Returns every cell with its experiment.
     pub(crate) fn all_cells(
         &self,
     ) -> impl Iterator<Item = (&Experiment, &Cell)> {
@@ -91,7 +90,6 @@ impl Chapter {
             .map(|(experiment, cell)| (experiment.cell_name(cell), cell))
     }
 
-    /// Returns the cells whose names contain `filter`.
     pub(crate) fn cells_with<'a>(
         &'a self,
         filter: &'a str,

@@ -70,9 +70,7 @@ pub(crate) enum Means {
     Program,
     /// The kernel counts for every process, as reported by `getrusage`.
     Usage,
-    /// The kernel's counter of migrations.
     Migrations,
-    /// The kernel's counters of the whole machine.
     Machine,
     /// The system calls with these names and numbers; all system calls if the
     /// list is empty.
@@ -173,7 +171,6 @@ impl Counter {
     }
 }
 
-/// The number of counters.
 pub(crate) const COUNTERS: usize = Counter::InterruptsBetweenCores as usize + 1;
 
 /// A reading of all counters of a pass, or the difference of two readings.

@@ -13,7 +13,6 @@ use recorder::tracefs;
 use crate::allocations;
 use crate::counter::{Counter, CounterReading, Means, Pass, COUNTERS};
 
-/// The meters of a process that counts.
 pub(crate) struct Meters {
     pass: Pass,
     /// The meters of migrations or of system calls. The meter of all calls is

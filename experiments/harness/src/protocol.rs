@@ -14,12 +14,9 @@ pub(crate) const CHILD: &str = "--child";
 pub(crate) const TRACER: &str = "--tracer";
 pub(crate) const TRACED: &str = "--traced";
 
-/// A request of the parent.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Request {
-    /// The name of the cell.
     pub(crate) cell: String,
-    /// True if the request is about the cell's twin.
     pub(crate) is_twin: bool,
     pub(crate) ask: Ask,
 }

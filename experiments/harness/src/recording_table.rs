@@ -5,7 +5,6 @@ use measurement::statistics::median;
 use recordings::recording::{Recorded, LEFT_OVER, WHOLE};
 use recordings::RecordingRun;
 
-/// Formats the recordings of `runs` as text.
 pub(crate) fn render(runs: &[RecordingRun]) -> String {
     let mut text = String::new();
     for run in runs {

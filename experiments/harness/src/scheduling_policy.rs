@@ -17,7 +17,6 @@ pub fn preempt_nobody() -> Result<(), String> {
     set(SchedulingPolicy::Batch)
 }
 
-/// Sets the policy of the calling thread.
 #[cfg(target_os = "linux")]
 pub(crate) fn set(policy: SchedulingPolicy) -> Result<(), String> {
     use nix::errno::Errno;

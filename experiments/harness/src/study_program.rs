@@ -98,7 +98,6 @@ fn chain(steps: u64) -> u64 {
     (0..std::hint::black_box(steps)).fold(1, |x, _| probe::xorshift(x))
 }
 
-/// A cache line that contains the index of the next one.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
 struct CacheLine {

@@ -108,7 +108,6 @@ impl Crew {
     }
 }
 
-/// One piece of work for all threads of a crew.
 struct Piece {
     members: Members,
     work: Arc<Work>,

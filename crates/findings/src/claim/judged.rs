@@ -39,7 +39,6 @@ fn unmeasured(why: &str) -> Result<Figure, Missing> {
 /// The reason why a quick run does not judge a claim.
 const FULL_ONLY: &str = "full only";
 
-/// The reason why no run judges a claim yet.
 const NO_RUN_YET: &str = "there is no run of the experiment yet";
 
 /// The reason why no verdict is given if another machine has measured the row and this one

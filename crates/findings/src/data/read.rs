@@ -155,14 +155,12 @@ fn read_description(file: &Path, name: &str) -> Result<NamedMachine, LineError> 
     Ok(machine)
 }
 
-/// The content of a file of runs.
 enum FileOfRuns {
     Measured(RunsFile),
     /// `None` if all runs in the file are faulty.
     Recorded(Option<Box<RecordingsFile>>),
 }
 
-/// Reads a file of runs of a machine.
 fn read_runs(
     root: &Path,
     tree: &SourceTree,

@@ -95,7 +95,6 @@ pub struct FencedBlock {
     pub body: String,
 }
 
-/// The structure of a page.
 #[derive(Default)]
 pub(super) struct Structure {
     pub blocks: Vec<FencedBlock>,

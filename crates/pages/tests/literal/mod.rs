@@ -111,7 +111,7 @@ fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
         let json = |text: &str| json!(text).to_string().trim_matches('"').to_owned();
         let of_choice = text.replace('%', "%25").replace('|', "%7C");
         let mut all = vec![json(&tags(&text)), json(&text), text.clone()];
-        for text in [&text, &of_choice] {
+        for text in [&text, &of_choice, &json(&text)] {
             let in_attribute = tags(text).replace('"', "&quot;").replace('\'', "&#39;");
             all.extend([in_attribute.replace('\\', "&#92;"), tags(text)]);
         }

@@ -1,3 +1,4 @@
+// ANCHOR: all
 //! A map in shards, one per core, on Tokio: a core touches its own shard
 //! without a lock, and asks the owner of any other shard by message.
 
@@ -103,3 +104,4 @@ fn answer(shard: &Shard, request: Request) -> Option<u64> {
         }
     }
 }
+// ANCHOR_END: all
