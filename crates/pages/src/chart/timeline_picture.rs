@@ -192,8 +192,13 @@ impl Picture {
         );
         for (value, label) in std::mem::take(&mut self.axis.ticks) {
             let x = 100.0 * self.axis.place(value);
-            let (anchor, label) =
-                if value == 0.0 { ("start", label) } else { ("middle", self.scale.join(&label)) };
+            let label = if value == 0.0 { label } else { self.scale.join(&label) };
+            let half = 50.0 * label.chars().count() as f64 * LETTER / PHONE;
+            let anchor = match x {
+                0.0 => "start",
+                _ if x + half > 100.0 => "end",
+                _ => "middle",
+            };
             self.svg += &format!(
                 "<line class=\"measured-grid\" x1=\"{x:.2}%\" y1=\"{y:.1}\" x2=\"{x:.2}%\" y2=\"{:.1}\"/>",
                 y + 4.0

@@ -206,15 +206,21 @@ impl Picture<'_> {
         {
             let (head, height) = (line(place), line(place) + below);
             let behind = match &marks[..] {
-                [] => ": <i>not measured here</i>",
                 // A single mark leaves room for its figure next to the name.
                 [mark] => &format!(" <b>{}</b>", mark.words),
                 _ => "",
             };
-            let at = At::Picture(0.0, rounded(y.place(head), 4));
             let name = literal(name);
             let name = if *is_head { format!("<b>{name}</b>") } else { format!("{name}{behind}") };
-            labels.push(Label { text: name, at, shift: 2.0, is_above: false });
+            let mut label = |text, height| {
+                let at = At::Picture(0.0, rounded(y.place(height), 4));
+                labels.push(Label { text, at, shift: 2.0, is_above: false });
+            };
+            label(name, head);
+            if marks.is_empty() && !is_head {
+                // On a phone there is no room for it behind the name.
+                label("<i>not measured here</i>".to_owned(), height);
+            }
             for (index, mark) in marks.iter().enumerate() {
                 all_series[series + index].marks.push((height, mark.clone()));
             }
