@@ -9,7 +9,7 @@ use crate::claim::index::index;
 use crate::claim::ledger::ledger;
 use crate::html::{Html, html};
 use crate::on_page::OnPage;
-use crate::rich_text::RichText;
+use crate::rich_text::{RichText, unbroken};
 use crate::{drawing, machines, table};
 
 /// Parses the text of a directive, without its braces. Single spaces separate its words.
@@ -59,8 +59,9 @@ pub(crate) fn told(asked: &Directive, on: &OnPage<'_>) -> Result<RichText, Strin
             Ok(RichText::other(link, &figure))
         }
         Directive::Fact(words, source) => {
+            let words = unbroken(words);
             let html = html!("<span class=\"measured-fact\" title=\"{}\">{}</span>", source, words);
-            Ok(RichText::other(html, words))
+            Ok(RichText::other(html, &words))
         }
         Directive::Drawing(files) => {
             let directory = on.book.src.join(&on.page.source).with_file_name("");

@@ -71,8 +71,8 @@ impl ToHtml for RichText {
 
 impl From<FigureText> for RichText {
     fn from(told: FigureText) -> RichText {
-        // A number and its unit stay on one line. A dash needs no interval.
-        let figure = pattern!("([0-9]) ").replace_all(&told.figure, "$1\u{a0}").into_owned();
+        let figure = unbroken(&told.figure);
+        // A dash needs no interval.
         let class = if told.is_open && told.figure != UNKNOWN_FIGURE {
             "measured-open"
         } else {
@@ -94,4 +94,9 @@ impl From<FigureText> for RichText {
         let text = RichText::other(html, &(figure + open));
         RichText { misleads: told.is_open.then_some(told), ..text }
     }
+}
+
+/// Returns `text` with each number and its unit or its `÷` on one line.
+pub(crate) fn unbroken(text: &str) -> String {
+    pattern!("([0-9÷×]) ").replace_all(text, "$1\u{a0}").into_owned()
 }
