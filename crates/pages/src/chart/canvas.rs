@@ -5,7 +5,7 @@ use language::style::Style;
 use measurement::number_format::{self, Dimension, UnitScale, rounded};
 use measurement::{EvidenceRow, Interval};
 
-use super::{Axis, Layer, MachineRows, Mark, Point, RowTooltip, Scene};
+use super::{Axis, Layer, MachineRows, Mark, Point, RowTooltip, Scene, axis};
 
 /// The maximum number of visits of a row that are drawn next to its summary: more would add
 /// nothing, and the page's data contain each visit twice.
@@ -76,7 +76,11 @@ impl<'a> Canvas<'a> {
     /// Returns a scene without labels and legend.
     pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
         let (chapter, divisor) = (self.chapter.to_owned(), self.drawn.divisor);
-        Scene { chapter, divisor, ..Scene::of(x, y, layers, height) }
+        let series = self.spec.series();
+        let are_numbers = self.names.iter().all(|name| name.parse::<f64>().is_ok());
+        let is_told = are_numbers && series != self.spec.x;
+        let legend_title = if is_told { axis::in_words(series) } else { String::new() };
+        Scene { chapter, divisor, legend_title, ..Scene::of(x, y, layers, height) }
     }
 
     /// Returns the axis of the quantity on `scale`.

@@ -17,6 +17,8 @@ pub(super) struct Scene {
     pub layers: Vec<Layer>,
     pub labels: Vec<Label>,
     pub legend: Legend,
+    /// The name of the parameter, if the legend has its values and they are numbers.
+    pub legend_title: String,
     /// The height in lines of text, the same for all views of a chart.
     pub height: f64,
     /// The margins on the left, on the right and above, in pixels, in addition to the axes'
@@ -38,6 +40,7 @@ impl Scene {
             layers,
             labels: Vec::new(),
             legend: Legend::Never,
+            legend_title: String::new(),
             height,
             margin: [8.0; 3],
             chapter: String::new(),

@@ -23,7 +23,7 @@ const POINTED_AT: &str = "%{customdata}<extra></extra>";
 ///
 /// The reason, if mdbook-plotly refuses the scene.
 pub(super) fn of(scene: &Scene) -> Result<Value, String> {
-    let Scene { x, y, margin: [left, right, top], legend, .. } = scene;
+    let Scene { x, y, margin: [left, right, top], legend, legend_title, .. } = scene;
     let traces: Vec<Value> = scene.layers.iter().map(trace).collect();
     let labels: Vec<Value> = scene.labels.iter().map(|label| annotation(label, x, y)).collect();
     let margin = |right: f64| json!({"l": left, "r": right, "t": top, "b": BOTTOM});
@@ -41,7 +41,10 @@ pub(super) fn of(scene: &Scene) -> Result<Value, String> {
             "extra": {
                 "barmode": "overlay",
                 // Above the picture.
-                "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+                "legend": {
+                    "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom",
+                    "title": {"text": legend_title, "font": {"size": 13}},
+                },
                 "annotations": labels,
                 "margin": margin(*right),
                 "font": {"size": 13},

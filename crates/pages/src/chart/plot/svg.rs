@@ -267,7 +267,11 @@ fn legend(scene: &Scene) -> String {
             width = 2 * half,
         ))
     });
-    format!("<div class=\"{class}\">{}</div>", entries.collect::<String>())
+    let title = match &*scene.legend_title {
+        "" => String::new(),
+        title => format!("<span>{}</span> ", escape(title)),
+    };
+    format!("<div class=\"{class}\">{title}{}</div>", entries.collect::<String>())
 }
 
 /// Returns a colour as CSS, one for light themes and one for dark ones.
