@@ -56,5 +56,6 @@
         measured: !row.textContent.includes("not measured"),
     }));
     const meta = layout.meta ?? {};
-    return { id: figure.id, chapter: meta.chapter ?? null, divisor: meta.divisor ?? null, traces: drawn, table: rows };
+    const note = chart.nextElementSibling.textContent;
+    return { id: figure.id, note, chapter: meta.chapter ?? null, divisor: meta.divisor ?? null, traces: drawn, table: rows };
 }

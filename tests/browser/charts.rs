@@ -16,6 +16,8 @@ use crate::site::Site;
 #[derive(Deserialize)]
 struct Chart {
     id: String,
+    /// The line below the picture, which says whose figures are drawn.
+    note: String,
     chapter: Option<String>,
     divisor: Option<f64>,
     traces: Vec<Trace>,
@@ -201,6 +203,15 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)
         }
     }
     ensure!(!drawn.is_empty(), "{id} draws no row");
+    let has_dots = chart.traces.iter().any(|trace| trace.role.as_deref() == Some("visits"));
+    let says_so = chart.note.contains("Each faint dot");
+    ensure!(says_so == has_dots, "{id} has visits: {has_dots}, and says {:?}", chart.note);
+    for machine in &site.analysis.data.machines {
+        let name = if machine.is_local() { "Yours" } else { machine.for_people() };
+        let is_drawn = drawn.iter().any(|(of, ..)| of == machine.name());
+        let is_named = chart.note.contains(name);
+        ensure!(is_named == is_drawn, "{id} draws {name}: {is_drawn}, and says {:?}", chart.note);
+    }
     Ok(drawn)
 }
 

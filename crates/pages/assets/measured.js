@@ -99,6 +99,8 @@
                 const { machines, scales } = this.shown;
                 const view = views[machines * this.choices.scales.length + scales];
                 const { data, layout, config } = dressed(view, element.clientWidth);
+                // Whose figures these are stands below the picture.
+                element.nextElementSibling.textContent = view.note;
                 await window.Plotly.react(element, data, layout, config);
                 element.querySelector(".measured-still")?.remove();
                 element.dataset.drawn = "yes";

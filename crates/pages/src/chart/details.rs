@@ -149,24 +149,20 @@ impl Runs<'_> {
     }
 
     /// Returns the name of the machine, and when it measured these figures.
-    pub(super) fn measured_on(&self) -> Html {
+    pub(super) fn measured_on(&self) -> String {
         let headers = self.data.evidence.headers(self.experiment);
         let day = headers.last().map_or("", |header| header.day());
         let runs = match headers.len() {
             1 => format!("in one run on {day}"),
             count => format!("in {count} runs, the last on {day}"),
         };
-        let of = if self.machine.is_local() {
-            "Yours:".to_owned()
-        } else {
-            format!("Measured on {},", self.machine.for_people())
-        };
-        html!("{} {}.{}", of, runs, self.stale())
+        format!("{}, {runs}.{}", measured_on(self.machine), self.stale())
     }
 
     /// Returns the differences between the tree and the code that the runs measured.
-    fn stale(&self) -> Html {
-        each(self.data.stale(self.experiment), |stale| html!(" <strong>Stale: {}.</strong>", stale))
+    fn stale(&self) -> String {
+        let stale = self.data.stale(self.experiment).iter();
+        stale.map(|stale| format!(" Stale: {stale}.")).collect()
     }
 
     /// Returns the conditions that all runs share, the number of builds of the program that they
@@ -213,6 +209,14 @@ impl Runs<'_> {
     }
 }
 
+/// Returns the beginning of a note: whose figures are shown.
+pub(super) fn measured_on(machine: &MachineData) -> String {
+    if machine.is_local() {
+        return "Yours".to_owned();
+    }
+    format!("Measured on {}", machine.for_people())
+}
+
 /// Returns what the runs recorded about their host, after a comma: each value once, in the order
 /// of runs. Empty if no run recorded any, since machine.json only describes the last host.
 fn of_runs<'a>(
@@ -231,29 +235,22 @@ fn of_runs<'a>(
     }
 }
 
-/// Returns the note that a reader needs for the chart: which machine's figures are shown
-/// initially, when they were measured, and how to read the marks.
-pub(super) fn note(canvas: &Canvas<'_>) -> Html {
-    let Canvas { spec, shown, .. } = canvas;
-    let at_first: Vec<&MachineRows<'_>> = shown.iter().filter(|it| it.is_at_first(shown)).collect();
-    let mut note = String::new();
-    let rows = at_first.iter().flat_map(|shown| &shown.rows);
-    note += &match rows.filter(|row| row.measured().is_none()).count() {
+/// Returns the note that a reader needs for a view of these machines: whose figures are shown,
+/// when they were measured, and how to read the marks.
+pub(super) fn note(canvas: &Canvas<'_>, selected: &[&MachineRows<'_>]) -> String {
+    let rows = || selected.iter().flat_map(|shown| shown.rows.iter().copied());
+    let mut note = match rows().filter(|row| row.measured().is_none()).count() {
         0 => String::new(),
         1 => " One row could not be measured: the table below says why.".to_owned(),
         count => format!(" {count} rows could not be measured: the table below says why."),
     };
-    let has_scattered = || canvas.rows().filter_map(EvidenceRow::measured).any(is_scattered);
-    if spec.kind == ChartKind::Distribution || has_scattered() {
+    let is_distribution = canvas.spec.kind == ChartKind::Distribution;
+    if is_distribution || rows().filter_map(EvidenceRow::measured).any(is_scattered) {
         note += " Each faint dot is one measurement.";
     }
-    note += &intervals_note(canvas.rows());
-    let machines = at_first.iter().enumerate();
-    let machines = each(machines, |(place, shown)| {
-        let space = if place > 0 { " " } else { "" };
-        html!("{}{}", space, runs(canvas, shown).measured_on())
-    });
-    html!("<p class=\"measured-small\">{}{}</p>\n", machines, note)
+    note += &intervals_note(rows());
+    let machines = selected.iter().map(|shown| runs(canvas, shown).measured_on());
+    Vec::from_iter(machines).join(" ") + &note
 }
 
 fn is_scattered(measured: &Combined) -> bool {

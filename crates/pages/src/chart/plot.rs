@@ -19,11 +19,13 @@ pub(super) struct View {
     /// The scale of the quantity.
     pub scale: &'static str,
     pub scene: Scene,
+    /// Whose figures these are, and what a reader has to know of their marks.
+    pub note: String,
 }
 
 /// Renders a figure: its title, a still picture of the first view, which measured.js replaces
-/// when the reader scrolls near it, and `below`, with a table of the figures. A script contains
-/// the views, at least one, machine by machine, with the same scales for each machine.
+/// when the reader scrolls near it, its note, and `below`, with a table of the figures. A script
+/// contains the views, at least one, machine by machine, with the same scales for each machine.
 ///
 /// The id is unique in the book; `kind` describes the pictures in words, for readers who don't see
 /// them.
@@ -34,7 +36,11 @@ pub(super) fn figure(
     views: &[View],
     below: Html,
 ) -> Result<Shown, BlockError> {
-    let drawn = views.iter().map(|view| Ok(plotly::of(&view.scene)?.to_string()));
+    let drawn = views.iter().map(|view| {
+        let mut drawn = plotly::of(&view.scene)?;
+        drawn["note"] = view.note.as_str().into();
+        Ok(drawn.to_string())
+    });
     let drawn: Vec<String> = drawn.collect::<Result<_, String>>().at(1)?;
     let script = Script::new(&id, format!("measured.views([\n{}\n]);\n", drawn.join(",\n")));
     // The machines or scales that a reader can choose, each once, with special characters of
@@ -48,7 +54,8 @@ pub(super) fn figure(
     let html = html!(
         "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{}</figcaption>\n\
          <div class=\"plotly-graph-div\" style=\"height: {}em\" role=\"img\" aria-label=\"{}\" \
-         data-plotly=\"{}\" data-views=\"{}\" data-machines=\"{}\" data-scales=\"{}\">{}</div>\n{}\n</figure>",
+         data-plotly=\"{}\" data-views=\"{}\" data-machines=\"{}\" data-scales=\"{}\">{}</div>\n\
+         <p class=\"measured-small\">{}</p>\n{}\n</figure>",
         anchor("chart", &id),
         title,
         views[0].scene.height,
@@ -58,6 +65,7 @@ pub(super) fn figure(
         choices(|view| &view.machine),
         choices(|view| view.scale),
         Html(svg::of(&views[0].scene)),
+        views[0].note,
         below
     );
     Ok(Shown { id: Some(id), script: Some(script), ..Shown::from(html) })

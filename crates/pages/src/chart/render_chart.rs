@@ -6,7 +6,6 @@ use language::page::FencedBlock;
 use super::plot::{self, View};
 use super::{Canvas, MachineRows, Scene, bars, details, lines, rows, series_styles};
 use crate::block::Shown;
-use crate::html::html;
 use crate::on_page::OnPage;
 use crate::title::title;
 
@@ -26,15 +25,12 @@ pub(crate) fn render(
     let mut views = Vec::new();
     for (machine, selected) in canvas.selections() {
         for scale in canvas.scales() {
-            let scene = draw(&canvas, &selected, scale);
-            views.push(View { machine: machine.clone(), scale: scale.name(), scene });
+            let (machine, note) = (machine.clone(), details::note(&canvas, &selected));
+            let (scene, scale) = (draw(&canvas, &selected, scale), scale.name());
+            views.push(View { machine, scale, scene, note });
         }
     }
-    let below = html!(
-        "{}{}",
-        details::note(&canvas),
-        details::details(&canvas, &left_out, &on.book.config)
-    );
+    let below = details::details(&canvas, &left_out, &on.book.config);
     plot::figure(spec.id.clone(), &title, &in_words(&spec), &views, below)
 }
 

@@ -28,12 +28,6 @@ impl<'a> MachineRows<'a> {
         if self.machine.is_local() { ", yours" } else { "" }
     }
 
-    /// Returns whether the machine is shown initially: the reference machine and the reader's own
-    /// are.
-    pub(super) fn is_at_first(&self, all: &[MachineRows<'_>]) -> bool {
-        self.machine.is_local() || self.machine.name() == all[0].machine.name()
-    }
-
     /// Returns the rows of the series `name`.
     pub(super) fn of_series(&self, spec: &ChartBlock, name: &str) -> Vec<&'a EvidenceRow> {
         let is_of_it = |row: &&EvidenceRow| value_of(row, spec.series()).as_deref() == Some(name);

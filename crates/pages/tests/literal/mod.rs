@@ -101,16 +101,16 @@ const SEARCHED: &str = "searched";
 fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
     let mut forms = Vec::new();
     for text in texts {
-        let mut harmless = harmless(text);
+        let json = |text: &str| json!(text).to_string().trim_matches('"').to_owned();
+        let (mut harmless, in_script) = (harmless(text), json(text));
         let mut text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         if is_searched {
             [text, harmless] = [&text, &harmless].map(|text| words(text));
         }
         let tags =
             |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        let json = |text: &str| json!(text).to_string().trim_matches('"').to_owned();
         let of_choice = text.replace('%', "%25").replace('|', "%7C");
-        let mut all = vec![json(&tags(&text)), json(&text), text.clone()];
+        let mut all = vec![in_script, json(&tags(&text)), json(&text), text.clone()];
         for text in [&text, &of_choice, &json(&text)] {
             let in_attribute = tags(text).replace('"', "&quot;").replace('\'', "&#39;");
             all.extend([in_attribute.replace('\\', "&#92;"), tags(text)]);

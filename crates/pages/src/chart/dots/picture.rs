@@ -13,7 +13,7 @@ use measurement::number_format::{self, Dimension, ends, rounded};
 
 use super::part::{ALIKE, Compared, Part};
 use crate::block::Shown;
-use crate::chart::details::{Runs, intervals_note, points, source};
+use crate::chart::details::{Runs, intervals_note, measured_on, points, source};
 use crate::chart::plot::{self, View};
 use crate::chart::{
     At, Axis, Drawn, LETTER, Label, Layer, Legend, Mark, Marker, PHONE, Role, Scene, Series, Shape,
@@ -73,8 +73,8 @@ pub(in crate::chart) struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// Returns the figure: a picture that initially shows the first machine with a mark, a note,
-    /// and a table.
+    /// Returns the figure: a picture that initially shows the first machine with a mark, and a
+    /// table.
     pub(in crate::chart) fn figure(
         &self,
         id: String,
@@ -99,15 +99,15 @@ impl Picture<'_> {
             for kind in Axis::scales(&values, self.scale) {
                 let x = Axis::of_quantity(title_of_x, kind, &values, dimension, scale);
                 let scene = self.scene(machine, all, x, scale.divisor);
-                views.push(View { machine: machine.short().to_owned(), scale: kind.name(), scene });
+                let (machine, note) = (machine.short().to_owned(), self.note(machine, all));
+                views.push(View { machine, scale: kind.name(), scene, note });
             }
         }
         let kind = match &self.series[..] {
             [] => "A dot a row".to_owned(),
             series => format!("Dots ({})", series.join(" and ")),
         };
-        let below = html!("{}{}", self.note(&machines), self.details(&machines));
-        plot::figure(id, title, &kind, &views, below)
+        plot::figure(id, title, &kind, &views, self.details(&machines))
     }
 
     /// Returns the chapter and the experiment of each part.
@@ -122,23 +122,24 @@ impl Picture<'_> {
         Some(Runs { machine, data, chapter, experiment })
     }
 
-    /// Returns whose figures are shown initially, and how to read them.
-    fn note(&self, machines: &[(&MachineData, Vec<Named<'_>>)]) -> Html {
-        let (machine, _) = machines[0];
+    /// Returns whose figures a view shows, and how to read them.
+    fn note(&self, machine: &MachineData, all: &[Named<'_>]) -> String {
         let measured = match self.runs(machine) {
             Some(runs) => runs.measured_on(),
-            None => html!(
-                "Measured on {}.{}",
-                machine.for_people(),
-                self.on.stale(self.parts.iter().map(|part| &part.subject))
-            ),
+            None => format!("{}.{}", measured_on(machine), self.stale(machine)),
         };
-        let all = || machines.iter().flat_map(|(_, all)| all);
-        let rows = all().flat_map(|named| &named.marks).map(|mark| mark.row);
-        let mut compared = all().filter_map(|named| named.compared.as_ref());
+        let rows = all.iter().flat_map(|named| &named.marks).map(|mark| mark.row);
+        let mut compared = all.iter().filter_map(|named| named.compared.as_ref());
         let alike = compared.any(|it| it.words == ALIKE);
-        let alike = alike.then(|| format!(" {} means that no difference was detected.", ALIKE));
-        html!("<p class=\"measured-small\">{}{}{}</p>\n", measured, intervals_note(rows), alike)
+        let alike = if alike { " ≈ means that no difference was detected." } else { "" };
+        format!("{measured}{}{alike}", intervals_note(rows))
+    }
+
+    /// Returns how the machine's runs differ from the tree.
+    fn stale(&self, machine: &MachineData) -> String {
+        let of = |part: &&Part| part.on_machine(machine)?.stale(part.subject.experiment()).first();
+        let stale: IndexSet<&String> = self.parts.iter().filter_map(of).collect();
+        stale.into_iter().map(|stale| format!(" Stale: {stale}.")).collect()
     }
 
     /// Returns a fold with the table, the runs and the command to measure them again.
