@@ -8,9 +8,11 @@ use crate::BOOK;
 
 type Triple = [f64; 3];
 
-/// The backgrounds of mdBook's light themes (light and rust) and dark themes (coal, navy and
-/// ayu), with the variant of a colour that they show.
-const THEMES: [(&[&str], fn(Colour) -> &'static str); 2] = [
+/// Backgrounds, and the variant of a colour that is shown on them.
+type Theme = (&'static [&'static str], fn(Colour) -> &'static str);
+
+/// mdBook's light themes (light and rust) and dark themes (coal, navy and ayu).
+const THEMES: [Theme; 2] = [
     (&["#ffffff", "#e1e1db"], |colour| colour.light),
     (&["#141617", "#161923", "#0f1419"], |colour| colour.dark),
 ];

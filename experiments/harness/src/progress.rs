@@ -40,6 +40,11 @@ impl Progress {
         self.0.reset_eta();
     }
 
+    /// Raises the expected number of visits, for a group that is visited again.
+    pub(crate) fn expect_more(&self, visits: usize) {
+        self.0.inc_length(visits as u64);
+    }
+
     /// Prints a message that remains visible.
     pub(crate) fn note(&self, text: &str) {
         // Measuring continues even if nobody reads the messages.

@@ -98,6 +98,7 @@ impl Running<'_> {
             }
             self.repeats_left -= 1;
             repeated += 1;
+            self.progress.expect_more(visits.len());
         }
     }
 
