@@ -23,7 +23,7 @@ pub(crate) fn rescue(chapter: &str, text: &str) -> String {
         Err(error) => {
             host::say!("{text}");
             format!(
-                "data/ is as it was; the run is printed above, since no file can keep it ({error})"
+                "data/ is as it was; the run is printed above: copy it to a file, or make room and measure again ({error})"
             )
         }
     }

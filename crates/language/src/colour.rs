@@ -21,7 +21,8 @@ const fn colour(name: &'static str, light: &'static str, dark: &'static str) -> 
 
 /// Colours that people with any colour vision can distinguish, made darker or lighter where they
 /// would not stand out from the background of a theme. Seven for contenders (Okabe and Ito,
-/// 2008), seven for everything else (Tol, 2021), and black. `tests/book/colours.rs` checks them.
+/// 2008), seven for everything else (Tol, 2021), and black. `tests/book/colours.rs` checks that all
+/// stand out, and that contenders with the same mark can be told apart.
 pub const PALETTE: [Colour; 15] = [
     colour("blue", "#0072b2", "#0072b2"),
     colour("vermilion", "#b55000", "#d55e00"),

@@ -1,7 +1,7 @@
 // Draws the charts of mdbook-measured: loads plotly.js when the first one comes near the view, takes
 // colours from the theme, offers the other scale and the other machines, folds what stands open
-// where no script runs, holds guesses against the answers, adds up bills, filters what others said,
-// and sorts tables.
+// where no script runs, holds guesses against the answers, adds up bills, and filters what others
+// said.
 "use strict";
 (() => {
     // The page for printing is made of all pages, and each of them brings this script.
