@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
-use findings::claim::records::{ClaimRecord, ClaimRecords, FILE, hash};
+use findings::claim::records::{ClaimRecord, ClaimRecords, hash};
+use findings::data::paths::CLAIMS;
 use language::config::DATA;
 use pages::driver;
 
@@ -37,9 +38,9 @@ pub fn execute(root: &Path) -> Result<()> {
         let record = ClaimRecord { id, hash, since, ..ClaimRecord::default() };
         added += &format!("{}\n", serde_json::to_string(&record)?);
     }
-    let file = root.join(DATA).join(FILE);
+    let file = root.join(DATA).join(CLAIMS);
     let before = if file.exists() { std::fs::read_to_string(&file)? } else { String::new() };
-    write_data::write(&root.join(DATA), &[(FILE.into(), (before + &added).into_bytes())])?;
+    write_data::write(&root.join(DATA), &[(CLAIMS.into(), (before + &added).into_bytes())])?;
     host::say!("{added}{} lines are new", added.lines().count());
     if !added.is_empty() {
         host::say!("Where data were seen before a predicate was set, say so in its `note`.");

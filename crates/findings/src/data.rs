@@ -47,7 +47,7 @@ pub struct MachineData {
     pub chapters: BTreeMap<String, ChapterData>,
 }
 
-/// What a machine's runs of one chapter found.
+/// The findings of a machine's runs of one chapter.
 #[derive(Debug)]
 pub struct ChapterData {
     /// The combined evidence of the shown runs, including the recording ones.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-/// What the hypervisor says about itself. Unknown fields are absent.
+/// The self-description of the hypervisor. Unknown fields are absent.
 #[derive(Default)]
 pub(crate) struct Hypervisor {
     /// The signature, such as `KVMKVMKVM`.

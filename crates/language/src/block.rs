@@ -18,7 +18,7 @@ macro_rules! kinds {
             /// All kinds, in the order in which `LANGUAGE.md` documents them.
             pub const ALL: [BlockKind; [$($word),*].len()] = [$(BlockKind::$kind),*];
 
-            /// Returns the word that follows the opening fence of such a block.
+            /// Returns the word that follows the opening fence of this kind of block.
             pub fn word(self) -> &'static str {
                 match self {
                     $(BlockKind::$kind => $word,)*

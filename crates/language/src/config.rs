@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use measurement::name_check::check_slug;
+use measurement::name_check::{check_commit, check_slug};
 use serde::Deserialize;
 
 use crate::style::Style;
@@ -50,9 +50,9 @@ impl Config {
     }
 
     /// Returns the address of a file or directory of the repository at a commit; `None` if no
-    /// template is set.
+    /// template is set, or if the code isn't a commit, such as a changed tree.
     pub fn code_url(&self, path: &str, commit: &str) -> Option<String> {
-        let template = self.code_url_template.as_ref()?;
+        let template = self.code_url_template.as_ref().filter(|_| check_commit(commit).is_ok())?;
         Some(template.replace("{commit}", commit).replace("{path}", path))
     }
 }

@@ -8,7 +8,7 @@ pub struct Mistake {
     pub file: String,
     /// The line number, from 1.
     pub line: usize,
-    /// What is wrong, what was expected, and what to do.
+    /// The fault, the expectation and the remedy, in words.
     pub message: String,
 }
 

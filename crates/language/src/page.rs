@@ -40,7 +40,7 @@ pub struct Page {
     pub wrong: Vec<Mistake>,
 }
 
-/// What is needed to parse a page.
+/// The input for parsing a page.
 #[derive(Debug, Clone)]
 pub struct PageSource {
     /// The path of the source, such as `src/spawn-cost.md`, for messages.

@@ -1,4 +1,4 @@
-//! Selectors, by which pages name rows.
+//! Selectors: the names that pages use for rows.
 
 use measurement::unit_of;
 

@@ -322,7 +322,8 @@ fn names(copy: &Copy, directory: &str) -> Vec<String> {
 
 /// Counts the unfinished files that were left behind.
 fn leftovers(copy: &Copy) -> usize {
-    let names = ["data", "data/local"].into_iter().flat_map(|of| names(copy, of));
+    let directories = ["data", "data/local", "data/local/tea"];
+    let names = directories.into_iter().flat_map(|of| names(copy, of));
     names.filter(|name| name.starts_with(".being-written-")).count()
 }
 

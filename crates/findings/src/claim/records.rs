@@ -70,9 +70,6 @@ pub fn hash(claim: &Claim) -> String {
     hex(&digest[..8])
 }
 
-/// The name of the file of records, in the data directory.
-pub const FILE: &str = CLAIMS;
-
 impl ClaimRecords {
     /// Reads the records of a book; `None` if the book has no such file.
     ///
@@ -80,7 +77,7 @@ impl ClaimRecords {
     ///
     /// Fails, with file and line, if a line is not a record.
     pub fn load(root: &Path) -> Result<Option<ClaimRecords>, Mistakes> {
-        let path = root.join(DATA).join(FILE);
+        let path = root.join(DATA).join(CLAIMS);
         let mut records = ClaimRecords { file: relative(root, &path), all: Vec::new() };
         if matches!(path.try_exists(), Ok(false)) {
             return Ok(None);

@@ -14,7 +14,7 @@ use measurement::LineError;
 pub const MACHINE: &str = "machine.json";
 
 /// The file with the history of the claims, in the data directory.
-pub(crate) const CLAIMS: &str = "claims.jsonl";
+pub const CLAIMS: &str = "claims.jsonl";
 
 /// Returns the path of the file with an experiment's runs, relative to the machine's directory,
 /// with slashes.

@@ -41,7 +41,7 @@ pub struct ChartBlock {
     /// parameter.
     #[serde(default, rename = "where")]
     pub some: BTreeMap<String, Vec<Parameter>>,
-    /// The parameter on the horizontal axis of lines, or by which bars are grouped. May be
+    /// The parameter that lines have on the horizontal axis, or that groups bars. May be
     /// `contender`.
     pub x: String,
     /// The parameter that determines the colour; by default, the contender.

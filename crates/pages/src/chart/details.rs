@@ -5,7 +5,6 @@ use findings::figure::Figure;
 use indexmap::IndexSet;
 use language::block::{CONTENDER, ChartKind};
 use language::config::{Config, EXPERIMENTS};
-use measurement::name_check::check_commit;
 use measurement::{Combined, EvidenceRow, Fingerprint, Outcome, RunHeader, number_format};
 
 use super::rows::varied;
@@ -120,9 +119,7 @@ impl Runs<'_> {
         let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
         let code = format!("{EXPERIMENTS}/{}", self.chapter);
         let commit = &header.commit;
-        // Code that isn't a commit, such as a changed tree, has no address.
-        let url = config.code_url(&code, commit).filter(|_| check_commit(commit).is_ok());
-        let code = match url {
+        let code = match config.code_url(&code, commit) {
             Some(url) => html!("<a href=\"{}\">{}</a>", url, code),
             None => html!("<code>{}</code>", code),
         };
@@ -161,8 +158,7 @@ impl Runs<'_> {
 
     /// Returns the differences between the tree and the code that the runs measured.
     fn stale(&self) -> String {
-        let stale = self.data.stale(self.experiment).iter();
-        stale.map(|stale| format!(" Stale: {stale}.")).collect()
+        stale_in_words(self.data.stale(self.experiment))
     }
 
     /// Returns the conditions that all runs share, the number of builds of the program that they
@@ -207,6 +203,11 @@ impl Runs<'_> {
             })
         )
     }
+}
+
+/// Returns a note's sentences on how the tree differs from the code that was measured.
+pub(super) fn stale_in_words<'a>(reasons: impl IntoIterator<Item = &'a String>) -> String {
+    reasons.into_iter().map(|reason| format!(" Stale: {reason}.")).collect()
 }
 
 /// Returns the beginning of a note: whose figures are shown.

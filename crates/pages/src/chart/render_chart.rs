@@ -24,8 +24,9 @@ pub(crate) fn render(
     let canvas = Canvas::new(&spec, spec.chapter(&on.page.chapter), &shown, names, styles);
     let mut views = Vec::new();
     for (machine, selected) in canvas.selections() {
+        let note = details::note(&canvas, &selected);
         for scale in canvas.scales() {
-            let (machine, note) = (machine.clone(), details::note(&canvas, &selected));
+            let (machine, note) = (machine.clone(), note.clone());
             let (scene, scale) = (draw(&canvas, &selected, scale), scale.name());
             views.push(View { machine, scale, scene, note });
         }

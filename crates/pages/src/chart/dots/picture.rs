@@ -13,7 +13,7 @@ use measurement::number_format::{self, Dimension, ends, rounded};
 
 use super::part::{ALIKE, Compared, Part};
 use crate::block::Shown;
-use crate::chart::details::{Runs, intervals_note, measured_on, points, source};
+use crate::chart::details::{Runs, intervals_note, measured_on, points, source, stale_in_words};
 use crate::chart::plot::{self, View};
 use crate::chart::{
     At, Axis, Drawn, LETTER, Label, Layer, Legend, Mark, Marker, PHONE, Role, Scene, Series, Shape,
@@ -96,10 +96,11 @@ impl Picture<'_> {
         let scale = number_format::scale(ends(values.iter().copied()).1, dimension);
         let mut views = Vec::new();
         for (machine, all) in &machines {
+            let note = self.note(machine, all);
             for kind in Axis::scales(&values, self.scale) {
                 let x = Axis::of_quantity(title_of_x, kind, &values, dimension, scale);
                 let scene = self.scene(machine, all, x, scale.divisor);
-                let (machine, note) = (machine.short().to_owned(), self.note(machine, all));
+                let (machine, note) = (machine.short().to_owned(), note.clone());
                 views.push(View { machine, scale: kind.name(), scene, note });
             }
         }
@@ -139,7 +140,7 @@ impl Picture<'_> {
     fn stale(&self, machine: &MachineData) -> String {
         let of = |part: &&Part| part.on_machine(machine)?.stale(part.subject.experiment()).first();
         let stale: IndexSet<&String> = self.parts.iter().filter_map(of).collect();
-        stale.into_iter().map(|stale| format!(" Stale: {stale}.")).collect()
+        stale_in_words(stale)
     }
 
     /// Returns a fold with the table, the runs and the command to measure them again.
