@@ -1,5 +1,3 @@
-//! The command line of `cargo book`.
-
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
