@@ -1,3 +1,5 @@
+//! Starts `cargo book`, which the library of this package implements.
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -23,7 +23,7 @@ pub enum Directive {
     Ledger,
     /// A description of the machines that measured.
     Machines,
-    /// A table of how often two copies of the same contender ("twins") were judged to differ.
+    /// A table of how often two measurements of the same thing ("twins") were judged to differ.
     Twins,
 }
 

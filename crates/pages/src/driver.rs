@@ -16,10 +16,12 @@ use mdbook_preprocessor::book::Book;
 
 use crate::preprocessor::{self, MeasuredPreprocessor, read};
 
+/// A book that was built, and what was found on its pages.
 #[derive(Debug)]
 pub struct Built {
     /// The directory that contains the built pages.
     pub directory: PathBuf,
+    /// The analysis of all pages of the book.
     pub analysis: Analysis,
 }
 
