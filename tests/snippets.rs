@@ -34,7 +34,7 @@ fn main() {
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }
 
-/// A fenced block of Rust code.
+/// A fenced block of Rust code on a page.
 struct Snippet {
     /// The path of the page, and the line of the opening fence in its source.
     name: String,
@@ -92,7 +92,6 @@ fn together(all: &[Snippet]) -> String {
     format!("{modules}fn main() {{\n{runs}}}\n")
 }
 
-/// The type of skeptic's functions `compile_test` and `run_test`.
 type Skeptic = fn(&str, &str, &str, &str);
 
 fn passes(test: Skeptic, program: &str) -> bool {

@@ -35,7 +35,6 @@ const FLAGS: [&str; 13] = [
     "--disable-default-apps",
 ];
 
-/// The names that the browser's program may have.
 const NAMES: [&str; 6] = [
     "chromium",
     "chromium-browser",
@@ -62,7 +61,7 @@ pub(crate) fn find() -> Result<String, String> {
     })
 }
 
-/// The only tab of a browser.
+/// A browser with a single tab, which tests control.
 pub(crate) struct Tab {
     browser: Child,
     input: Option<ChildStdin>,
@@ -131,7 +130,7 @@ impl Tab {
         self.resize(1000)
     }
 
-    /// Sends a request and waits for its reply.
+    /// Sends a request to the browser and waits for the reply.
     pub(crate) fn send(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.sent += 1;
         let id = self.sent;
@@ -223,7 +222,6 @@ impl Tab {
         bail!("{what}: not within {:?}", PATIENCE / 2)
     }
 
-    /// Presses a key and releases it.
     pub(crate) fn press(&mut self, key: Key) -> Result<()> {
         let (name, number, text) = match key {
             Key::Tab => ("Tab", 9, ""),

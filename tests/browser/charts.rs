@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::cdp::Tab;
 use crate::site::Site;
 
-/// A chart in the browser, as charts.js describes it.
+/// The description of a drawn chart, as charts.js finds it in the browser.
 #[derive(Deserialize)]
 struct Chart {
     id: String,
@@ -41,7 +41,7 @@ struct Trace {
     value: Option<String>,
     role: Option<String>,
     machine: Option<String>,
-    /// True if something visible was drawn.
+    /// True if the browser drew a visible shape for this series.
     shape: bool,
     /// The values on the horizontal axis. For a line between two compared figures, these are the
     /// figures.
@@ -53,7 +53,7 @@ struct Trace {
     marks: Vec<Option<Mark>>,
 }
 
-/// A mark in the browser's picture.
+/// The position of a point's mark, as the browser draws it.
 #[derive(Deserialize)]
 struct Mark {
     /// The value that corresponds to the mark's position.

@@ -19,7 +19,6 @@ use crate::common::{copy_with, files, root};
 pub(crate) struct Site {
     /// The address of the server, such as `http://127.0.0.1:1234`.
     pub(crate) address: String,
-    /// The analysis of the book's pages.
     pub(crate) analysis: Analysis,
     built: tempfile::TempDir,
     /// The measured rows, keyed first by machine and chapter, then by the name of the row.
@@ -95,7 +94,6 @@ impl Site {
         fs::read_to_string(&path).with_context(|| path.display().to_string())
     }
 
-    /// Returns the number of charts on a page.
     pub(crate) fn charts(&self, page: &str) -> Result<usize> {
         Ok(self.text(page)?.matches("class=\"plotly-graph-div\"").count())
     }

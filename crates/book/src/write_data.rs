@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-/// The number of bytes that have to fit on the disk, or it is regarded as full.
+/// A disk on which fewer bytes than this can be written is regarded as full.
 const ROOM: usize = 256 << 10;
 
 /// Saves a run that could not be written to its file: writes it to a temporary file, and returns

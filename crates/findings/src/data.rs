@@ -48,13 +48,13 @@ pub struct MachineData {
     pub chapters: BTreeMap<String, ChapterData>,
 }
 
-/// What a machine's runs of one chapter found.
+/// The data that one machine's runs of one chapter produced.
 #[derive(Debug)]
 pub struct ChapterData {
     /// The rows that follow from all shown runs together, including runs that recorded single
     /// operations.
     pub evidence: Evidence,
-    /// The files of runs that measured.
+    /// The files with runs that measured, as opposed to runs that recorded single operations.
     pub sources: Vec<RunsFile>,
     /// The files of runs that recorded single operations.
     pub recordings: Vec<RecordingsFile>,
@@ -274,7 +274,7 @@ impl Data {
         self.machines.iter().find(|machine| machine.name() == name)
     }
 
-    /// Returns what the runs of a chapter found on a machine.
+    /// Returns the data of one chapter on one machine, if the machine has run the chapter.
     pub fn chapter(&self, machine: &str, chapter: &str) -> Option<&ChapterData> {
         self.machine(machine)?.chapters.get(chapter)
     }

@@ -138,7 +138,7 @@ impl Figure {
         self
     }
 
-    /// Returns the estimate with which a claim's predicate is compared.
+    /// Returns the estimate that decides claims about this figure.
     pub fn found(&self) -> &Estimate {
         &self.found
     }

@@ -5,6 +5,6 @@
 pub struct Table {
     /// The headings of the columns. Empty for a list of facts.
     pub heads: &'static [&'static str],
-    /// The rows. Each has a cell per column.
+    /// The rows of the table, each with one cell per column.
     pub rows: Vec<Vec<String>>,
 }

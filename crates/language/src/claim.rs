@@ -13,7 +13,7 @@ use crate::names::FigureNames;
 use crate::subject::{Form, Subject};
 use crate::wrong;
 
-/// The content of a `claim` block.
+/// The TOML of a `claim` block, with which an author states a claim.
 ///
 /// ```toml
 /// id         = "spawn-cost.threads"

@@ -11,7 +11,8 @@ use crate::block::{At, BlockError, from_toml};
 use crate::selector::{Selector, Term, nearest};
 use crate::subject::{Form, Subject};
 
-/// The names that a page may use: those that it defines, and those of the chapter above it.
+/// The names for measured rows that a page may use: those that it defines, and those that the
+/// chapter above it defines.
 #[derive(Debug, Default)]
 pub struct FigureNames {
     own: IndexMap<String, Name>,

@@ -62,7 +62,7 @@ pub enum PagePart {
     /// A parenthesis that contains only claims: its range (including the space before it), its
     /// line, and the ids of the claims.
     Asides(Range<usize>, usize, Vec<String>),
-    /// A fenced block, of any kind.
+    /// A fenced block, whether or not rendering replaces it.
     Block(FencedBlock),
     /// The end of a section, as an empty range at the beginning of the next heading.
     SectionEnd(Range<usize>),
@@ -173,7 +173,8 @@ impl Page {
         })
     }
 
-    /// Returns the place in the book for the claims of a block.
+    /// Returns where in the book the claims of `block` are: the page, the line, the heading and
+    /// the chapter.
     pub fn place(&self, block: &FencedBlock) -> ClaimPlace {
         ClaimPlace {
             page: self.html.clone(),

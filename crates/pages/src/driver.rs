@@ -21,7 +21,7 @@ use crate::preprocessor::{self, MeasuredPreprocessor, read};
 pub struct Built {
     /// The directory that contains the built pages.
     pub directory: PathBuf,
-    /// The analysis of all pages of the book.
+    /// The book's parsed pages, its data, and the verdicts on its claims.
     pub analysis: Analysis,
 }
 

@@ -2,7 +2,7 @@
 
 use language::pattern;
 
-/// HTML, as created by [`html!`].
+/// Text that is already HTML, and isn't escaped when it is inserted into other HTML.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Html(pub(crate) String);
 
@@ -21,7 +21,7 @@ pub(crate) fn each<T>(of: impl IntoIterator<Item = T>, html: impl FnMut(T) -> Ht
     Html(of.into_iter().map(html).map(|html| html.0).collect())
 }
 
-/// A value that can be put into HTML.
+/// A value that can be inserted into HTML, where it is escaped if necessary.
 pub(crate) trait ToHtml {
     fn to_html(&self) -> String;
 }

@@ -1,4 +1,5 @@
-//! Gives the directives and blocks of a page what they need to know of the page and the book.
+//! The context in which the directives and blocks of a page are rendered: the page, and the
+//! analysis of the whole book.
 
 use findings::Analysis;
 use findings::claim::JudgedClaim;

@@ -63,7 +63,6 @@ pub(crate) fn read(book: &Book, config: &BookConfig) -> Vec<Page> {
     read_all(book.chapters().filter_map(source).collect())
 }
 
-/// Returns the preprocessor's settings in book.toml.
 pub(crate) fn config(root: &Path, book: &BookConfig) -> Result<Config> {
     let own = book.get("preprocessor.measured").map_err(|error| format!("{error:#}"));
     own.and_then(Config::read)

@@ -92,7 +92,7 @@ struct Rendering<'a> {
     /// The last figure in the rendered text: its range there, and where its directive ends in the
     /// source.
     last_figure: Option<(Range<usize>, usize)>,
-    /// The claims made so far in the current section.
+    /// The claims that the page has made so far in the current section.
     claims: Vec<&'a JudgedClaim>,
     /// True if an earlier section of the page has claims.
     has_claims: bool,

@@ -7,12 +7,12 @@ use measurement::number_format::UNKNOWN_FIGURE;
 
 use crate::html::{Html, ToHtml, each, html};
 
-/// Words, figures and links, in order.
+/// Words, figures and links, both as HTML and as plain text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RichText {
     html: Html,
     plain: String,
-    /// The first figure that would mislead without its interval.
+    /// The first figure in the text that would mislead without its interval.
     misleads: Option<FigureText>,
 }
 
@@ -31,7 +31,7 @@ impl RichText {
         RichText { html, plain: plain.to_owned(), misleads: None }
     }
 
-    /// Appends the figure that the reader's own run measured.
+    /// Appends the figure that the reader measured, as `(yours: …)`.
     pub(crate) fn yours(&mut self, own: RichText) {
         let html = html!(" <span class=\"measured-yours\">(yours: {})</span>", own);
         self.html.0 += &html.0;

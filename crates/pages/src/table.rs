@@ -21,7 +21,6 @@ pub(crate) fn row_of(contender: &str, figures: Html) -> Html {
     html!("<tr data-contender=\"{}\">{}</tr>\n", contender, figures)
 }
 
-/// Wraps each string in a table cell.
 pub(crate) fn cells(texts: impl IntoIterator<Item = impl ToHtml>) -> Html {
     each(texts, |text| html!("<td>{}</td>", text))
 }

@@ -96,8 +96,8 @@ impl JudgedClaim {
         // A predicate has to be older than its data, so a claim may be on its page before
         // anything was measured.
         let is_measured = ours().any(|runs| !runs.evidence.headers(experiment).is_empty());
-        // The reference machine's runs may be older than the row. Then another machine may have
-        // it.
+        // The reference machine may have run before this row was added to the experiment. Then
+        // another machine may have the row.
         let is_known = ours().any(|runs| find::is_in(&claim.subject, &runs.evidence));
         let mut judgements = Vec::new();
         for (machine, runs) in &having {
@@ -154,7 +154,7 @@ impl Judgement {
     ) -> Judgement {
         let verdict = match &figure {
             Ok(figure) => claim.predicate.judge(figure.found()),
-            // The rows were measured, but their values give no figure that can be judged.
+            // The rows were measured, but a ratio can't be computed from their values.
             Err(Missing::Untold(_)) => Verdict::Undecided,
             Err(Missing::Unmeasured(reason) | Missing::Mistake(reason)) => {
                 Verdict::NotMeasured(reason.clone())

@@ -134,8 +134,8 @@ impl Trial {
 pub fn twins(data: &Data) -> Table {
     let mut rows = Vec::new();
     for machine in data.machines.iter().filter(|machine| !machine.is_local()) {
-        // Each entry is the number of pairs called different, and the number of all pairs. The
-        // entries are for times, for percentiles of latencies, and for other quantities.
+        // Counts how many pairs were called different, and how many pairs there are: for times,
+        // for percentiles of latencies, and for other quantities.
         let mut counts = [[0; 2]; 3];
         for evidence in machine.chapters.values().map(|chapter| &chapter.evidence) {
             for twin in evidence.rows.iter().filter(|row| row.twin_of.is_some()) {

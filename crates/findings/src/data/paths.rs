@@ -1,4 +1,4 @@
-//! Paths in the data directory.
+//! The layout of the data directory: which files it has, and where.
 //!
 //! The data directory contains a directory for each machine. This contains `machine.json` and a
 //! directory for each chapter, which has one file of runs per experiment, and sometimes a file of
@@ -44,7 +44,7 @@ pub struct RunsPath {
     pub is_of_recordings: bool,
 }
 
-/// What is in a machine's directory. Each list is sorted.
+/// The files in a machine's directory by kind. Each list is sorted.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) runs: Vec<RunsPath>,
@@ -68,7 +68,6 @@ pub fn runs_paths(directory: &Path) -> Result<Vec<RunsPath>, Unreadable> {
     found(directory).map(|found| found.runs)
 }
 
-/// Returns what is in a machine's directory.
 pub(super) fn found(directory: &Path) -> Result<Found, Unreadable> {
     let mut found = Found::default();
     // Earlier versions of this program wrote files of histograms. Ignore them.

@@ -79,7 +79,6 @@ pub struct PublishedClaim {
     pub line: usize,
 }
 
-/// The units in which published figures may be given.
 const UNITS: [&str; 16] = [
     "ns",
     "ns per iteration",

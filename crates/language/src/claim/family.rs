@@ -38,7 +38,7 @@ struct ClaimsBlock {
     value: Option<String>,
     predicate: String,
     replicates: Option<String>,
-    /// The heading of the column that contains the row headings.
+    /// The heading of the first column, above the headings of the rows.
     #[serde(default)]
     head: String,
     #[serde(default)]
@@ -46,8 +46,8 @@ struct ClaimsBlock {
     rows: IndexMap<String, Entry>,
 }
 
-/// A row or a column of a family. A row may have its own sentence and its own published claim,
-/// instead of those of the family.
+/// A row or a column in a table of similar claims. A row may have its own sentence and its own
+/// published claim, instead of those given for the whole table.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -75,7 +75,7 @@ impl Entry {
 /// The headings of the table that shows a family of claims.
 #[derive(Debug)]
 pub struct Family {
-    /// The heading of the column that contains the row headings.
+    /// The heading of the first column, above the headings of the rows.
     pub head: String,
     /// The headings of the columns. If the family has no columns, the only heading is that of its
     /// figures.

@@ -50,9 +50,10 @@ fn one() -> f64 {
 #[serde(untagged)]
 enum PriceEntry {
     Given(f64),
-    /// The measured row with the price in every model, in the notation of `{{number}}`.
+    /// The row that measured the price, which is the same in every model, in the notation of
+    /// `{{number}}`.
     Same(String),
-    /// The measured rows with the prices, one row per model.
+    /// For each model, the row that measured the price.
     Each(Vec<String>),
 }
 

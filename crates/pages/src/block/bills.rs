@@ -27,7 +27,7 @@ struct BillsBlock {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MeasuredBill {
-    /// One of the models in the page's `bill` block.
+    /// The way to run the request, which must be a model of the page's `bill` block.
     model: String,
     /// How often the request performs each action, by the action's short name.
     #[serde(default)]

@@ -15,7 +15,7 @@ use crate::rich_text::RichText;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TableBlock {
-    /// The heading of the column that contains the row headings.
+    /// The heading of the first column, above the headings of the rows.
     #[serde(default)]
     head: String,
     /// The directive for every cell. The texts of the cell's row and column replace `{row}` and

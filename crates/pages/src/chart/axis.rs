@@ -128,7 +128,6 @@ impl Axis {
         if self.is_log { value.log10() } else { value }
     }
 
-    /// Returns the coordinates of both ends of the axis.
     pub(super) fn range(&self) -> [f64; 2] {
         [self.coordinate(self.ends.0), self.coordinate(self.ends.1)]
     }

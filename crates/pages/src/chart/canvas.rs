@@ -82,7 +82,6 @@ impl<'a> Canvas<'a> {
         Scene { chapter, divisor, legend_title, ..Scene::of(x, y, layers, height) }
     }
 
-    /// Returns the axis of the measured quantity.
     pub(super) fn axis(&self, scale: ScaleKind) -> Axis {
         Axis::of_quantity(self.spec.quantity(), scale, &self.values, self.dimension, self.scale)
     }

@@ -98,7 +98,6 @@ fn lacks(shown: &MachineRows<'_>) -> String {
     }
 }
 
-/// The runs of an experiment on one machine.
 pub(super) struct Runs<'a> {
     pub machine: &'a MachineData,
     pub data: &'a ChapterData,
@@ -261,8 +260,8 @@ fn is_scattered(measured: &Combined) -> bool {
     measured.estimate.scattered.is_some()
 }
 
-/// Explains bars that aren't intervals, and intervals that aren't drawn. Returns an empty string
-/// if there are none.
+/// Returns sentences that explain why some bars of a chart aren't intervals, and why some
+/// intervals aren't drawn. Empty if there is nothing to explain.
 pub(super) fn intervals_note<'a>(rows: impl Iterator<Item = &'a EvidenceRow>) -> String {
     let measured: Vec<&Combined> = rows.filter_map(EvidenceRow::measured).collect();
     let is_unknown =

@@ -30,7 +30,7 @@ struct DotsBlock {
     settings: Vec<String>,
     #[serde(default)]
     against: Against,
-    /// The scale that the chart has at first.
+    /// The scale that a reader sees first, and can change.
     #[serde(default)]
     scale: ScaleKind,
     rows: IndexMap<String, MarksEntry>,

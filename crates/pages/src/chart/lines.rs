@@ -10,7 +10,7 @@ use super::{
     number_of,
 };
 
-/// The height of the chart, in lines of text.
+/// The height of a chart of lines, as a multiple of the height of a line of text.
 const HEIGHT: f64 = 25.0;
 
 /// The approximate height of the area between the axes, in pixels, which limits how close two

@@ -24,7 +24,7 @@ use crate::title::title;
 #[serde(deny_unknown_fields)]
 struct CostsBlock {
     id: String,
-    /// A sentence that sums up the picture.
+    /// A sentence that sums up the picture of all prices.
     title: String,
     /// The prices, keyed by the names of the operations.
     price: IndexMap<String, PriceEntry>,
@@ -35,7 +35,7 @@ struct CostsBlock {
 struct PriceEntry {
     /// The name of the group in which the price is shown.
     group: String,
-    /// The measured row, in the notation of `{{number}}`.
+    /// The row that measured the cost, in the notation of `{{number}}`.
     cost: String,
     to_do: String,
     claim: String,

@@ -28,7 +28,6 @@ impl<'a> MachineRows<'a> {
         if self.machine.is_local() { ", yours" } else { "" }
     }
 
-    /// Returns the rows that belong to the series `name`.
     pub(super) fn of_series(&self, spec: &ChartBlock, name: &str) -> Vec<&'a EvidenceRow> {
         let is_of_it = |row: &&EvidenceRow| value_of(row, spec.series()).as_deref() == Some(name);
         self.rows.iter().copied().filter(is_of_it).collect()

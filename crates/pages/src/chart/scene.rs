@@ -53,7 +53,7 @@ impl Scene {
 /// The margin below the picture, in pixels.
 pub(super) const BOTTOM: f64 = 8.0;
 
-/// Marks that share one style.
+/// The part of a chart that is drawn in one style, such as a line with its marks.
 pub(super) struct Layer {
     /// The name of the series that a click in the legend hides, and whether the legend shows this
     /// layer's style.
@@ -73,11 +73,11 @@ pub(super) struct Layer {
 #[derive(Serialize)]
 #[serde(tag = "role", content = "row", rename_all = "lowercase")]
 pub(super) enum Role {
-    /// Single measurements of the row with this name.
+    /// The single measurements behind the summary of the row with this name.
     Visits(String),
     /// Intervals.
     Band,
-    /// The differences between two compared rows.
+    /// Lines that connect the figures of two compared rows.
     Distances,
 }
 
@@ -88,17 +88,17 @@ pub(super) struct Point {
     pub row: Option<RowTooltip>,
 }
 
-/// What a point's tooltip says about its row.
+/// The text of the tooltip that a point in a chart shows.
 #[derive(Clone)]
 pub(super) struct RowTooltip {
     /// The name of the row.
     pub id: String,
-    /// The row's figure, with its interval.
+    /// The measured value and its interval, in words.
     pub figure: String,
 }
 
 pub(super) enum Shape {
-    /// The faint area that the points enclose.
+    /// A faintly coloured area whose outline runs through the points.
     Area,
     Line {
         style: LineStyle,
@@ -145,7 +145,7 @@ pub(super) enum At {
     Axes(f64, f64),
 }
 
-/// When a picture has a legend.
+/// When a chart has a legend for its colours.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Legend {
     Never,

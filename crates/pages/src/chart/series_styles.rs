@@ -43,7 +43,7 @@ pub(super) fn of_group(place: usize) -> Style {
     look(colours().1, place)
 }
 
-/// Returns a style for each series in `names`.
+/// Chooses a colour, a symbol and a line style for each series in `names`.
 ///
 /// A series without a style in book.toml takes the next unused one. A contender takes it by its
 /// index among the contenders of all data, so that it looks the same on every page; any other

@@ -184,7 +184,6 @@ impl Picture {
         );
     }
 
-    /// Adds the axis at the bottom of the picture.
     fn ticks(&mut self) {
         let y = self.y;
         self.svg += &format!(

@@ -98,7 +98,7 @@ fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html 
     )
 }
 
-/// Returns the verdict's word, coloured by the verdict.
+/// Returns the word for a verdict, such as `holds`, as HTML in the verdict's colour.
 pub(super) fn badge(verdict: &Verdict) -> Html {
     let word = verdict.word();
     html!("<span class=\"measured-verdict measured-{}\">{}</span>", word.replace(' ', "-"), word)

@@ -43,8 +43,8 @@ const HOSTILE: [&str; 28] = [
     "\u{1F375}\u{1b}[31m\u{0}\u{7f}\u{85}\u{2028}é;",
 ];
 
-/// How far each field moves along the list of strings from one book to the next. In the last
-/// book, each field has several strings, concatenated.
+/// From one test book to the next, each field of the data moves this many strings on in
+/// [`HOSTILE`].
 const STRIDE: usize = 4;
 const TOGETHER: usize = 5;
 

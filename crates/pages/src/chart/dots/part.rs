@@ -9,7 +9,7 @@ use language::subject::Subject;
 use crate::chart::Mark;
 use crate::on_page::OnPage;
 
-/// A mark's comparison with another mark.
+/// The ratio of a mark in a chart to another mark.
 pub(in crate::chart) struct Compared {
     /// The estimate of the mark that this one is compared with.
     pub from: f64,
@@ -56,8 +56,8 @@ impl Part {
         find::is_in(&self.subject, &data.evidence).then_some(data)
     }
 
-    /// Returns the mark that this part has in a machine's `data`, named for the count and the
-    /// row, as in `1000 x tea/boil: pot`.
+    /// Returns the mark with which a chart shows this measurement in a machine's `data`. The name
+    /// of the mark includes the multiplier, as in `1000 x tea/boil: pot`.
     pub(in crate::chart) fn mark<'a>(&self, data: &'a ChapterData) -> Result<Mark<'a>, Missing> {
         let row = find::one(&self.row, &data.evidence).map_err(Missing::Mistake)?;
         let figure = Figure::find(&self.subject, &data.evidence)?;

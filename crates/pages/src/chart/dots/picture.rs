@@ -64,7 +64,7 @@ pub(in crate::chart) struct Picture<'a> {
     pub series: Vec<&'a str>,
     /// True if the name of each group is above its rows, instead of in a legend.
     pub has_heads: bool,
-    /// The scale that the picture has at first.
+    /// The scale that a reader sees first, and can change.
     pub scale: ScaleKind,
     pub parts: Vec<&'a Part>,
     pub on: &'a OnPage<'a>,

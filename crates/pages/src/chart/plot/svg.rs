@@ -16,7 +16,6 @@ use crate::html::escape;
 /// The height of a line of text, in pixels.
 const LINE: f64 = 19.0;
 
-/// Returns a still picture of `scene`, as HTML.
 pub(super) fn of(scene: &Scene) -> String {
     let Scene { x, y, margin: [left, right, top], .. } = scene;
     let mut picture = Picture { x, y, geometry: String::new(), texts: String::new() };
@@ -57,10 +56,10 @@ fn label_lines(axis: &Axis) -> f64 {
 struct Picture<'a> {
     x: &'a Axis,
     y: &'a Axis,
-    /// The elements of the SVG that is stretched. Their coordinates are percentages of the
-    /// picture.
+    /// The lines and areas, which are in an SVG that is stretched to the available space.
+    /// Coordinates are percentages of the picture.
     geometry: String,
-    /// The elements of the SVG that isn't stretched.
+    /// The labels and marks, which are in an SVG that isn't stretched.
     texts: String,
 }
 
