@@ -31,6 +31,7 @@ impl Observed {
         self.0.load.cpu.empty_polls
     }
 
+    /// Returns the load's report.
     pub fn load(self) -> load::Report {
         self.0.load
     }
