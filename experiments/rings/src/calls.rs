@@ -12,7 +12,8 @@ use crate::arm::{arms, Arm};
 use crate::set_up::{stated, RATES};
 use crate::visit::{ask, command_of, Asked, CONNECTIONS};
 
-/// Arms that differ only in the interface.
+/// The counted servers. For each contender, there is one on epoll and one on
+/// io_uring.
 const ARMS: [&str; 4] = [
     "baseline, none",
     "baseline, cooperative",
@@ -23,7 +24,7 @@ const ARMS: [&str; 4] = [
 const COUNTED: [Counter; 3] =
     [Counter::SystemCalls, Counter::EpollWaitCalls, Counter::IoUringEnterCalls];
 
-/// How long calls are counted.
+/// How long one measurement counts system calls.
 const WINDOW: Duration = Duration::from_millis(400);
 
 pub(crate) fn experiment(program: &Path) -> Experiment {
@@ -49,8 +50,8 @@ fn cell(program: &Path, arm: &'static Arm, rate: Option<u32>) -> Cell {
         let seen = ask(&path, &mut running, asked, lasts)?;
         let of = |call: &String| seen.a_message(|it| it.calls[call]);
         let also = counted.iter().map(of).collect();
-        // The latencies are dropped, since they mean nothing while a server
-        // counts its calls.
+        // Drops the latencies, since they mean nothing while a server counts
+        // its system calls.
         Ok(Measurement { also, latencies: None, ..seen.load().into() })
     };
     let cell = Cell::window(arm.contender, WINDOW, take).also(&also);
@@ -62,7 +63,7 @@ fn cell(program: &Path, arm: &'static Arm, rate: Option<u32>) -> Cell {
         .needs(move || start(&path, arm).map(drop))
 }
 
-/// Starts a server that counts its calls.
+/// Starts a server that counts its system calls.
 fn start(program: &Path, arm: &Arm) -> Result<Running, String> {
     let mut command = command_of(program, arm)?;
     command.arg("--count-calls");

@@ -23,16 +23,16 @@ use io_uring::types::Fd;
 use io_uring::{opcode, IoUring};
 use runtimes::no_ring;
 
-/// How long the server computes, and how far into that the client sends the
-/// message.
+/// How long the server computes for each message, and how long it has
+/// computed when the client sends the message.
 const WORK: Duration = Duration::from_micros(60);
 const SENT_AFTER: Duration = Duration::from_micros(20);
 
-/// The number of messages in a batch.
+/// The number of messages in one operation.
 const MESSAGES: u64 = 50;
 
-/// The places of load and server among the usable cores. The load has the
-/// first one, as in Thread per core.
+/// The cores of client and server, as indexes among the usable cores. The
+/// client has the first one, as the load has in the chapter Thread per core.
 const CLIENT: usize = 0;
 const SERVER: usize = 1;
 
@@ -56,8 +56,8 @@ pub(crate) fn experiment(as_it_comes: Build, deferred: Build) -> Experiment {
     Experiment::new("recordings", "time per operation", "baseline").cells(cells)
 }
 
-/// Plans to record a message: from the client's `write` until the server has
-/// the message.
+/// Returns the steps to record, from the client's `write` until the server
+/// has the message.
 fn plan() -> RecordingPlan {
     let (client, server) = (Party::Waker, Party::Woken);
     let begins = client.stamps("write");
@@ -71,7 +71,8 @@ fn plan() -> RecordingPlan {
         .apart()
 }
 
-/// Sends [`MESSAGES`] messages, and adds up the replies.
+/// Runs a client and a server that exchange [`MESSAGES`] messages, and
+/// returns the sum of the replies.
 fn messages(build: Build) -> u64 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let address = listener.local_addr().expect("it listens");
@@ -84,8 +85,8 @@ fn messages(build: Build) -> u64 {
     thread::scope(|scope| {
         scope.spawn(|| {
             pin_this_thread(SERVER).expect("there are two cores");
-            // The server's thread creates the ring, since a single-issuer
-            // ring belongs to its creator.
+            // The server's thread creates the ring, since only the thread
+            // that creates a single-issuer ring may use it.
             serve(build().expect("it was built before"), server, &computes);
         });
         let client = scope.spawn(|| {

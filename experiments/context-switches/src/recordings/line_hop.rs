@@ -72,8 +72,9 @@ fn hop(
         .recorded(plan)
 }
 
-/// The steps of a hop on one core, by the program's own stamps. A preempted
-/// writer finishes writing only after the reader has read.
+/// Returns the steps of a hop on one core, as stamped by the program itself.
+/// A writer that is preempted finishes its write only after the reader has
+/// read.
 fn on_one_core() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];
