@@ -29,8 +29,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(one_runtime())
 }
 
-/// Creates three cells for a pair of threads or tasks: on one core, on two
-/// cores that sleep when idle, and on two that never sleep.
+/// Creates three benchmarks for a pair of threads or tasks: on one core, on
+/// two cores that sleep when idle, and on two that never sleep.
 fn pairs(contender: &str, arm: &str, start: fn(First) -> Pair) -> [Cell; 3] {
     let on = |placement, cores: &str| {
         let body = pair(placement, ROUNDS, start);
@@ -43,7 +43,7 @@ fn pairs(contender: &str, arm: &str, start: fn(First) -> Pair) -> [Cell; 3] {
     ]
 }
 
-/// Creates a cell with two tasks of one runtime, which runs them on one
+/// Creates a benchmark with two tasks of one runtime, which runs them on one
 /// thread.
 fn one_runtime() -> Cell {
     let tasks = || channels::tokio::round_trips(ROUNDS);

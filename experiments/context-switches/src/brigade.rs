@@ -5,7 +5,7 @@
 //! one read, from a unit (a thread or a task) to the next. A line of N units
 //! has N + 1 hops, since the sender of the byte, which also receives it at
 //! the end, is a unit as well. Each visit sets up its line and takes it down,
-//! off the clock, so that no cell runs while the units of another exist.
+//! off the clock, so that no benchmark runs while the units of another exist.
 
 use futures_lite::future::block_on;
 use harness::{
@@ -129,8 +129,8 @@ impl Setting {
         } else {
             cell.beyond(Base::Baseline, "time per switch")
         };
-        // In most claims, threads are compared with another contender, so
-        // this cell is measured twice.
+        // This benchmark is measured twice, since most claims compare threads
+        // with something else.
         if contender == STD_THREAD.name && self.arm == "ours" {
             cell.twinned()
         } else {
@@ -209,9 +209,9 @@ impl PartialEq for Contender {
     }
 }
 
-/// Creates a contender whose units are tasks. The arguments are its runtime,
-/// the module with its lines, how to spawn a head, and a function that
-/// returns the runtime for a setting if that differs.
+/// Defines a contender whose units are tasks. The arguments are its runtime,
+/// the module with its lines, how to spawn the head of a line, and a function
+/// that returns the runtime for a setting if that differs.
 macro_rules! contender {
     ($runtime:expr, $module:ident, $spawn:expr) => {
         contender!($runtime, $module, $spawn, |_| $runtime)
@@ -303,16 +303,16 @@ const CONTENDERS: [Contender; 9] = [
     COMPIO,
 ];
 
-/// The two contenders that are measured in most settings.
+/// Threads and tasks, which are compared in most settings.
 const COMPARED: [Contender; 2] = [STD_THREAD, TOKIO_MULTI_THREAD];
 
 impl Contender {
-    /// Creates a cell with one line over socket pairs.
+    /// Creates a benchmark with one line over socket pairs.
     fn one_line(self, setting: Setting) -> Cell {
         setting.cell(self.name, (self.line)(setting))
     }
 
-    /// Creates a cell with several lines over socket pairs.
+    /// Creates a benchmark with several lines over socket pairs.
     fn several_lines(self, setting: Setting) -> Cell {
         setting.cell(self.name, (self.lanes)(setting))
     }
@@ -394,8 +394,8 @@ pub(crate) fn experiment() -> Experiment {
             match placement {
                 Placement::OneCore if compared => cell,
                 Placement::AllCores if contender.has_one_thread => {
-                    // These cells show that a second core makes little
-                    // difference to a contender with only one thread.
+                    // This shows that a second core makes little difference
+                    // to a runtime with only one thread.
                     cell.in_sweep().uncounted()
                 }
                 _ => cell.counted_in_full(),
@@ -422,7 +422,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(lengths().into_iter().map(Cell::uncounted))
 }
 
-/// Creates cells for other numbers of units than the published one.
+/// Creates benchmarks for lines with other numbers of threads or tasks than
+/// the published one.
 fn lengths() -> Vec<Cell> {
     const ON_ONE_CORE: [Contender; 5] = [
         BASELINE,
@@ -457,9 +458,9 @@ fn lengths() -> Vec<Cell> {
     cells
 }
 
-/// Creates cells with several bytes in flight. On one core, this changes only
-/// how many bytes are ready together, not how many cores pass them on. Two
-/// contenders also run on all cores.
+/// Creates benchmarks with several bytes in flight. On one core, this changes
+/// only how many bytes are ready together, not how many cores pass them on.
+/// Threads and Tokio's multi-thread runtime are also measured on all cores.
 fn in_flight() -> Vec<Cell> {
     const FEW: [Contender; 5] = [
         STD_THREAD,
@@ -499,8 +500,9 @@ fn in_flight() -> Vec<Cell> {
     cells
 }
 
-/// Creates cells that split the effect of pinning the threads to one core
-/// into its causes. Each cause has an arm.
+/// Creates benchmarks that split the effect of pinning the threads to one
+/// core into its causes. There is one benchmark per cause, named by the
+/// parameter `arm`.
 fn taken_apart() -> Vec<Cell> {
     let arm = |arm, placement, prepare| {
         let setting = Setting { arm, ..Setting::centre(placement) };
@@ -511,16 +513,17 @@ fn taken_apart() -> Vec<Cell> {
         |place| pin_this_thread((place * 2 / UNITS) as usize).expect(PINNED);
     let quietly = |_| preempt_nobody().expect("threads may be batch threads");
     vec![
-        // Here each hop has to wake the other core.
+        // In this benchmark, each hop has to wake the other core.
         arm("ours", Placement::Neighbours, on_its_core).uncounted(),
-        // Here all cores are in use, but a byte changes cores only once per
-        // lap.
+        // In this benchmark, all cores are in use, but a byte changes cores
+        // only once per lap.
         arm("halves", Placement::AllCores, in_its_half)
             .needs(|| room_for_cores(2))
             .uncounted(),
-        // Here the core to be woken is not asleep.
+        // In this benchmark, the core to be woken is not asleep.
         arm("awake", Placement::AllCores, |_| ()).beside(Spinners::Idle),
-        // Here a woken reader doesn't preempt the writer that woke it.
+        // In this benchmark, a woken reader doesn't preempt the writer that
+        // woke it.
         arm("batch", Placement::OneCore, quietly).counted_in_full(),
         arm("batch", Placement::AllCores, quietly).counted_in_full(),
     ]
@@ -531,10 +534,10 @@ fn taken_apart() -> Vec<Cell> {
 
 const PINNED: &str = "threads may be pinned";
 
-/// Creates a cell for a Tokio program that is moved to one core after its
-/// start. It has a worker for each core of the machine, and all workers share
-/// the one core. In the central setting, there is only one worker, as in a
-/// program that is started on one core.
+/// Creates a benchmark for a Tokio program that is moved to one core after
+/// its start. It has a worker for each core of the machine, and all workers
+/// share the one core. In the central setting, there is only one worker, as
+/// in a program that is started on one core.
 fn worker_per_core() -> Cell {
     let one_core = Setting::centre(Placement::OneCore);
     let setting = Setting { arm: "worker per core", ..one_core };
@@ -543,8 +546,8 @@ fn worker_per_core() -> Cell {
     cell.in_sweep().uncounted()
 }
 
-/// Creates cells for the line on one core, over other transports than socket
-/// pairs.
+/// Creates benchmarks for the line on one core, over other transports than
+/// socket pairs.
 fn transports() -> Vec<Cell> {
     let [by_pipe, compared @ ..] = compared_elsewhere();
     let others = others_elsewhere().into_iter().map(Cell::full_only);
@@ -565,8 +568,8 @@ fn channels_of_tokio(runtime: Runtime) -> Body {
     tasks!(runtime, tokio_channel::Line::new(UNITS))
 }
 
-/// Creates cells for threads, and for tasks on Tokio's multi-thread runtime,
-/// over every transport except socket pairs.
+/// Creates benchmarks for threads, and for tasks on Tokio's multi-thread
+/// runtime, over every transport except socket pairs.
 fn compared_elsewhere() -> [Cell; 5] {
     let pipe_threads = line_here(
         || pipe_lines::std_thread::Line::new(UNITS).expect(STANDS),
@@ -594,8 +597,8 @@ fn compared_elsewhere() -> [Cell; 5] {
     ]
 }
 
-/// Creates cells for the contenders that are measured over pipes or channels,
-/// except for threads and tasks on Tokio's multi-thread runtime.
+/// Creates benchmarks for the runtimes that are measured over pipes or
+/// channels in addition to threads and to Tokio's multi-thread runtime.
 fn others_elsewhere() -> Vec<Cell> {
     let one_thread_of_pipes = line_here(
         || pipe_lines::one_thread::Line::new(UNITS).expect(STANDS),
@@ -615,8 +618,8 @@ fn others_elsewhere() -> Vec<Cell> {
     );
     #[cfg(target_os = "linux")]
     let glommio = tasks!(ON_GLOMMIO, channel_lines::glommio::Line::new(UNITS));
-    // On other systems than Linux, this cell only reports that Glommio can't
-    // run.
+    // On other systems than Linux, this benchmark only reports that Glommio
+    // can't run.
     #[cfg(not(target_os = "linux"))]
     let glommio = Body::task(ON_GLOMMIO, || std::future::ready(0));
     let monoio =
@@ -643,8 +646,8 @@ fn others_elsewhere() -> Vec<Cell> {
     cells
 }
 
-/// Creates cells for the published benchmark `context-switch.brigade`:
-/// threads as in arm `ours`, and tasks whose root runs in `block_on`.
+/// Creates our versions of the published benchmark `context-switch.brigade`:
+/// threads as in our own benchmark, and tasks whose root runs in `block_on`.
 fn as_published() -> Vec<Cell> {
     let published = |placement| Setting {
         arm: "as published",

@@ -104,8 +104,8 @@ fn lines<Line>(units: u64, line: impl Fn() -> Result<Line, String>) -> Points {
     points
 }
 
-/// Checks the byte that has passed a line: each of `units` units has to have
-/// added one to it.
+/// Checks that each of the `units` threads or tasks in a line has added one
+/// to the byte.
 fn check(units: u64, passed: Option<u8>) -> Result<(), String> {
     match passed {
         Some(byte) if u64::from(byte) == units % 256 => Ok(()),

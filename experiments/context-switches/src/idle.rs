@@ -2,9 +2,9 @@
 //! either wait as the machine is set up, or poll. An operation is `ROUNDS`
 //! round trips, each of which is two switches.
 //!
-//! The cells of each kernel are steps of a ladder. On one core, no other core
-//! is woken. On two cores, the other core polls, runs something else (arm
-//! `awake`), or has halted (the default on our machines).
+//! For each way to take turns, there is a ladder of benchmarks. On one core,
+//! no other core is woken. On two cores, the other core polls, runs something
+//! else (arm `awake`), or has halted (the default on our machines).
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -50,8 +50,9 @@ pub(crate) fn experiment() -> Experiment {
     experiment
 }
 
-/// Creates cells in which two threads or runtimes take turns: on one core,
-/// and on two cores of which the other one sleeps, polls, or is kept awake.
+/// Creates benchmarks in which two threads or runtimes take turns: on one
+/// core, and on two cores while the core to be woken sleeps, polls, or is
+/// kept awake.
 fn ladder(
     contender: &str,
     kernel: &str,
@@ -71,7 +72,7 @@ fn ladder(
     ]
 }
 
-/// Creates cells that measure how long a thread that has slept for a
+/// Creates benchmarks that measure how long a thread that has slept for a
 /// millisecond takes to run again after it is woken.
 fn waking_up() -> [Cell; 4] {
     thread_local! {
@@ -110,8 +111,9 @@ fn described(
         .group(kernel)
 }
 
-/// Creates cells that record a byte's hop through a pipe: on one core, and on
-/// two cores of which the other one sleeps, polls, or is kept awake.
+/// Creates benchmarks that record a byte's hop through a pipe: on one core,
+/// and on two cores while the core to be woken sleeps, polls, or is kept
+/// awake.
 #[cfg(target_os = "linux")]
 fn recorded() -> [Cell; 4] {
     use crate::recordings::pipe_hop::recorded_hop;

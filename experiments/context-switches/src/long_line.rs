@@ -43,7 +43,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(by_socket(PUBLISHED).map(Cell::full_only))
 }
 
-/// Creates two cells for lines over channels: one with threads, one with
+/// Creates two benchmarks for lines over channels: one with threads, one with
 /// tasks on Tokio's multi-thread runtime.
 fn by_channel(units: u64) -> [Cell; 2] {
     let threads = line_of_threads(

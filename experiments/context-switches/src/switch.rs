@@ -88,8 +88,8 @@ impl Handover {
         }
     }
 
-    /// Creates a cell whose operation makes `rounds` round trips, that is,
-    /// two switches each.
+    /// Creates a benchmark whose operation makes `rounds` round trips, that
+    /// is, two switches each.
     fn cell(
         self,
         contender: &str,
@@ -137,8 +137,8 @@ pub(crate) fn threads_with_channels(first: First) -> Pair {
     Box::new(move |rounds| pair.round_trips(rounds))
 }
 
-/// Creates a cell for each runtime, with the tasks that the module `$family`
-/// defines for it.
+/// Creates a benchmark for each runtime, with the tasks that the module
+/// `$family` defines for it.
 macro_rules! tasks {
     ($handover:expr, $family:ident) => {{
         macro_rules! on {
@@ -151,8 +151,8 @@ macro_rules! tasks {
         }
         #[cfg(target_os = "linux")]
         let glommio = on!(GLOMMIO, glommio);
-        // On other systems than Linux, this cell only reports that Glommio
-        // can't run.
+        // On other systems than Linux, this benchmark only reports that
+        // Glommio can't run.
         #[cfg(not(target_os = "linux"))]
         let glommio = $handover.tasks(
             GLOMMIO.name(),
@@ -171,7 +171,7 @@ macro_rules! tasks {
     }};
 }
 
-/// Creates cells for two threads or tasks that take turns and call
+/// Creates benchmarks for two threads or tasks that take turns and call
 /// `yield_now`, which does something else in each runtime (see the modules).
 /// A runtime with several workers may put the tasks on two of them, where
 /// each yields to itself until the other has had its turn. On one thread,
@@ -214,8 +214,8 @@ fn futexes() -> [Cell; 4] {
     ]
 }
 
-/// Creates cells for two threads connected by pipes and, for comparison, for
-/// one thread that does the same reads and writes.
+/// Creates benchmarks for two threads connected by pipes and, for comparison,
+/// for one thread that does the same reads and writes.
 fn pipes() -> [Cell; 4] {
     let handover = Handover::Pipe;
     let baseline = Body::here(|| {
@@ -250,9 +250,9 @@ fn channelling() -> Vec<Cell> {
     cells
 }
 
-/// Creates the cell for the tasks of the published benchmark
-/// `context-switch.task-switch`: in the future of `block_on`, on a runtime
-/// with one thread.
+/// Creates our version of the published benchmark
+/// `context-switch.task-switch`, for its tasks: in the future of `block_on`,
+/// on a runtime with one thread.
 fn line_as_published() -> Cell {
     let body = Body::here(|| {
         let mut builder = tokio::runtime::Builder::new_current_thread();
@@ -264,7 +264,7 @@ fn line_as_published() -> Cell {
     Handover::Line.described(cell, ANY).parameter("arm", "as published")
 }
 
-/// Creates cells that measure how long it takes to wake a thread: on a
+/// Creates benchmarks that measure how long it takes to wake a thread: on a
 /// sleeping core, on a core that is kept awake, and on the core of the thread
 /// that wakes it.
 fn waking_up() -> [Cell; 3] {

@@ -54,7 +54,7 @@ pub(crate) const AT_A_RATE: [(&str, Source); 4] = [
     (INTERRUPTS, Source::Counter),
 ];
 
-/// The load that a server gets.
+/// The load to put on a server: the number of its connections, and its rate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
     pub(crate) connections: usize,

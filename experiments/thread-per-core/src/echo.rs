@@ -27,8 +27,8 @@ const MESSAGE_BYTES: usize = 64;
 
 const TRIPS: u64 = 100;
 
-/// The servers that claims compare, in the setting in which the server and
-/// the load each have a separate core.
+/// The servers that the book's claims compare when the server and the load
+/// each have a separate core.
 const APART: [&str; 5] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -297,8 +297,8 @@ struct Client {
 impl Client {
     /// # Panics
     ///
-    /// If the server cannot be started. The cell's requirements have checked
-    /// before that it can.
+    /// If the server cannot be started. The benchmark's requirements have
+    /// checked before that it can.
     fn start(program: &Path, server: &Server, cores: Cores) -> Client {
         let server = visit::start(program, server, cores)
             .unwrap_or_else(|reason| panic!("{reason}"));

@@ -38,8 +38,8 @@ impl IoUring {
     }
 }
 
-/// Creates cells for Monoio's driver that chooses between io_uring and epoll,
-/// once with io_uring and once without, and for Monoio's epoll driver.
+/// Creates benchmarks for Monoio's driver that chooses between io_uring and
+/// epoll, once with io_uring and once without, and for Monoio's epoll driver.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("fallback", "throughput", "monoio epoll").cells(
         [

@@ -27,8 +27,9 @@ const SERVERS: [&str; 5] = [
 const LOADS: [u32; 2] = [50, 95];
 
 /// The rate that a quick run measures, in per cent of capacity, and the
-/// servers that it measures at this rate. In every run, each cell at this
-/// rate is measured twice, to show how much a server differs from itself.
+/// servers that it measures at this rate. In every run, each benchmark at
+/// this rate is measured twice, to show how much a server differs from
+/// itself.
 const QUICK: (u32, [&str; 2]) = (50, ["baseline, epoll", "tokio multi-thread"]);
 
 /// Rates in requests per second that are the same for all servers. On the
@@ -83,8 +84,8 @@ fn contenders() -> impl Iterator<Item = &'static Server> {
     servers().iter().filter(|server| SERVERS.contains(&&*server.name()))
 }
 
-/// Creates a cell that measures `server` in an open loop, with server and
-/// load on separate cores.
+/// Creates a benchmark that measures `server` in an open loop, with server
+/// and load on separate cores.
 fn open_loop(program: &Path, server: &'static Server, rate: Rate) -> Cell {
     let setting = Setting::centre(Cores::Apart);
     let path = program.to_owned();
@@ -92,7 +93,7 @@ fn open_loop(program: &Path, server: &'static Server, rate: Rate) -> Cell {
         move |window| visit::open_loop(&path, server, setting, rate, window);
     let cell =
         Cell::window(server.contender, visit::WINDOW, take).also(rate.also());
-    // Each process measures this cell once, which makes five measurements in
-    // a full run and six in a quick one.
+    // Each process measures this benchmark once, which makes five
+    // measurements in a full run and six in a quick one.
     echo::stated(cell, program, server, setting).in_sweep()
 }

@@ -49,14 +49,14 @@ pub trait Serves: Sync {
 /// What a server's thread needs to know: its CPU, and where to listen.
 #[derive(Debug)]
 pub struct Place {
-    /// The CPU on which this thread runs if it is pinned, by the kernel's
-    /// number.
+    /// The kernel's number of the CPU on which this thread runs, if it is
+    /// pinned.
     pub cpu: usize,
     /// The number of CPUs that the server may use.
     pub cores: usize,
     /// The address to which clients connect.
     pub address: SocketAddr,
-    /// The number of connections that this thread has accepted.
+    /// The counter of the connections that this thread has accepted.
     pub accepted: &'static AtomicU64,
     ready: mpsc::Sender<Result<(), String>>,
 }

@@ -14,7 +14,7 @@ mod kernels;
 use executors::{Executor, Ours, Sockets, Stealing, Tokio};
 use kernels::{sum_below, COMPUTING, LAPS, RING, TRIPS, UNITS};
 
-/// How long each task computes in the benchmark `computing`.
+/// How long each task of the program `computing` computes.
 const COMPUTES: Duration = Duration::from_micros(20);
 
 pub(crate) fn experiment() -> Experiment {
@@ -37,8 +37,7 @@ pub(crate) fn experiment() -> Experiment {
         }))
 }
 
-/// Creates the cells of the benchmarks that need only tasks, for one
-/// executor.
+/// Creates the benchmarks that need only tasks, for one executor.
 fn tasks<E: Executor>(
     contender: &'static str,
     start: impl Fn() -> E + Clone + 'static,
@@ -81,8 +80,8 @@ fn tasks<E: Executor>(
     ]
 }
 
-/// Creates the cells of an executor that has sockets: all benchmarks that
-/// need only tasks, and one that needs sockets.
+/// Creates all benchmarks of an executor that has sockets: those that need
+/// only tasks, and one that needs sockets.
 fn sockets<E: Sockets>(
     contender: &'static str,
     start: impl Fn() -> E + Clone + 'static,
@@ -97,9 +96,9 @@ fn sockets<E: Sockets>(
     tasks(contender, start).into_iter().chain([echo.full_only()])
 }
 
-/// Creates a cell that runs one benchmark, with its number of units per
-/// operation and its expected answer. The executor is started once in each
-/// process.
+/// Creates a benchmark that runs one of the small programs, with its number
+/// of units per operation and its expected answer. The executor is started
+/// once in each process.
 fn cell<E: Executor>(
     contender: &str,
     kernel: &str,

@@ -15,8 +15,8 @@ use smol::channel::{bounded, Receiver, Sender};
 /// The minimum number of hops that each byte makes in one operation.
 const HOPS: u64 = 24;
 
-/// Returns how often a byte goes through a line of `units` units in one
-/// operation.
+/// Returns how often a byte goes through a line of `units` threads or tasks
+/// in one operation.
 pub(super) fn laps(units: u64) -> u64 {
     HOPS.div_ceil(units + 1)
 }

@@ -59,8 +59,8 @@ pub(super) fn cells() -> [Cell; 8] {
     ]
 }
 
-/// Returns the steps that all servers have in common: the message wakes the
-/// server's thread, which then runs.
+/// Returns the recorded steps that all servers have in common: the message
+/// wakes the server's thread, which then runs.
 fn until_running() -> RecordingPlan {
     let parties = ["client", "server"];
     let begins = Party::Waker.stamps("write");
@@ -72,7 +72,8 @@ fn until_running() -> RecordingPlan {
         .apart()
 }
 
-/// Returns the steps of a server whose thread sleeps in the call that reads.
+/// Returns the steps to record for a server whose thread sleeps in the call
+/// that reads.
 fn by_waiting() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -81,8 +82,8 @@ fn by_waiting() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// Returns the steps of a server that waits in epoll: it reads, answers,
-/// tries to read once more and waits in epoll again.
+/// Returns the steps to record for a server that waits in epoll: it reads,
+/// answers, tries to read once more and waits in epoll again.
 fn by_readiness() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -95,9 +96,9 @@ fn by_readiness() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// Returns the steps of a server with several threads. One of them returns
-/// from `call`, which waits in epoll. It may read the message itself, or wake
-/// another thread to do that.
+/// Returns the steps to record for a server with several threads. One of them
+/// returns from `call`, which waits in epoll. It may read the message itself,
+/// or wake another thread to do that.
 fn on_several_threads(call: &'static str) -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -107,9 +108,9 @@ fn on_several_threads(call: &'static str) -> RecordingPlan {
         .until("answered", Party::Anybody.stamps("answered"))
 }
 
-/// Returns the steps of a server on io_uring. The kernel has read the message
-/// before it wakes the server, which writes, reads again and waits in one
-/// system call.
+/// Returns the steps to record for a server on io_uring. The kernel has read
+/// the message before it wakes the server, which writes, reads again and
+/// waits in one system call.
 fn by_completion() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -120,9 +121,9 @@ fn by_completion() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// Returns the steps of a server whose ring only reports that the socket is
-/// readable; reads and writes are separate calls. With so many calls, only
-/// one batch fits into the kernel's buffer.
+/// Returns the steps to record for a server whose ring only reports that the
+/// socket is readable; reads and writes are separate calls. With so many
+/// calls, only one batch fits into the kernel's buffer.
 fn by_ring_and_calls() -> RecordingPlan {
     let server = Party::Woken;
     until_running()

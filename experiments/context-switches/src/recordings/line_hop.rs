@@ -37,9 +37,9 @@ pub(super) fn cells() -> [Cell; 6] {
     ]
 }
 
-/// Creates a cell with a line of `THREADS` threads, through which a byte goes
-/// `rounds` times. The threads alternate between two cores, and each sleeps
-/// for a lap before it is woken.
+/// Creates a benchmark with a line of `THREADS` threads, through which a byte
+/// goes `rounds` times. The threads alternate between two cores, and each
+/// sleeps for a lap before it is woken.
 fn crossing<const THREADS: u64>(rounds: u64) -> Cell {
     let body = pair(TWO, rounds, start_across::<THREADS>);
     Cell::new(STD, rounds, body)
@@ -72,9 +72,9 @@ fn hop(
         .recorded(plan)
 }
 
-/// Returns the steps of a hop on one core, as stamped by the program itself.
-/// A writer that is preempted finishes its write only after the reader has
-/// read.
+/// Returns the steps to record for a hop on one core, as stamped by the
+/// program itself. A writer that is preempted finishes its write only after
+/// the reader has read.
 fn on_one_core() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];
@@ -84,9 +84,9 @@ fn on_one_core() -> RecordingPlan {
         .until("read", reader.stamps("read"))
 }
 
-/// Returns the steps of a write if threads may use all cores. The steps show
-/// whether the reader reads before the write ends, and whether the writer
-/// ends on another core.
+/// Returns the steps to record for a write if threads may use all cores. The
+/// steps show whether the reader reads before the write ends, and whether the
+/// writer ends on another core.
 fn on_all_cores() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];

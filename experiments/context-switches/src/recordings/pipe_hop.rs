@@ -22,7 +22,8 @@ pub(crate) fn recorded_hop(placement: Placement) -> Cell {
     cell(STD, "pipe", placement, 2, start, plan(placement))
 }
 
-/// Returns the steps of a hop, from a writer to the reader that it wakes.
+/// Returns the steps to record for a hop, from a writer to the reader that it
+/// wakes.
 pub(super) fn plan(placement: Placement) -> RecordingPlan {
     let parties = ["writer", "reader"];
     let begins = Party::Waker.stamps("write");

@@ -28,9 +28,9 @@ pub(super) fn the_cell() -> Cell {
         .recorded(plan())
 }
 
-/// Returns the steps of a write. Only a writer that was preempted stamps the
-/// end of its write, wherever it continues, so no end is lost if the kernel
-/// doesn't report switches.
+/// Returns the steps to record for a write. Only a writer that was preempted
+/// stamps the end of its write, wherever it continues, so no end is lost if
+/// the kernel doesn't report switches.
 fn plan() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];

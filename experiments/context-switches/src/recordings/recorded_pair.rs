@@ -1,4 +1,4 @@
-//! Creates recorded cells for two threads that take turns.
+//! Creates recorded benchmarks for two threads that take turns.
 
 use std::cell::RefCell;
 use std::thread;
@@ -29,7 +29,7 @@ thread_local! {
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 
-/// Creates a cell of two threads that take turns. Each turn contains
+/// Creates a benchmark of two threads that take turns. Each turn contains
 /// `per_turn` of the recorded operations. The second thread is the one that
 /// sleeps and is woken.
 pub(super) fn cell(

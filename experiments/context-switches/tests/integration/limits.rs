@@ -8,8 +8,8 @@ use measurement::{Outcome, Run};
 use nix::sched::{sched_getaffinity, sched_setaffinity, CpuSet};
 use nix::unistd::Pid;
 
-/// Runs the chapter's cells that match `filter`, with a limit of `files` open
-/// files.
+/// Runs the chapter's benchmarks that match `filter`, with a limit of `files`
+/// open files.
 fn run_with(files: u64, filter: &str) -> Run {
     let program = env!("CARGO_BIN_EXE_context-switches");
     let command =
@@ -17,7 +17,7 @@ fn run_with(files: u64, filter: &str) -> Run {
     run(Command::new("sh").args(["-c", &command]))
 }
 
-/// Runs the chapter's cells that match `filter` on one core, which the
+/// Runs the chapter's benchmarks that match `filter` on one core, which the
 /// program inherits from this thread.
 fn run_on_one_core(filter: &str) -> Run {
     const THIS_THREAD: Pid = Pid::from_raw(0);

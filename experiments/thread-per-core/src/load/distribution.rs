@@ -117,8 +117,8 @@ mod tests {
                     assert_eq!(found, None);
                     continue;
                 };
-                // `found` is the longest duration of its bucket, and a bucket
-                // is no wider than 0.1 %.
+                // The histogram returns the longest duration of a bucket, and
+                // a bucket is no wider than 0.1 % of it.
                 let found = found.unwrap();
                 assert!(found >= exact, "{rank} of {count}: {found} {exact}");
                 assert!(

@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::connection::Answer;
 use super::distribution::Distribution;
 
-/// Which requests of a load are measured.
+/// The requests of a load that are measured: those that are answered, or
+/// those that are due, in a range of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Measured {
     /// Measures the requests that are answered in this range of time, as a

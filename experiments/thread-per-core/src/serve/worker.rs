@@ -109,14 +109,14 @@ impl Worker {
         self.site.address
     }
 
-    /// Returns the number of connections that this worker's listener has
+    /// Returns the counter of the connections that this worker's listener has
     /// accepted.
     pub(crate) fn accepted(&self) -> &'static AtomicU64 {
         self.accepted_at(self.place)
     }
 
-    /// Returns the number of connections that the listener with index `place`
-    /// has accepted, for a runtime that has several listeners.
+    /// Returns the counter of the connections that the listener with index
+    /// `place` has accepted, for a runtime that has several listeners.
     pub(crate) fn accepted_at(&self, place: usize) -> &'static AtomicU64 {
         &self.site.accepted[place]
     }

@@ -1,5 +1,6 @@
-//! The benchmarks of experiment `steps`. Each is a root task that returns its
-//! answer, and how long it took without starting the workers.
+//! The small programs that experiment `steps` measures. Each is a root task
+//! that returns its answer, and how long it took without starting the
+//! workers.
 
 use std::io;
 use std::thread;

@@ -1,4 +1,4 @@
-//! Checks that every cell of the chapter's experiments gives the right
+//! Checks that every benchmark of the chapter's experiments gives the right
 //! answer.
 
 use std::process::Command;

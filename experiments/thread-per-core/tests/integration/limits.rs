@@ -379,8 +379,8 @@ fn server_and_load_can_share_a_single_core() {
 #[test]
 fn where_there_is_one_core_all_else_is_measured_and_the_rest_has_a_reason() {
     host::limits::raise_file_limit();
-    // With too few descriptors, cells would be skipped for another reason
-    // than the number of cores.
+    // With too few descriptors, benchmarks would be skipped for another
+    // reason than the number of cores.
     if let Err(reason) = host::how_many::room_for_files(10_000) {
         return println!("skipped: {reason}");
     }
