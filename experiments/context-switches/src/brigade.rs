@@ -29,15 +29,16 @@ pub mod pipe_lines;
 
 use parallel_lines::{laps, ParallelLines};
 
-/// The number of threads or tasks in the published line.
+/// The number of threads or tasks in the line of the published benchmark.
 const UNITS: u64 = 500;
 
-/// Numbers of units that are measured in addition to [`UNITS`], on one core
+/// Other numbers of threads or tasks per line that are measured, on one core
 /// and on all cores.
 const OTHER_UNITS: [u64; 5] = [2, 10, 50, 2_000, 5_000];
 const ON_ALL_CORES: [u64; 2] = [10, 50];
 
-/// Numbers of bytes that are in flight at the same time, up to one per unit.
+/// Numbers of bytes that are in flight at the same time, up to one per thread
+/// or task.
 const IN_FLIGHT: [u64; 4] = [5, 20, 100, UNITS];
 
 /// The number of bytes in flight at which counters run, and at which threads
@@ -46,7 +47,8 @@ const COUNTED_IN_FLIGHT: u64 = 100;
 
 const PLACEMENTS: [Placement; 2] = [Placement::OneCore, Placement::AllCores];
 
-/// Messages of panics. If one unit fails, the whole line is broken.
+/// The messages of panics when a line is created or used. If one thread or
+/// task fails, the whole line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
@@ -78,13 +80,14 @@ impl Setting {
         tokio_started_on(self.placement)
     }
 
-    /// Returns the number of units in each line. Every byte in flight has a
-    /// line of its own, so several bytes divide the units among them.
+    /// Returns the number of threads or tasks in each line. If several bytes
+    /// are in flight, each byte has its own line with an equal share of them.
     fn line(self) -> u64 {
         self.units / self.in_flight
     }
 
-    /// Returns the expected answer: every unit adds one to its byte.
+    /// Returns the expected answer: every thread or task of a line adds one
+    /// to its byte.
     fn answer(self) -> u64 {
         let byte = self.line() % 256;
         match self.in_flight {
@@ -139,7 +142,7 @@ impl Setting {
     }
 }
 
-/// Creates a benchmark body with one line of tasks on a runtime.
+/// Creates the body of a benchmark with one line of tasks on a runtime.
 macro_rules! tasks {
     ($runtime:expr, $line:expr) => {
         Body::task_with(
@@ -158,8 +161,8 @@ macro_rules! tasks {
     };
 }
 
-/// Creates a benchmark body with several lines of tasks on a runtime. Each
-/// line has a head, which is a task that sends the line's byte.
+/// Creates the body of a benchmark with several lines of tasks on a runtime.
+/// Each line has a head, which is a task that sends the line's byte.
 macro_rules! lanes_of_tasks {
     ($runtime:expr, $lanes:expr, $laps:expr, $spawn:expr, $line:expr) => {
         Body::task_with(
@@ -197,9 +200,11 @@ macro_rules! lanes_of_tasks {
 struct Contender {
     name: &'static str,
     has_one_thread: bool,
-    /// Creates a benchmark body with a single line of all units.
+    /// Creates the body of a benchmark with a single line of all threads or
+    /// tasks.
     line: fn(Setting) -> Body,
-    /// Creates a benchmark body with several lines, with one byte in each.
+    /// Creates the body of a benchmark with several lines, with one byte in
+    /// each.
     lanes: fn(Setting) -> Body,
 }
 
@@ -209,9 +214,10 @@ impl PartialEq for Contender {
     }
 }
 
-/// Defines a contender whose units are tasks. The arguments are its runtime,
-/// the module with its lines, how to spawn the head of a line, and a function
-/// that returns the runtime for a setting if that differs.
+/// Defines a contender that consists of tasks on one runtime. The arguments
+/// are the runtime, the module with its lines, how to spawn the head of a
+/// line, and a function that returns the runtime for a setting if that
+/// differs.
 macro_rules! contender {
     ($runtime:expr, $module:ident, $spawn:expr) => {
         contender!($runtime, $module, $spawn, |_| $runtime)
@@ -281,7 +287,7 @@ const GLOMMIO: Contender = contender!(ON_GLOMMIO, glommio, |head| {
     ::glommio::spawn_local(head).detach();
 });
 
-/// On other systems than Linux, this contender only reports that Glommio
+/// On systems other than Linux, this contender only reports that Glommio
 /// can't run.
 #[cfg(not(target_os = "linux"))]
 const GLOMMIO: Contender = Contender {
@@ -307,20 +313,18 @@ const CONTENDERS: [Contender; 9] = [
 const COMPARED: [Contender; 2] = [STD_THREAD, TOKIO_MULTI_THREAD];
 
 impl Contender {
-    /// Creates a benchmark with one line over socket pairs.
     fn one_line(self, setting: Setting) -> Cell {
         setting.cell(self.name, (self.line)(setting))
     }
 
-    /// Creates a benchmark with several lines over socket pairs.
     fn several_lines(self, setting: Setting) -> Cell {
         setting.cell(self.name, (self.lanes)(setting))
     }
 }
 
-/// Creates a benchmark body with a line whose two ends the harness's own
-/// thread uses. The line is set up for each visit (a batch of samples in one
-/// process) and ended after it.
+/// Creates the body of a benchmark with a line whose two ends the harness's
+/// own thread uses. The line is set up for each visit (a batch of samples in
+/// one process) and ended after it.
 fn line_here<Line: 'static>(
     new: impl Fn() -> Line + 'static,
     pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
@@ -333,13 +337,14 @@ fn line_here<Line: 'static>(
     Body::here(start).for_each_visit()
 }
 
-/// Creates a benchmark body with a line of Tokio tasks over socket pairs.
+/// Creates the body of a benchmark with a line of Tokio tasks over socket
+/// pairs.
 pub(crate) fn sockets_of_tokio(runtime: Runtime, units: u64) -> Body {
     tasks!(runtime, over_sockets::tokio::Line::new(units).expect(STANDS))
 }
 
-/// Creates a benchmark body with a line of threads over socket pairs. Each
-/// thread first calls `prepare` with its place in the line.
+/// Creates the body of a benchmark with a line of threads over socket pairs.
+/// Each thread first calls `prepare` with its place in the line.
 pub(crate) fn threads(units: u64, prepare: fn(u64)) -> Body {
     line_here(
         move || {
@@ -350,8 +355,8 @@ pub(crate) fn threads(units: u64, prepare: fn(u64)) -> Body {
     )
 }
 
-/// Creates a benchmark body with several lines of threads. Each line has a
-/// head, which is a thread that sends the line's byte.
+/// Creates the body of a benchmark with several lines of threads. Each line
+/// has a head, which is a thread that sends the line's byte.
 fn lanes_of_threads(lanes: u64, units: u64) -> Body {
     let laps = laps(units);
     let set_up = move || {
@@ -394,8 +399,8 @@ pub(crate) fn experiment() -> Experiment {
             match placement {
                 Placement::OneCore if compared => cell,
                 Placement::AllCores if contender.has_one_thread => {
-                    // This shows that a second core makes little difference
-                    // to a runtime with only one thread.
+                    // Measured to show that a second core makes little
+                    // difference to a runtime with only one thread.
                     cell.in_sweep().uncounted()
                 }
                 _ => cell.counted_in_full(),
@@ -546,8 +551,8 @@ fn worker_per_core() -> Cell {
     cell.in_sweep().uncounted()
 }
 
-/// Creates benchmarks for the line on one core, over other transports than
-/// socket pairs.
+/// Creates benchmarks for a line on one core that is connected by anything
+/// but socket pairs.
 fn transports() -> Vec<Cell> {
     let [by_pipe, compared @ ..] = compared_elsewhere();
     let others = others_elsewhere().into_iter().map(Cell::full_only);
@@ -569,7 +574,7 @@ fn channels_of_tokio(runtime: Runtime) -> Body {
 }
 
 /// Creates benchmarks for threads, and for tasks on Tokio's multi-thread
-/// runtime, over every transport except socket pairs.
+/// runtime, that are connected by anything but socket pairs.
 fn compared_elsewhere() -> [Cell; 5] {
     let pipe_threads = line_here(
         || pipe_lines::std_thread::Line::new(UNITS).expect(STANDS),
@@ -618,7 +623,7 @@ fn others_elsewhere() -> Vec<Cell> {
     );
     #[cfg(target_os = "linux")]
     let glommio = tasks!(ON_GLOMMIO, channel_lines::glommio::Line::new(UNITS));
-    // On other systems than Linux, this benchmark only reports that Glommio
+    // On systems other than Linux, this benchmark only reports that Glommio
     // can't run.
     #[cfg(not(target_os = "linux"))]
     let glommio = Body::task(ON_GLOMMIO, || std::future::ready(0));

@@ -1,7 +1,7 @@
-//! Experiment `brigade-memory`: the memory that each thread or task of the
-//! brigade adds to its process. As in its author's measurement, each of them
-//! has passed bytes on and waits for the next one. (In the chapter on memory,
-//! they wait at a gate.)
+//! Experiment `brigade-memory`: the memory that each thread or task in the
+//! line of experiment `brigade` adds to its process. As in the published
+//! measurement, each of them has passed bytes on and waits for the next one.
+//! (In the chapter on memory, they wait at a gate.)
 //!
 //! Expected beforehand, and claimed on the page about published figures once
 //! there are rows: a task takes between 205 and 819 bytes over socket pairs,
@@ -32,7 +32,8 @@ const LINES: u64 = 5;
 const THREADS: u64 = 100;
 const TASKS: u64 = 1_000;
 
-/// The number of bytes that pass through each line before its memory is read.
+/// The number of bytes that pass through each line before the memory of the
+/// process is read.
 const ROUNDS: u64 = 10;
 
 pub(crate) fn experiment() -> Experiment {

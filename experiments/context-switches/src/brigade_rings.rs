@@ -1,6 +1,7 @@
 //! Experiment `brigade-rings`: the line of tasks from experiment `brigade`,
-//! on one core, with Monoio and compio, whose rings are set up in three ways.
-//! An operation sends a byte through the whole line; the time is per hop.
+//! on one core, with Monoio and compio, whose io_urings are set up in three
+//! ways. An operation sends a byte through the whole line; the time is per
+//! hop.
 
 use harness::{room_for_files, Body, Cell, Experiment, Placement};
 use runtimes::compio::{COOPERATIVE, DEFAULT, DEFERRED};
@@ -9,14 +10,15 @@ use runtimes::LocalRuntime;
 
 use crate::listings::brigade::{compio, monoio};
 
-/// The number of tasks in the published line.
+/// The number of tasks in the line of the published benchmark.
 const UNITS: u64 = 500;
 
-/// Messages of panics. If one task fails, the whole line is broken.
+/// The messages of panics when a line is created or used. If one task fails,
+/// the whole line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
-/// Creates a benchmark body with one line of tasks on a runtime.
+/// Creates the body of a benchmark with one line of tasks on a runtime.
 macro_rules! line {
     ($runtime:expr, $module:ident) => {
         Body::task_with(

@@ -11,8 +11,8 @@ use runtimes::tokio::MULTI_THREAD;
 
 use crate::brigade::{sockets_of_tokio, threads};
 
-/// Two numbers of units per line: the published one, and one so small that
-/// each thread soon runs again.
+/// Two numbers of threads or tasks per line: the published one, and one so
+/// small that each thread soon runs again.
 const LONG: u64 = 500;
 const SHORT: u64 = 10;
 
@@ -53,8 +53,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells)
 }
 
-/// Pins a thread of the line by its place, so that the byte changes cores
-/// with each hop.
+/// Pins the thread at `place` in the line to a core, so that the byte changes
+/// cores with each hop.
 fn on_its_core(place: u64) {
     pin_this_thread(place as usize).expect("threads may be pinned");
 }

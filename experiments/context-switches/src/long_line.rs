@@ -19,7 +19,7 @@ use crate::brigade::channel_lines;
 use crate::listings::brigade as over_sockets;
 use crate::listings::brigade::tokio_channel;
 
-/// The published number of threads or tasks in the line.
+/// The number of threads or tasks in the line of the published benchmark.
 const PUBLISHED: u64 = 50_000;
 
 /// A length that a line of threads also reaches on most machines, and the
@@ -29,7 +29,8 @@ const SHORT: u64 = 500;
 
 const PLACEMENT: Placement = Placement::OneCore;
 
-/// Messages of panics. If one unit fails, the whole line is broken.
+/// The messages of panics when a line is created or used. If one thread or
+/// task fails, the whole line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
@@ -88,8 +89,8 @@ fn by_socket(units: u64) -> [Cell; 2] {
     both.map(|cell| cell.needs(move || room_for_files(2 * (units + 1))))
 }
 
-/// Creates a benchmark body with a line of threads. The line is set up for
-/// each visit (a batch of samples in one process) and ended after it.
+/// Creates the body of a benchmark with a line of threads. The line is set up
+/// for each visit (a batch of samples in one process) and ended after it.
 fn line_of_threads<Line: 'static>(
     new: impl Fn() -> io::Result<Line> + 'static,
     pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
@@ -108,7 +109,7 @@ fn cells(
     [threads, tasks]: [Body; 2],
 ) -> [Cell; 2] {
     // The expected answer is the byte at the end of the line, to which every
-    // unit has added one.
+    // thread or task has added one.
     let cell = |contender, body| {
         Cell::new(contender, units % 256, body)
             .per(units + 1)

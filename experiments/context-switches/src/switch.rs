@@ -34,9 +34,9 @@ use wake_up::ParkedThread;
 const TASKS: u64 = 500;
 const THREADS: u64 = 100;
 
-/// The published line of tasks, `context-switch.task-switch`: the number of
-/// its tasks, by which its time is divided, and the number of times that a
-/// number goes through the line per operation.
+/// The line of the published benchmark `context-switch.task-switch`: the
+/// number of its tasks, by which its time is divided, and the number of times
+/// that a number goes through the line per operation.
 const LINE: u64 = 500;
 const LAPS: u64 = 20;
 
@@ -151,7 +151,7 @@ macro_rules! tasks {
         }
         #[cfg(target_os = "linux")]
         let glommio = on!(GLOMMIO, glommio);
-        // On other systems than Linux, this benchmark only reports that
+        // On systems other than Linux, this benchmark only reports that
         // Glommio can't run.
         #[cfg(not(target_os = "linux"))]
         let glommio = $handover.tasks(
@@ -192,8 +192,8 @@ fn yielding() -> Vec<Cell> {
         handover.threads(ONE, yielding_threads),
         handover.threads(TWO, yielding_threads).full_only(),
         tokio(MULTI_THREAD, "one worker", one_worker),
-        // This arm avoids the `epoll_wait` that Tokio's own `yield_now` makes
-        // in every turn.
+        // This benchmark avoids the `epoll_wait` that Tokio's own `yield_now`
+        // makes in every turn.
         tokio(CURRENT_THREAD, "wakes itself", wakes_itself),
     ];
     cells.extend(tasks!(handover, yields));
@@ -205,7 +205,7 @@ fn futexes() -> [Cell; 4] {
     [
         handover.threads(ONE, parking_threads),
         handover.threads(TWO, parking_threads),
-        // Idle cores spin in this arm, so both cores stay awake.
+        // In this benchmark, spinning threads keep both cores awake.
         handover
             .threads(TWO, parking_threads)
             .parameter("arm", "awake")
@@ -251,8 +251,8 @@ fn channelling() -> Vec<Cell> {
 }
 
 /// Creates our version of the published benchmark
-/// `context-switch.task-switch`, for its tasks: in the future of `block_on`,
-/// on a runtime with one thread.
+/// `context-switch.task-switch` for tasks, which run in the future of
+/// `block_on` on a runtime with one thread.
 fn line_as_published() -> Cell {
     let body = Body::here(|| {
         let mut builder = tokio::runtime::Builder::new_current_thread();

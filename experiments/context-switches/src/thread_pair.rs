@@ -1,4 +1,4 @@
-//! Two threads that take turns, each pinned to a core.
+//! Pairs of threads that take turns, and where each of the two threads runs.
 
 use std::cell::RefCell;
 use std::thread;
@@ -17,9 +17,9 @@ thread_local! {
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 
-/// Creates a benchmark body in which an operation is `rounds` round trips
-/// between two threads. The threads are started for each batch of samples,
-/// since the harness unpins all threads of the process in between.
+/// Creates the body of a benchmark in which an operation is `rounds` round
+/// trips between two threads. The threads are started for each batch of
+/// samples, since the harness unpins all threads of the process in between.
 pub(crate) fn pair(
     placement: Placement,
     rounds: u64,

@@ -18,8 +18,9 @@ fn held() -> [usize; 2] {
     })
 }
 
-/// Waits until the process has only its `before` threads and files again, and
-/// returns whether it does. A joined thread may take a moment to end.
+/// Waits until the process has as many threads and open files as `before`,
+/// and returns whether it gets there. A joined thread may take a moment to
+/// end.
 fn holds_again(before: [usize; 2]) -> bool {
     let start = Instant::now();
     while held() != before {

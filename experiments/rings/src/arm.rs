@@ -49,7 +49,7 @@ const DEFERRED: &str = "deferred";
 /// default of Monoio and compio.
 const ENTRIES: u32 = 1024;
 
-/// Returns all servers of the experiments on the set-up of the ring.
+/// Returns all servers that differ in the set-up of their ring.
 pub fn arms() -> &'static [Arm] {
     ARMS
 }

@@ -12,8 +12,8 @@ use crate::arm::{arms, Arm};
 use crate::set_up::{stated, RATES};
 use crate::visit::{ask, command_of, Asked, CONNECTIONS};
 
-/// The counted servers. For each contender, there is one on epoll and one on
-/// io_uring.
+/// The servers whose system calls are counted: for each contender, one on
+/// epoll and one on io_uring.
 const ARMS: [&str; 4] = [
     "baseline, none",
     "baseline, cooperative",

@@ -234,8 +234,7 @@ impl Server {
         self.push(receive.user_data(2 * key as u64))
     }
 
-    /// Sends the first part of what the connection has received and not sent
-    /// back.
+    /// Sends the unsent part of the connection's first buffer.
     fn send(&mut self, key: usize) -> io::Result<()> {
         let connection = &self.connections[key];
         let Piece { buffer, unsent } = &connection.pieces[0];

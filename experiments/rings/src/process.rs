@@ -1,6 +1,6 @@
-//! Runs a server in a separate process. The process prints the lines that
-//! [`Running`](thread_per_core::serve::Running) reads: its address, and a
-//! report for each line of input and at the end of its input.
+//! Runs a server in a separate process. The process prints the lines
+//! that [`Running`](thread_per_core::serve::Running) reads: its address, and
+//! a report for each line of input and at the end of its input.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead};

@@ -2,10 +2,10 @@
 //! as seen by the kernel and the program. `cargo run -r -p rings -- --record`
 //! records it; ordinary runs don't measure it.
 //!
-//! The server is a bare ring with one receive in flight. It computes for
-//! [`WORK`] and meanwhile looks at the ring's memory, without a system call;
-//! only after that, and only if nothing has arrived, does it ask the ring.
-//! The two benchmarks differ only in a flag of the ring.
+//! The server is a bare ring with one receive in flight. It computes
+//! for [`WORK`] and meanwhile looks at the ring's memory, without a system
+//! call; only after that, and only if nothing has arrived, does it ask the
+//! ring. The two benchmarks differ only in a flag of the ring.
 
 use std::hint::spin_loop;
 use std::io::{self, Read, Write};

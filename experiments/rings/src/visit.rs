@@ -102,8 +102,8 @@ pub(crate) fn closed_loop(
         cpu_time(&seen),
         seen.a_message(|it| it.voluntary_switches + it.involuntary_switches),
         interrupts(&seen),
-        // This product is right if messages come at a steady rate, as they do
-        // in all windows here.
+        // Assumes that messages come at a steady rate, as they do in all
+        // windows here.
         cpu_time(&seen) * seen.achieved() / 1e9,
         seen.empty_polls(),
     ];

@@ -37,8 +37,8 @@ const APART: [&str; 5] = [
     "monoio io_uring",
 ];
 
-/// The remaining servers in the setting in which the server and the load each
-/// have a separate core.
+/// The other servers that are measured when the server and the load each have
+/// a separate core.
 const APART_TOO: [&str; 7] = [
     "baseline, io_uring",
     "std::thread",
@@ -49,7 +49,7 @@ const APART_TOO: [&str; 7] = [
     "ours stealing",
 ];
 
-/// The servers in the setting in which the server and the load share all
+/// The servers that are measured when the server and the load share all
 /// cores: the steps from one published server to the other, and our executor
 /// with both policies.
 const SHARED: [&str; 11] = [
@@ -66,8 +66,8 @@ const SHARED: [&str; 11] = [
     "ours stealing",
 ];
 
-/// The remaining servers in the setting in which the server and the load
-/// share all cores.
+/// The other servers that are measured when the server and the load share all
+/// cores.
 const SHARED_TOO: [&str; 6] = [
     "baseline, epoll",
     "baseline, io_uring",

@@ -21,7 +21,6 @@ const INSTANCES: [(&str, &str); 2] = [
     ("io_uring instances", "anon_inode:[io_uring]"),
 ];
 
-/// Whether the kernel lets the server create an io_uring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IoUring {
     Allowed,
@@ -64,8 +63,8 @@ fn cell(program: &Path, server: &'static Server, io_uring: IoUring) -> Cell {
     let needs = move || {
         let mut running = start(&path, server, io_uring)?;
         let chosen = running.report()?.interface;
-        // Without io_uring, the server would use epoll, and its row would
-        // have the wrong name.
+        // Without io_uring, the server would use epoll, and its results would
+        // be shown under the wrong name.
         if io_uring == IoUring::Allowed && chosen != Interface::IoUring.name() {
             return Err(format!("io_uring is refused here to all: {chosen}"));
         }

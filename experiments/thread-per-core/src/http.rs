@@ -53,8 +53,8 @@ pub(crate) const SHARED: Setting = Setting { cores: Cores::Shared, ..APART };
 const MORE_THREADS: Setting = Setting { load_threads: 10, ..SHARED };
 const MORE_CONNECTIONS: Setting = Setting { connections: 500, ..SHARED };
 
-/// Servers that are left out if the server has only one core, where each
-/// would be the same program as another server.
+/// Servers that are left out when servers have only one core, on which each
+/// would be the same program as another one.
 const NOT_APART: [&str; 2] =
     ["http tokio current_thread, hyper", "http ours pinned"];
 
@@ -146,7 +146,7 @@ fn by_wrk(program: &Path, server: &'static Server, setting: Setting) -> Cell {
             setting.load_threads,
         )?;
         let after = running.report()?;
-        // The increase includes the cost of making the connections, since wrk
+        // The counts include the cost of making the connections, since wrk
         // doesn't report when its measurement begins.
         let a_request = |more: fn(&Report) -> u64| {
             (more(&after) - more(&before)) as f64 / answered.answered as f64
@@ -160,8 +160,8 @@ fn by_wrk(program: &Path, server: &'static Server, setting: Setting) -> Cell {
         .needs(wrk::is_installed)
 }
 
-/// Adds to `cell` its parameters, except which program makes the load, and
-/// the requirements of the server and of either load.
+/// Adds to `cell` its requirements, and all parameters except the one that
+/// names the load generator.
 pub(crate) fn stated(
     cell: Cell,
     program: &Path,

@@ -69,7 +69,8 @@ pub(crate) fn equal_rates(program: &Path) -> Experiment {
                 .parameter("rate_per_second", i64::from(rate))
                 .group(&format!("{rate} a second"))
                 .full_only();
-            // This server is measured twice, since the claims are about it.
+            // This server is measured twice, since the book's claims are
+            // about it.
             if server.name() == "tokio multi-thread" {
                 cell.twinned()
             } else {

@@ -21,7 +21,6 @@ pub(crate) const QUICK: &str = "baseline, epoll";
 
 const TRIPS: u64 = 100;
 
-/// How a client waits for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Waits {
     /// The client sleeps in `read` until the kernel wakes it.

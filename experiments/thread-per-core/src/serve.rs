@@ -3,8 +3,7 @@
 //!
 //! `cargo run -r -p thread-per-core -- serve tokio` starts an echo server by
 //! hand, and `serve http tokio` an HTTP server; an experiment starts them
-//! with
-//! [`Running`].
+//! with [`Running`].
 
 mod command_line;
 mod interface;

@@ -1,7 +1,7 @@
 //! A process that runs one of several servers, each a function called by a
-//! thread per core. It prints the lines that
-//! [`Running`](crate::serve::Running) reads: its address, and a report for
-//! each line of input and at the end of its input.
+//! thread per core. It prints the lines
+//! that [`Running`](crate::serve::Running) reads: its address, and a report
+//! for each line of input and at the end of its input.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};

@@ -71,8 +71,8 @@ mod worked {
                         return Ok::<(), io::Error>(());
                     }
                     connection.write_all(&buffer[..read]).await?;
-                    // No other task runs between `get` and `set`, so no byte
-                    // that another task counts is lost.
+                    // No other task runs between `get` and `set`, so no other
+                    // task's bytes are lost.
                     echoed.set(echoed.get() + read as u64);
                 }
             }));

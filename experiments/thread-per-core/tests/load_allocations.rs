@@ -59,8 +59,8 @@ fn requests_allocate_nothing() {
             counted().0 - before
         };
         let (few, many) = (allocated_by(100), allocated_by(4_000));
-        // A few allocations may differ: those for the connections, the
-        // threads and the histograms, and those at their end.
+        // A few allocations may differ, such as those for connections,
+        // threads and histograms.
         assert!(many.abs_diff(few) < 100, "{pace:?}: {few}, then {many}");
     }
 }

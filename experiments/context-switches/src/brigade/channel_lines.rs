@@ -1,7 +1,6 @@
 //! Lines of threads or tasks that pass a byte on through channels, which stay
 //! in the process. There is one module per runtime, except that the line of
-//! Tokio tasks is among the
-//! [`listings`](crate::listings::brigade).
+//! Tokio tasks is among the [`listings`](crate::listings::brigade).
 
 /// For comparison, one thread does every send and every receive of a line.
 /// This is the cost of the transport, without a switch.

@@ -21,22 +21,24 @@ pub(super) fn laps(units: u64) -> u64 {
     HOPS.div_ceil(units + 1)
 }
 
-/// Starts the heads of several lines, waits for their results, and ends them.
+/// Starts several parallel lines by a signal, waits for their results, and
+/// ends them.
 pub(super) struct ParallelLines {
     go: Vec<Sender<()>>,
     sums: Arc<Sums>,
     done: Receiver<()>,
 }
 
-/// The sum of the heads' results, and how many heads haven't reported yet.
+/// The sum of the results that lines have reported, and the number of lines
+/// that have not reported yet.
 #[derive(Default)]
 struct Sums {
     sum: AtomicU64,
     left: AtomicU64,
 }
 
-/// A head's connection to [`ParallelLines`]: where it gets its start signals,
-/// and where it reports.
+/// Connects the thread or task that sends a line's byte to [`ParallelLines`],
+/// for start signals and for reports.
 pub(super) struct Head {
     told: Receiver<()>,
     sums: Arc<Sums>,
@@ -50,7 +52,7 @@ impl Head {
         self.told.recv().await.is_ok()
     }
 
-    /// Reports that this head is done, and `sum`, the sum of the bytes that
+    /// Reports that this line is done, and `sum`, the sum of the bytes that
     /// came back.
     pub(super) async fn done(&self, sum: u64) {
         self.sums.sum.fetch_add(sum, Ordering::Relaxed);
@@ -61,7 +63,8 @@ impl Head {
 }
 
 impl ParallelLines {
-    /// Creates what controls `lanes` lines, and a [`Head`] for each line.
+    /// Creates the controls of `lanes` parallel lines, and a [`Head`] for
+    /// each of them.
     pub(super) fn new(lanes: u64) -> (ParallelLines, Vec<Head>) {
         let sums = Arc::<Sums>::default();
         let (says, done) = bounded(1);
@@ -75,7 +78,7 @@ impl ParallelLines {
         (ParallelLines { go, sums, done }, heads)
     }
 
-    /// Starts all heads, waits until they are done, and returns the sum of
+    /// Starts all lines, waits until they are done, and returns the sum of
     /// their results.
     pub(super) async fn lap(&self) -> u64 {
         self.sums.sum.store(0, Ordering::Relaxed);
@@ -87,7 +90,7 @@ impl ParallelLines {
         self.sums.sum.load(Ordering::Acquire)
     }
 
-    /// Ends the heads, and waits until all have ended.
+    /// Ends all lines, and waits until they have ended.
     pub(super) async fn end(self) {
         drop(self.go);
         while self.done.recv().await.is_ok() {}

@@ -1,7 +1,7 @@
 //! Records what happens if a thread wants a lock that another thread holds:
 //! it spins, goes to sleep in the kernel, and is woken when the holder
-//! unlocks. In the arm `again`, the holder wants the lock back at once, but a
-//! fair lock has then already been handed over.
+//! unlocks. In one variant (`again`), the holder wants the lock back at once,
+//! but a fair lock has then already been handed over.
 
 use std::hint::spin_loop;
 use std::ops::DerefMut;

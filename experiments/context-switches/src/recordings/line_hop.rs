@@ -1,7 +1,7 @@
 //! Records a hop in a line of threads that pass on a byte through pipes. The
 //! woken thread has slept for a whole lap, and may take the core from the
-//! writer in the middle of the writer's call. In the line of neighbours, each
-//! hop goes to the other core.
+//! writer in the middle of the writer's call. If the threads alternate
+//! between two cores, each hop goes to the other core.
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::thread;

@@ -52,8 +52,8 @@ pub(super) fn cell(
         .recorded(plan)
 }
 
-/// Creates a benchmark body in which an operation is [`ROUNDS`] round trips
-/// between two threads.
+/// Creates the body of a benchmark in which an operation is [`ROUNDS`] round
+/// trips between two threads.
 fn pair(placement: Placement, start: fn(First) -> Pair) -> Body {
     Body::inside(in_a_thread(placement), move || {
         PAIR.with_borrow_mut(|pair| {

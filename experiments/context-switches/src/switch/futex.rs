@@ -17,8 +17,8 @@ pub struct Pair {
 
 impl Pair {
     /// Starts the partner thread, which first calls `first`. The partner
-    /// wakes the calling thread, so only that thread may call
-    /// [`Pair::round_trips`].
+    /// wakes the calling thread, so only that thread may
+    /// call [`Pair::round_trips`].
     pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
         let turns = Arc::new(AtomicU64::new(0));
         let (theirs, other) = (Arc::clone(&turns), thread::current());

@@ -16,8 +16,8 @@ pub struct ParkedThread {
 }
 
 impl ParkedThread {
-    /// Starts the thread, which first calls `first`, and ends when the
-    /// [`ParkedThread`] is dropped.
+    /// Starts the thread, which first calls `first`, and ends when
+    /// the [`ParkedThread`] is dropped.
     pub fn start(first: impl FnOnce() + Send + 'static) -> ParkedThread {
         let bell = Arc::new(AtomicBool::new(false));
         let (says, woken) = sync_channel(1);

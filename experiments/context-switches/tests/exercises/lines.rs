@@ -123,8 +123,8 @@ fn check_by_eventfd(solution: fn(&EventFd, &EventFd, u64)) {
             first.write(number).unwrap();
             assert_eq!(last.read().unwrap(), number + UNITS);
         }
-        // All units wait now for a number that doesn't come. They must not
-        // spin.
+        // All threads of the line wait now for a number that doesn't come.
+        // They must not spin.
         let before = cpu_time();
         thread::sleep(Duration::from_millis(50));
         let spent = cpu_time() - before;

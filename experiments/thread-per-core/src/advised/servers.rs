@@ -24,7 +24,8 @@ pub(super) enum SetUp {
     /// documentation of compio (compio-driver-0.12.5/src/lib.rs:712) and of
     /// io-uring (io-uring-0.7.15/src/lib.rs:420) advises, and a core for each
     /// thread (monoio-0.2.4/src/utils/bind_to_cpu_set.rs,
-    /// glommio-0.9.0/src/lib.rs:40).
+    /// glommio-0.9.0/src/lib.rs:40). For a runtime without a ring and without
+    /// such advice, the defaults.
     Advised,
     /// As in [`SetUp::Advised`], but completions wait until the thread asks
     /// for them (`DEFER_TASKRUN`).

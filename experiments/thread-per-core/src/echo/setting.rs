@@ -69,8 +69,8 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// Returns the published number of connections and message length, on
-    /// these cores.
+    /// Returns the central setting, which is the published load, on these
+    /// cores.
     pub(crate) const fn centre(cores: Cores) -> Setting {
         Setting {
             cores,

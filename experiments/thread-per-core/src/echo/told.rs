@@ -6,8 +6,8 @@ use super::setting::{Cores, Setting};
 use crate::load::Report as Load;
 use crate::serve::{Report, Server};
 
-/// What is known after a measurement: the server's reports from near its
-/// beginning and near its end, and the load's report.
+/// The reports that a measurement gives: two by the server, from near the
+/// beginning and near the end of the window, and one by the load.
 pub(crate) struct Seen {
     pub(crate) before: Report,
     pub(crate) after: Report,
@@ -38,8 +38,8 @@ const ALL: [Told; 6] = [
             seen.a_message(|it| it.voluntary_switches + it.involuntary_switches)
         },
     },
-    // A load that spins is always busy. What it has left is therefore
-    // measured as the share of polls that find nothing.
+    // A load that spins is always busy, so the share of polls that find
+    // nothing shows how much more it could do.
     Told {
         quantity: "CPU share of the load",
         source: Source::Getrusage,
@@ -78,7 +78,6 @@ const ALL: [Told; 6] = [
     },
 ];
 
-/// Returns the quantities that apply to `server` at `setting`.
 fn told(server: &Server, setting: Setting) -> impl Iterator<Item = &Told> {
     ALL.iter().filter(move |told| (told.of)(server, setting))
 }

@@ -54,7 +54,7 @@ fn output(arguments: &[&str]) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Parses the text that wrk prints at its end.
+/// Parses the results that wrk prints.
 ///
 /// # Errors
 ///

@@ -36,8 +36,8 @@ impl Requests {
         }
     }
 
-    /// Returns up to `bytes` bytes, but no more than
-    /// [`CHUNK`](super::pattern::CHUNK), at `offset` in the stream that
+    /// Returns up to `bytes` bytes, but no more
+    /// than [`CHUNK`](super::pattern::CHUNK), at `offset` in the stream that
     /// connection number `connection` sends.
     fn at(&self, connection: usize, offset: u64, bytes: usize) -> &[u8] {
         match self {

@@ -57,7 +57,8 @@ pub fn run_announced(
     };
     let protocol = Protocol { requests, pipeline: settings.pipeline };
     let connections = made.streams.len();
-    // If connections failed, there may be fewer of them than planned threads.
+    // If connections have failed, fewer may be left than there should be
+    // threads.
     let threads = settings.threads.min(connections);
     let mut shares: Vec<Vec<Connection>> =
         (0..threads).map(|_| Vec::new()).collect();

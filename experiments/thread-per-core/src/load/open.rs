@@ -13,7 +13,7 @@ use super::traffic::Traffic;
 /// wait unread while many requests are due at once.
 const BATCH: usize = 16;
 
-/// The next request, when it is due, and its connection.
+/// The time at which a request is due, and its connection.
 #[derive(Debug, Clone, Copy)]
 struct Due {
     at: u64,

@@ -87,8 +87,8 @@ pub enum Pace {
 pub enum End {
     /// The measurement ends after this time.
     After(Duration),
-    /// The measurement ends after this number of requests, or after
-    /// [`LONGEST_WINDOW`] if that is earlier.
+    /// The measurement ends after this number of requests, or
+    /// after [`LONGEST_WINDOW`] if that is earlier.
     Requests(u64),
 }
 
@@ -171,8 +171,8 @@ impl Settings {
         }
     }
 
-    /// Returns the maximum number of requests that don't exceed
-    /// [`MOST_BYTES`] together.
+    /// Returns the maximum number of requests that don't
+    /// exceed [`MOST_BYTES`] together.
     fn most_requests(&self) -> u64 {
         MOST_BYTES / self.message_bytes as u64
     }

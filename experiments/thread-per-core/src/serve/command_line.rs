@@ -117,8 +117,8 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     let (port, listeners) = (arguments.port, server.listeners(workers));
     let site = Site::new(port, workers, listeners)
         .map_err(|error| format!("port {port} cannot be had: {error}"))?;
-    // Leaked, because the server's threads use the site until the process
-    // ends.
+    // The site is leaked, because the server's threads use it until the
+    // process ends.
     let site: &'static Site = Box::leak(Box::new(site));
     let (interface, events) = server.start(site)?;
     say(&format!(

@@ -21,8 +21,8 @@ pub(crate) const CALLS: [Counter; 6] = [
 pub struct Report {
     /// The server's name, from [`Server::name`](super::Server::name).
     pub server: String,
-    /// The interface by which the server waits:
-    /// [`Interface::name`](super::Interface::name).
+    /// The interface by which the server
+    /// waits: [`Interface::name`](super::Interface::name).
     pub interface: String,
     /// The time of this report, in nanoseconds of the kernel's monotonic
     /// clock.

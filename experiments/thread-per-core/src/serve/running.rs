@@ -20,10 +20,10 @@ pub struct Running {
     introduction: String,
 }
 
-/// Returns the command that starts a server as a process of `program`, for
-/// [`Running::start`]. The server gets `workers` workers and may use the CPUs
-/// `on`, by the kernel's numbers. If `on` is empty, it may use all CPUs that
-/// its parent may use.
+/// Returns the command that starts a server as a process of `program`,
+/// for [`Running::start`]. The server gets `workers` workers and may use the
+/// CPUs `on`, by the kernel's numbers. If `on` is empty, it may use all CPUs
+/// that its parent may use.
 pub fn command(
     program: &Path,
     server: &Server,

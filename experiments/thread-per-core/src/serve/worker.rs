@@ -58,7 +58,6 @@ impl Site {
         self.workers
     }
 
-    /// Returns how many connections each listener has accepted so far.
     pub(crate) fn accepted(&self) -> Vec<u64> {
         let counts = self.accepted.iter();
         counts.map(|count| count.load(Ordering::Relaxed)).collect()

@@ -230,7 +230,7 @@ fn what_cannot_be_is_refused_with_a_reason() {
     assert!(serve(&["tokio", "--cores", "0"]).contains("--cores 1"));
     assert!(serve(&["tokio", "--on", "1023"]).contains("pinned"));
     assert!(serve(&[]).contains("Usage"));
-    // With SO_REUSEPORT, too, two servers can't share a port.
+    // Two servers can't share a port, not even with SO_REUSEPORT.
     for has_it in ["std::thread", "tokio current_thread", "glommio"] {
         let started = Running::start(as_it_is(find(has_it).unwrap()));
         let Ok(running) = started else { continue };

@@ -125,7 +125,7 @@ fn stuck(running: &Running) -> Result<(TcpStream, usize), String> {
     Err(format!("it took {sent} bytes, none of them read"))
 }
 
-/// [`stuck`] sends this many bytes repeatedly.
+/// The number of bytes that [`stuck`] sends again and again.
 const BLOCK: usize = 64 * 1024;
 
 #[test]
@@ -286,8 +286,8 @@ fn too_little_memory_to_lock_is_a_reason_even_for_fusion() {
                 Err("it does without 512 KiB".to_owned())
             }
             (Ok(running), _) => serves_others(&running),
-            // Monoio's fusion driver first creates a small ring, which fits.
-            // Then it fails to create a large one.
+            // Monoio's fusion driver first creates a small ring, which the
+            // limit allows. Then it fails to create a large one.
             (Err(reason), Interface::IoUring | Interface::Chosen) => {
                 let is_told = reason.contains("ulimit -l")
                     && reason.contains("exit status: 1");

@@ -266,7 +266,7 @@ fn a_server_that_never_answers_is_not_waited_for_forever() {
     assert_eq!(report.percentile(500), Percentile::Unanswered);
     assert_eq!(report.percentile(999), Percentile::TooFew);
 
-    // The load doesn't wait for a server that reads nothing, either.
+    // The load doesn't wait for the answers of a server that reads nothing.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let message_bytes = 16 << 20;
@@ -346,7 +346,8 @@ fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     assert!(slow_in_open >= least, "{slow_in_open}, at least {least}");
     // The request at which the server stalled waited for the whole stall.
     assert!(open.latencies_ns.max() >= STALL.as_nanos() as u64);
-    // More than 5 % of all requests are slow, so the 95th percentile is.
+    // More than 5 % of all requests are slow, so the 95th percentile is slow,
+    // too.
     let p99 = open.percentile(950);
     assert!(matches!(p99, Percentile::Known(p) if p >= slow), "{p99:?}");
     // The slow requests waited for the server, as the load generator reports.

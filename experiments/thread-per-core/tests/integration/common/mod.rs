@@ -20,8 +20,8 @@ pub(crate) fn each(
     each_started(as_it_is, test);
 }
 
-/// Tests each echo server, started by the command that `start` returns: see
-/// [`each_of`].
+/// Tests each echo server, started by the command that `start` returns:
+/// see [`each_of`].
 pub(crate) fn each_started(
     start: impl Fn(&'static Server) -> Command,
     test: impl Fn(&'static Server, Running) -> Result<(), String>,
@@ -29,8 +29,8 @@ pub(crate) fn each_started(
     each_of(servers(), start, test);
 }
 
-/// Calls `is_so` repeatedly until it succeeds, but no longer than
-/// [`PATIENCE`].
+/// Calls `is_so` repeatedly until it succeeds, but no longer
+/// than [`PATIENCE`].
 pub(crate) fn until(
     is_so: impl Fn() -> Result<(), String>,
 ) -> Result<(), String> {
