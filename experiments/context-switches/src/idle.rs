@@ -1,6 +1,6 @@
 //! Experiment `idle`: two threads, or two runtimes, take turns. Idle cores
-//! either wait as the machine is set up, or poll. An operation is `ROUNDS`
-//! round trips, each of which is two switches.
+//! either wait in the machine's default way, or poll. An operation is
+//! `ROUNDS` round trips, each of which is two switches.
 //!
 //! For each way to take turns, there is a ladder of benchmarks. On one core,
 //! no other core is woken. On two cores, the other core polls, runs something

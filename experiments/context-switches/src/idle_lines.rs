@@ -1,6 +1,6 @@
 //! Experiment `idle-lines`: the lines of threads and of tasks from experiment
-//! `brigade`. Idle cores either wait as the machine is set up, or poll. An
-//! operation sends a byte through the whole line; the time is per hop.
+//! `brigade`. Idle cores either wait in the machine's default way, or poll.
+//! An operation sends a byte through the whole line; the time is per hop.
 
 use harness::{
     pin_this_thread, room_for_cores, room_for_files, room_for_threads,

@@ -1,5 +1,5 @@
-//! The servers: each is a bare loop or a runtime, with its io_uring set up in
-//! one of several ways.
+//! The servers, on runtimes or without one, with their io_uring set up in
+//! several ways.
 
 use std::future::Future;
 use std::io;
@@ -18,10 +18,11 @@ use thread_per_core::serve::Interface::{self, Epoll, IoUring as Ring};
 
 type Accepted = &'static AtomicU64;
 
-/// A server: a bare loop or a runtime, with one set-up of its io_uring.
+/// A server on a runtime, or without one, whose io_uring is set up in one of
+/// several ways.
 pub struct Arm {
-    /// The name of the runtime, or of the bare loop, under which results show
-    /// the server.
+    /// The name of the server's runtime, or `baseline` for a server without
+    /// one.
     pub contender: &'static str,
     /// The kernel interface by which the server waits for its connections.
     pub interface: Interface,

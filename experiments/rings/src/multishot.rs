@@ -172,7 +172,7 @@ impl Server {
                 }
             }
             // A connection that is ending doesn't wait for a buffer, since it
-            // would be gone when there is one.
+            // will be gone before a buffer comes back.
             (Err(_), _)
                 if result.result() == -Errno::NOBUFS.raw_os_error()
                     && !connection.is_ending =>

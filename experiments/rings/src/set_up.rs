@@ -123,7 +123,7 @@ pub(crate) fn rates(program: &Path) -> Experiment {
         .cells(of_many().map(|arm| cell(arm, MANY, RATES[0]).full_only()))
 }
 
-/// Restricts `cell` to full runs, unless `quick` contains the name of its
+/// Leaves `cell` out of quick runs, unless `quick` contains the name of its
 /// server.
 fn quick_or_full(cell: Cell, arm: &Arm, quick: &[&str]) -> Cell {
     if quick.contains(&&*arm.name()) {

@@ -175,7 +175,7 @@ fn of(names: &'static [&'static str]) -> impl Iterator<Item = &'static Server> {
     servers().iter().filter(move |server| names.contains(&&*server.name()))
 }
 
-/// Restricts `cell` to full runs, unless [`QUICK`] lists its server.
+/// Leaves `cell` out of quick runs, unless [`QUICK`] lists its server.
 fn quick_or_full(cell: Cell, server: &Server, cores: Cores) -> Cell {
     if QUICK.contains(&(cores, &server.name())) {
         cell

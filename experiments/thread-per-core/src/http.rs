@@ -30,7 +30,7 @@ pub(crate) const OF_LOAD: (&str, Source) =
 const OF_SPINNING_LOAD: (&str, Source) =
     ("CPU share of empty polls", Source::Harness);
 
-/// How long one measurement counts answers.
+/// How long answers are counted in one measurement.
 pub(crate) const WINDOW: Duration = Duration::from_millis(350);
 
 const LEAD_IN: Duration = Duration::from_millis(100);

@@ -28,7 +28,7 @@ const APART: Setting = Setting { cores: Cores::Apart, ..SHARED };
 
 const MONOIO: &str = "monoio io_uring";
 
-/// An HTTP server: a runtime, and the set-up of its ring.
+/// An HTTP server on a runtime whose ring is set up in one of several ways.
 pub(crate) struct Server {
     contender: &'static str,
     ring: Completions,

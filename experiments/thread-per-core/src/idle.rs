@@ -1,6 +1,6 @@
 //! Experiment `idle`: a client that sleeps until its answer arrives, as in
-//! experiment `one-client`. Idle cores either wait as the machine is set up,
-//! or poll.
+//! experiment `one-client`. Idle cores either wait in the machine's default
+//! way, or poll.
 
 use std::path::Path;
 

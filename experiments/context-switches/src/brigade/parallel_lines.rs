@@ -37,8 +37,8 @@ struct Sums {
     left: AtomicU64,
 }
 
-/// Connects the thread or task that sends a line's byte to [`ParallelLines`],
-/// for start signals and for reports.
+/// What the head of a line needs to get start signals and to report its
+/// result.
 pub(super) struct Head {
     told: Receiver<()>,
     sums: Arc<Sums>,

@@ -154,7 +154,8 @@ fn write(to: &mut PipeWriter) {
     stamp("written");
 }
 
-/// Reads a byte. Returns `false` if the pipe has been closed instead.
+/// Reads a byte. Returns `false` if there is none because the pipe has been
+/// closed.
 fn read(from: &mut PipeReader) -> bool {
     let has_come = from.read_exact(&mut [0]).is_ok();
     stamp("read");

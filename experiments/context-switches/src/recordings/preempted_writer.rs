@@ -80,7 +80,8 @@ struct ReadEnd {
 }
 
 impl ReadEnd {
-    /// Reads a byte. Returns `false` if the pipe has been closed instead.
+    /// Reads a byte. Returns `false` if there is none because the pipe has
+    /// been closed.
     fn read(&mut self) -> bool {
         let has_come = self.from.read_exact(&mut [0]).is_ok();
         self.read_on.store(this_core(), Ordering::Release);

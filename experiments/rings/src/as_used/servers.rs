@@ -33,8 +33,8 @@ const BUFFER_BYTES: usize = 16 * 1024;
 /// milliseconds: longer than any pause in the experiment.
 const IDLE_MS: u32 = 1_000;
 
-/// An echo server: a runtime or a bare loop, with its way to receive and the
-/// set-up of its ring.
+/// An echo server on a runtime, or without one, with one way to receive and
+/// one set-up of its ring.
 pub struct Server {
     pub(super) contender: &'static str,
     /// How the server receives, as results show it in their parameter

@@ -56,7 +56,7 @@ const MORE_ENTRIES: u32 = 16_384;
 /// How long a thread spins before it sleeps, as in Glommio's own benchmark.
 const SPIN: Duration = Duration::from_millis(10);
 
-/// An echo server: a runtime or a bare loop, with one of its set-ups.
+/// An echo server on a runtime, or without one, with one of several set-ups.
 pub(crate) struct Server {
     pub(super) contender: &'static str,
     pub(super) interface: &'static str,

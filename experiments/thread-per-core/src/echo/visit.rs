@@ -15,7 +15,7 @@ use crate::load::{End, Report as Load, Settings};
 use crate::serve::{self, command, Running, Server};
 use crate::tied_child::TiedChild;
 
-/// How long one measurement counts answers.
+/// How long answers are counted in one measurement.
 pub(crate) const WINDOW: Duration = Duration::from_secs(1);
 
 const LEAD_IN: Duration = Duration::from_millis(500);

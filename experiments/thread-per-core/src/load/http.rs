@@ -58,7 +58,8 @@ pub(super) struct Answers {
     body: Option<Body>,
 }
 
-/// The state of an answer's body.
+/// The body of an answer that is arriving, and whether the answer is right so
+/// far.
 #[derive(Debug)]
 struct Body {
     length: usize,

@@ -1,5 +1,5 @@
-//! A server: a runtime or a bare loop in one of several variations, and how
-//! to start it.
+//! A server on one of the runtimes, or without a runtime, in one of several
+//! variations; and how to start it.
 
 use std::any::Any;
 use std::fmt;
@@ -39,12 +39,13 @@ impl Runtimes {
     }
 }
 
-/// A server: a runtime or a bare loop in one of several variations.
+/// A server on one of the runtimes, or without a runtime, in one of several
+/// variations.
 pub struct Server {
     /// The protocol that the server's clients speak.
     pub protocol: ApplicationProtocol,
-    /// The name of the runtime, or of the bare loop, under which results show
-    /// the server.
+    /// The name of the server's runtime, or `baseline` or `std::thread` for a
+    /// server without one.
     pub contender: &'static str,
     /// How the server differs from the plain one of the same contender. Empty
     /// for the plain one.
