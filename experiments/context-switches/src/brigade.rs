@@ -309,7 +309,6 @@ const CONTENDERS: [Contender; 9] = [
     COMPIO,
 ];
 
-/// Threads and tasks, which are compared in most settings.
 const COMPARED: [Contender; 2] = [STD_THREAD, TOKIO_MULTI_THREAD];
 
 impl Contender {

@@ -24,7 +24,6 @@ const ARMS: [&str; 4] = [
 const COUNTED: [Counter; 3] =
     [Counter::SystemCalls, Counter::EpollWaitCalls, Counter::IoUringEnterCalls];
 
-/// How long one measurement counts system calls.
 const WINDOW: Duration = Duration::from_millis(400);
 
 pub(crate) fn experiment(program: &Path) -> Experiment {
@@ -63,7 +62,6 @@ fn cell(program: &Path, arm: &'static Arm, rate: Option<u32>) -> Cell {
         .needs(move || start(&path, arm).map(drop))
 }
 
-/// Starts a server that counts its system calls.
 fn start(program: &Path, arm: &Arm) -> Result<Running, String> {
     let mut command = command_of(program, arm)?;
     command.arg("--count-calls");

@@ -57,7 +57,6 @@ struct Connection {
     /// The buffers to send back, in the order of their arrival. The first one
     /// is being sent.
     pieces: VecDeque<Piece>,
-    /// True while the connection's receive operation continues.
     receives: bool,
     /// True if the client has closed its side, or if an operation has failed.
     is_ending: bool,
@@ -244,7 +243,6 @@ impl Server {
         self.push(send.build().user_data(2 * key as u64 + 1))
     }
 
-    /// Adds an operation to the ring's submission queue.
     fn push(&mut self, operation: Entry) -> io::Result<()> {
         // SAFETY: an operation points to static memory, or to a buffer that is
         // never freed and that nothing writes to until it is given back.
@@ -283,7 +281,6 @@ impl Buffers {
         Ok(buffers)
     }
 
-    /// Returns the address at which a buffer begins.
     fn at(&self, buffer: u16) -> *mut u8 {
         self.bytes.wrapping_add(usize::from(buffer) * BUFFER_BYTES)
     }

@@ -28,7 +28,6 @@ use runtimes::no_ring;
 const WORK: Duration = Duration::from_micros(60);
 const SENT_AFTER: Duration = Duration::from_micros(20);
 
-/// The number of messages in one operation.
 const MESSAGES: u64 = 50;
 
 /// The cores of client and server, as indexes among the usable cores. The

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::net::TcpListener;
 
-/// Prints the address at which clients can reach the server.
 pub(crate) fn announce(listener: &TcpListener) {
     let address = listener.local_addr().expect("it is bound");
     say(&format!("{address} is served"));

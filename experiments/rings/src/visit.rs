@@ -21,13 +21,11 @@ pub(crate) const CONNECTIONS: usize = 100;
 pub(crate) const MESSAGE_BYTES: usize = 64;
 pub(crate) const IN_FLIGHT: usize = 1;
 
-/// How long one measurement counts answers in a closed loop.
 pub(crate) const WINDOW: Duration = Duration::from_secs(1);
 
 /// How long requests are due in an open loop.
 pub(crate) const DUE: Duration = Duration::from_millis(400);
 
-/// How long the load runs before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
 /// The minimum share of a fixed rate that a server must answer. With less, it

@@ -29,7 +29,6 @@ use servers::{SetUp, ENTRIES, SERVERS};
 /// of this experiment's servers.
 pub(crate) const CALLED: &str = "advised";
 
-/// How long answers are counted in one measurement.
 const WINDOW: Duration = Duration::from_millis(400);
 
 const LEAD_IN: Duration = Duration::from_millis(200);

@@ -30,7 +30,6 @@ pub(crate) const OF_LOAD: (&str, Source) =
 const OF_SPINNING_LOAD: (&str, Source) =
     ("CPU share of empty polls", Source::Harness);
 
-/// How long answers are counted in one measurement.
 pub(crate) const WINDOW: Duration = Duration::from_millis(350);
 
 const LEAD_IN: Duration = Duration::from_millis(100);
@@ -43,7 +42,6 @@ pub(crate) struct Setting {
     pub(crate) load_threads: usize,
 }
 
-/// The setting in which the server has a core to itself.
 const APART: Setting =
     Setting { cores: Cores::Apart, connections: 50, load_threads: 1 };
 
@@ -108,7 +106,6 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(published)
 }
 
-/// Returns the HTTP servers whose names satisfy `is_one`.
 fn among(is_one: fn(&str) -> bool) -> impl Iterator<Item = &'static Server> {
     http_servers().iter().filter(move |server| is_one(&server.name()))
 }
@@ -245,7 +242,6 @@ pub(crate) fn closed_loop_of(
     Ok(Measurement { also, ..seen.load.into() })
 }
 
-/// Returns the CPU time of all server threads, in nanoseconds.
 fn cpu_time(report: &Report) -> u64 {
     report.user_cpu_ns + report.system_cpu_ns
 }

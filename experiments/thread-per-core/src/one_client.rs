@@ -16,7 +16,6 @@ use crate::serve::{servers, Running, Server};
 pub(crate) const SERVERS: [&str; 4] =
     [QUICK, "tokio current_thread", "monoio epoll", "monoio io_uring"];
 
-/// The only server that a quick run measures.
 pub(crate) const QUICK: &str = "baseline, epoll";
 
 const TRIPS: u64 = 100;

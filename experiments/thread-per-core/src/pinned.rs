@@ -20,7 +20,6 @@ const CONTENDERS: [&str; 5] = [
     "glommio",
 ];
 
-/// Creates the experiment with closed loops on all cores.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let is_one = |server: &&Server| {
         CONTENDERS.contains(&server.contender)

@@ -100,7 +100,6 @@ impl TiedChild {
         None
     }
 
-    /// Returns the reason why the child prints no more lines.
     fn last_words(&mut self) -> String {
         let status = self.ended().map(|status| status.to_string());
         let status = status.unwrap_or_else(|| "it does not end".to_owned());

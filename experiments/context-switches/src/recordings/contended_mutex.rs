@@ -65,9 +65,7 @@ fn until_interrupt() -> RecordingPlan {
         .apart()
 }
 
-/// A lock that two threads want at the same time.
 trait Wanted: Default + Send + Sync + 'static {
-    /// Waits for the lock, and returns its guard.
     fn wait(&self) -> impl DerefMut<Target = u64>;
 }
 

@@ -106,7 +106,6 @@ fn start_batch(first: First) -> Pair {
     start(first)
 }
 
-/// Starts a line of threads that are not pinned.
 fn start(_: First) -> Pair {
     line(FEW, |_| ())
 }

@@ -10,7 +10,6 @@ use runtimes::std_thread;
 
 use crate::thread_pair::{First, Pair};
 
-/// The number of turns that two threads take in one operation.
 const ROUNDS: u64 = 50;
 
 pub(super) const STD: &str = std_thread::NAME;

@@ -101,7 +101,6 @@ where
     })
 }
 
-/// Returns the number of read calls that this thread has made.
 fn reads() -> u64 {
     let counts = std::fs::read_to_string("/proc/thread-self/io").unwrap();
     let mut lines = counts.lines();

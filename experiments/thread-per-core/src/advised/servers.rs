@@ -17,7 +17,6 @@ type Outcome = Result<(), String>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SetUp {
-    /// The defaults of the runtime's builder.
     Default,
     /// As the runtime's authors advise: a ring for one thread whose
     /// completions don't interrupt that thread (`COOP_TASKRUN`), as the

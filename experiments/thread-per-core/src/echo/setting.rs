@@ -62,9 +62,7 @@ pub(crate) struct Setting {
     pub(crate) cores: Cores,
     pub(crate) connections: usize,
     pub(crate) message_bytes: usize,
-    /// The number of requests in flight on each connection.
     pub(crate) in_flight: usize,
-    /// How the load distributes its connections to its threads.
     pub(crate) dealing: Dealing,
 }
 

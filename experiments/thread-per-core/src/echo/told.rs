@@ -91,7 +91,6 @@ pub(crate) fn quantities(
     told(server, setting).map(|told| (told.quantity, told.source)).collect()
 }
 
-/// Returns a figure for each quantity that [`quantities`] names.
 pub(super) fn figures(
     server: &Server,
     setting: Setting,

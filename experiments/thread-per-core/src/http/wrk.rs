@@ -40,7 +40,6 @@ pub(super) fn ask(
     read(&told)
 }
 
-/// Runs wrk with `arguments`, and returns its standard output.
 fn output(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("wrk").args(arguments).output();
     let output = output.map_err(|error| match error.kind() {

@@ -37,7 +37,6 @@ pub(super) enum Rate {
     /// A share of the rate that a closed loop has just reached with the same
     /// server process.
     OfCapacity(f64),
-    /// A fixed number of requests per second.
     Fixed(f64),
 }
 

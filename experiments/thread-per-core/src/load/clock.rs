@@ -18,7 +18,6 @@ impl Clock {
     }
 }
 
-/// Returns `duration` in nanoseconds.
 pub(super) fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -11,7 +11,6 @@ use socket2::{Domain, Socket, Type};
 use super::error::Error;
 use super::settings::Settings;
 
-/// The time limit for opening all connections.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// The number of new connections after which the load pauses, so that the
@@ -24,7 +23,6 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// (`net.ipv4.ip_local_port_range`).
 const USUAL_PORTS: usize = 60_999 - 32_768 + 1;
 
-/// The connections that were opened, and how many failed.
 #[derive(Debug)]
 pub(super) struct Made {
     /// Each open connection, with its number.
@@ -34,7 +32,6 @@ pub(super) struct Made {
     pub(super) why_refused: Option<io::Error>,
 }
 
-/// Opens all connections of a load, one after the other.
 pub(super) fn connect(settings: &Settings) -> Result<Made, Error> {
     let Settings { address, connections, .. } = *settings;
     // Checks file descriptors first, so that a shortage is found before the

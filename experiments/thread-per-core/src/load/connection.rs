@@ -78,7 +78,6 @@ pub(super) struct Connection {
     /// True if the echoed message that is arriving has had a wrong byte so
     /// far.
     is_wrong: bool,
-    /// The state of the HTTP answer that is arriving.
     answers: http::Answers,
 }
 
@@ -107,7 +106,6 @@ impl Connection {
         self.requests.push_back(made);
     }
 
-    /// Returns the times at which the unanswered requests were made.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = u64> + '_ {
         self.requests.iter().copied()
     }
@@ -229,7 +227,6 @@ impl Connection {
         Ok(())
     }
 
-    /// Parses received bytes as HTTP answers.
     fn take_http(
         &mut self,
         bytes: &[u8],

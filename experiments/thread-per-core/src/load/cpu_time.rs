@@ -29,7 +29,6 @@ pub struct CpuShare {
     pub empty_polls: f64,
 }
 
-/// The CPU time that a thread had used at some instant.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CpuTime {
     at: u64,
@@ -38,7 +37,6 @@ pub(super) struct CpuTime {
 }
 
 impl CpuTime {
-    /// Returns the CPU time that this thread has used until `now`.
     pub(super) fn of_this_thread(now: u64) -> io::Result<CpuTime> {
         let usage = getrusage(UsageWho::RUSAGE_THREAD)?;
         let duration = |time: TimeVal| {

@@ -9,7 +9,6 @@ use super::punctuality::Punctuality;
 use super::report::{Connections, Report};
 use super::tally::Tally;
 
-/// The counts that a load thread returns at its end.
 #[derive(Debug)]
 pub(super) struct Counted {
     pub(super) tally: Tally,

@@ -19,7 +19,6 @@ use super::traffic::Traffic;
 use super::{closed, http, open};
 use crate::application_protocol::ApplicationProtocol;
 
-/// The maximum number of events that one poll returns.
 const EVENTS: usize = 1_024;
 
 /// Opens connections, sends requests according to `settings`, and returns the
@@ -98,7 +97,6 @@ struct Part {
     connections: usize,
 }
 
-/// Runs one load thread with its share of the connections.
 fn run_share(
     settings: &Settings,
     Part { thread, threads, connections }: Part,

@@ -7,13 +7,11 @@ use httparse::{Response, Status, EMPTY_HEADER};
 
 use super::pattern::CHUNK;
 
-/// The body of a right answer.
 const BODY: &[u8] = b"Hello, world!";
 
 /// The maximum length of an answer's head, in bytes.
 const LONGEST_HEAD: usize = 8 << 10;
 
-/// The maximum number of header fields of an answer.
 const MOST_FIELDS: usize = 32;
 
 /// The HTTP request, which is always the same: the one that wrk sends.
@@ -26,7 +24,6 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Creates the request to the server at `address`.
     pub(super) fn to(address: SocketAddr) -> Request {
         let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\n\r\n");
         let times = 1 + CHUNK.div_ceil(request.len());

@@ -13,7 +13,6 @@ use super::traffic::Traffic;
 /// wait unread while many requests are due at once.
 const BATCH: usize = 16;
 
-/// The time at which a request is due, and its connection.
 #[derive(Debug, Clone, Copy)]
 struct Due {
     at: u64,

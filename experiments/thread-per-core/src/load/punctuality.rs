@@ -39,7 +39,6 @@ impl Punctuality {
         self.lateness_ns.record(lateness);
     }
 
-    /// Adds the counts of another thread.
     pub(super) fn add(&mut self, other: &Punctuality) {
         self.due += other.due;
         self.late += other.late;

@@ -154,7 +154,6 @@ impl Settings {
         }
     }
 
-    /// Returns the maximum duration of the measurement.
     pub(super) fn window(&self) -> Duration {
         match self.end {
             End::After(window) => window,
@@ -171,8 +170,6 @@ impl Settings {
         }
     }
 
-    /// Returns the maximum number of requests that don't
-    /// exceed [`MOST_BYTES`] together.
     fn most_requests(&self) -> u64 {
         MOST_BYTES / self.message_bytes as u64
     }

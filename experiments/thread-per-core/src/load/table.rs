@@ -22,7 +22,6 @@ const PERCENTILES: [(&str, u64); 3] =
 /// fraction of the time.
 const BUSY: f64 = 0.9;
 
-/// Returns a text with the settings, the counts and the latencies.
 pub(super) fn render(settings: &Settings, report: &Report) -> String {
     let heading = heading(settings);
     let [counts, times] = [counts(settings, report), times(settings, report)]

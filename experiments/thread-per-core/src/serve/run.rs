@@ -104,7 +104,6 @@ pub(crate) fn tokio_current_thread(worker: Worker) -> Outcome {
     on_current_thread(worker, echo::tokio::serve)
 }
 
-/// Runs Tokio's current_thread runtime with its own listener.
 pub(super) fn on_current_thread<Serving>(
     worker: Worker,
     serve: impl FnOnce(tokio::net::TcpListener, Accepted) -> Serving

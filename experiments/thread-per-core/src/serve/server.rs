@@ -163,7 +163,6 @@ impl Server {
     }
 }
 
-/// Returns the message with which a thread panicked.
 fn words_of(panic: &(dyn Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     let borrowed = || panic.downcast_ref::<&str>().copied();

@@ -19,7 +19,6 @@ pub fn http_servers() -> &'static [Server] {
     HTTP_SERVERS
 }
 
-/// Returns all servers, the echo servers first.
 pub(crate) fn all() -> impl Iterator<Item = &'static Server> {
     SERVERS.iter().chain(HTTP_SERVERS)
 }

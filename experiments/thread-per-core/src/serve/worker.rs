@@ -15,7 +15,6 @@ use crate::listings::echo::listen::listen;
 pub(crate) struct Site {
     address: SocketAddr,
     workers: usize,
-    /// The number of connections that each listener has accepted.
     accepted: Vec<AtomicU64>,
     /// Holds the port, so that each worker can bind a listener to it.
     _port: Socket,
@@ -64,7 +63,6 @@ impl Site {
     }
 }
 
-/// A message from one of a server's threads.
 pub(crate) enum Event {
     /// The thread listens. It waits for its connections by this interface.
     Ready(Interface),
@@ -80,7 +78,6 @@ pub(crate) struct Worker {
     /// True if this worker's thread, and the threads that it starts, are
     /// pinned to cores.
     pub(crate) pinned: bool,
-    /// True if several listeners share the server's port.
     pub(crate) reuseport: bool,
     /// The interface by which the worker should wait for its connections.
     pub(crate) interface: Interface,
@@ -126,7 +123,6 @@ impl Worker {
         self.site.workers()
     }
 
-    /// Reports that clients can connect to this worker's listener.
     pub(crate) fn ready(&self) {
         self.ready_by(self.interface);
     }

@@ -27,7 +27,6 @@ pub(super) trait Executor: Clone + Send + Sync + 'static {
         F: Future + Send + 'static,
         F::Output: Send + 'static;
 
-    /// Runs `root` as a task, and waits for its result.
     fn run<F>(&self, root: F) -> F::Output
     where
         F: Future + Send + 'static,
@@ -37,7 +36,6 @@ pub(super) trait Executor: Clone + Send + Sync + 'static {
 pub(super) trait Sockets: Executor {
     type Stream: Stream + 'static;
 
-    /// Returns the two ends of a new TCP connection over loopback.
     fn pair(
         &self,
     ) -> impl Future<Output = io::Result<(Self::Stream, Self::Stream)>> + Send;
@@ -223,7 +221,6 @@ impl Sockets for Ours {
     }
 }
 
-/// Tokio, for comparison with the steps.
 #[derive(Clone)]
 pub(super) struct Tokio(Runtime);
 

@@ -10,7 +10,6 @@ use harness::work::work;
 
 use super::executors::{Executor, Sockets, Stream};
 
-/// The number of tasks that are spawned together, and then awaited.
 pub(super) const UNITS: u64 = 1_000;
 
 /// The number of tasks in the ring round which a number is passed.
@@ -23,7 +22,6 @@ pub(super) const LAPS: u64 = 20;
 /// over a connection.
 pub(super) const TRIPS: u64 = 200;
 
-/// The number of tasks that compute at the same time.
 pub(super) const COMPUTING: u64 = 64;
 
 pub(super) const fn sum_below(number: u64) -> u64 {

@@ -195,7 +195,6 @@ fn the_load_gets_right_answers_from_every_server() {
     });
 }
 
-/// Starts a server that sends `answer` whatever it receives.
 fn answers(answer: String) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

@@ -34,7 +34,6 @@ fn after_shell(first: &str, runner: &[&str], server: &Server) -> Command {
     shell
 }
 
-/// Returns the number of a process's open files, including its connections.
 fn open_files(id: u32) -> usize {
     fs::read_dir(format!("/proc/{id}/fd")).unwrap().count()
 }
@@ -48,7 +47,6 @@ fn closes_all_but(files: usize, running: &Running) -> Result<(), String> {
     })
 }
 
-/// Checks that the server still echoes for new clients.
 fn serves_others(running: &Running) -> Result<(), String> {
     // There are enough clients for each worker to get some of them.
     (0..16).try_for_each(|seed| {
@@ -71,7 +69,6 @@ fn a_client_that_sends_no_more_gets_what_is_left_and_then_the_end() {
     });
 }
 
-/// Resets a connection, which discards everything in flight.
 fn reset(client: TcpStream) {
     SockRef::from(&client).set_linger(Some(Duration::ZERO)).unwrap();
 }
