@@ -30,7 +30,7 @@ pub struct Arm {
     /// `ring`.
     pub ring: &'static str,
     /// Serves forever on the calling thread. Returns only if the server can't
-    /// start, with the reason.
+    /// go on, with the reason.
     pub(crate) run: fn(TcpListener, Accepted) -> Result<(), String>,
 }
 

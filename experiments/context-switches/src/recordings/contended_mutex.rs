@@ -90,7 +90,7 @@ struct Contended<L> {
     had: AtomicU64,
 }
 
-/// The thread that holds the lock first in each turn. Dropping this value
+/// The side of the thread that holds the lock first in each turn. Dropping it
 /// ends the other thread.
 struct Holder<L>(Arc<Contended<L>>);
 
