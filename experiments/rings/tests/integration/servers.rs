@@ -90,8 +90,8 @@ fn what_is_sent_comes_back_however_it_is_split_and_then_the_end() {
             scope.spawn(|| {
                 for piece in sent.chunks(70_001) {
                     let (short, rest) = piece.split_at(3);
-                    // An error is ignored here, since the reply will then be
-                    // wrong.
+                    // An error in sending is ignored, since the reply will
+                    // then be incomplete.
                     drop(sending.write_all(short));
                     drop(sending.write_all(rest));
                 }

@@ -90,8 +90,8 @@ pub(crate) fn send_in_pieces(
                     break;
                 }
                 let (now, later) = rest.split_at(piece.min(rest.len()));
-                // An error is ignored here, since the reply will then be
-                // wrong.
+                // An error in sending is ignored, since the reply will then
+                // be incomplete.
                 drop(sending.write_all(now));
                 rest = later;
             }
