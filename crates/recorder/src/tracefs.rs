@@ -1,4 +1,4 @@
-//! The descriptions of the kernel's tracepoints in tracefs.
+//! Reads the descriptions of the kernel's tracepoints in tracefs.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ pub fn read(tracepoint: &str, file: &str) -> Option<String> {
     MOUNTS.into_iter().find_map(read)
 }
 
-/// Returns whether tracepoints can be read here at all.
+/// Returns whether this process can read tracepoints at all.
 pub fn is_mounted() -> bool {
     MOUNTS.into_iter().any(|mount| fs::read_dir(format!("{mount}/events")).is_ok())
 }

@@ -1,4 +1,5 @@
-//! A timeline: what cores and units did during one operation, in nanoseconds from its beginning.
+//! A timeline: what cores and units (threads or tasks) did during one operation, in nanoseconds
+//! from the operation's beginning.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use measurement::name_check::check_label;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// One operation.
+/// What cores and units (threads or tasks) did during one operation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timeline {
@@ -18,9 +19,9 @@ pub struct Timeline {
     pub units: Vec<String>,
     /// The numbers of the cores that the units ran on.
     pub cores: Vec<u32>,
-    /// The activities of all lanes.
+    /// The activities of all cores and units.
     pub spans: Vec<Span>,
-    /// The wake-ups.
+    /// The wake-ups of one unit by another.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wakes: Vec<Wake>,
     /// The events without duration.
@@ -42,13 +43,13 @@ pub struct Span {
     pub doing: Doing,
 }
 
-/// A lane: a core or a unit, by its index in the timeline's lists.
+/// A core or a unit, by its index in the timeline's lists. Drawn as a lane of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LaneOf {
-    /// A core.
+    /// A core, by its index.
     Core(usize),
-    /// A unit.
+    /// A unit, by its index.
     Unit(usize),
 }
 
@@ -90,9 +91,9 @@ pub struct Wake {
 pub struct Incident {
     /// The time, in nanoseconds from the beginning of the operation.
     pub at: u64,
-    /// The lane.
+    /// The core or unit to which the event belongs.
     pub of: LaneOf,
-    /// The name, such as `interrupt sent`.
+    /// The name of the event, such as `interrupt sent`.
     pub name: String,
 }
 
@@ -152,7 +153,7 @@ impl Timeline {
         }
     }
 
-    /// Returns the spans of a lane, in order.
+    /// Returns the activities of a core or a unit, in order.
     pub fn of_lane(&self, lane: LaneOf) -> impl Iterator<Item = &Span> {
         self.spans.iter().filter(move |span| span.of == lane)
     }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{ensure, Context, Result};
 
-/// Returns the command to run `program` with `arguments` in `root`.
+/// Returns the command to run `program` with `arguments` in the directory `root`.
 pub(crate) fn command(root: &Path, program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root).args(arguments);
@@ -21,7 +21,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs cargo.
+/// Runs cargo in the directory `root`. Fails if cargo fails.
 pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Result<()> {
     run(&mut command(root, "cargo", arguments))
 }
