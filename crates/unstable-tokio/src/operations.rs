@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, Mutex};
 
-/// The number of tasks and, below, the number of times each takes the lock, as in the suite of
+/// The number of tasks and, below, how many times they take the lock in total, as in the suite of
 /// chapter `primitives`.
 const TASKS: u64 = 4;
 const LOCKS: u64 = 10_000;
