@@ -1,9 +1,9 @@
 //! A shop's order as a realistic service: JSON in, a check, a query and an
-//! insert in a transaction, JSON out. How much of a request's CPU time is the
-//! runtime's, and what would another runtime change?
+//! insert in a transaction, JSON out. How much of a request's CPU time does
+//! the runtime take, and what would another runtime change?
 //!
-//! Server, load and PostgreSQL are separate processes, on all cores of the
-//! machine. A run of `--full` visits these cells:
+//! Server, load generator and PostgreSQL are separate processes, on all cores
+//! of the machine. A run with `--full` measures these combinations:
 //!
 //! - `order`, a closed loop. At the centre, without TLS, with `fsync` off and
 //!   16 connections, six arms: axum on one Tokio with `tokio-postgres`; the
@@ -29,8 +29,8 @@
 //! - `round-trips`, the first and threads, with four round trips to the database,
 //!   two and one.
 //!
-//! Each visit checks that the database has as many rows, or the map as many
-//! orders, as there were answers with status 201.
+//! Each measurement ends with a check that as many orders were stored, in the
+//! database or in the map, as were answered with HTTP status 201.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -81,8 +81,8 @@ mod visit;
 #[cfg(target_os = "linux")]
 mod without_database;
 
-/// Returns the chapter's experiments. Servers and loads are processes of
-/// `program`, which calls [`main`] itself.
+/// Returns the chapter's experiments. They start `program`, which has to call
+/// [`main`], as server and as load generator.
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     #[cfg(target_os = "linux")]
@@ -102,8 +102,8 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: runs a server or a load if the first
-/// argument asks for one; otherwise calls `measure` with the chapter.
+/// The `main` of the chapter's programs. If the first argument says so, runs
+/// a server or a load generator. Otherwise, calls `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     #[cfg(target_os = "linux")]
     match std::env::args().nth(1).as_deref() {

@@ -10,8 +10,10 @@ use std::time::{Duration, Instant};
 /// try failed.
 pub(super) type Took = Result<Duration, String>;
 
+/// The length of a job that isn't stopped.
 pub(super) const JOB: Duration = Duration::from_millis(100);
 
+/// How long a job runs before it is given up.
 pub(super) const AFTER: Duration = Duration::from_millis(10);
 
 /// The time between two checks of a job that looks whether its result is
