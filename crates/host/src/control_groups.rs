@@ -29,7 +29,6 @@ pub(crate) struct ControlGroup {
 }
 
 impl ControlGroup {
-    /// Returns the group of this process in the hierarchy of version 2.
     pub(crate) fn of_version_2(files: &KernelFiles) -> Option<ControlGroup> {
         let unified = Path::new(ALL).join("unified");
         let is_beside = files.path(&unified).exists();

@@ -47,7 +47,6 @@ impl IdleSettings {
     }
 }
 
-/// Returns an idle state of the first core by its index.
 fn state(files: &KernelFiles, index: usize) -> Option<IdleState> {
     let of_state = |name: &str| files.text(format!("{CPUS}/cpu0/cpuidle/state{index}/{name}"));
     Some(IdleState {

@@ -58,12 +58,10 @@ fn described(
     }
 }
 
-/// Returns the clock source that the kernel uses.
 pub(crate) fn clock_source(files: &KernelFiles) -> Option<String> {
     files.text("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 }
 
-/// Returns the kernel's governor of CPU frequencies; `None` if there is no such governor.
 pub(crate) fn governor(files: &KernelFiles) -> Option<String> {
     files.text(format!("{CPU}/cpufreq/scaling_governor"))
 }

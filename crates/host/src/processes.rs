@@ -7,7 +7,6 @@ use procfs_core::process::Stat;
 
 use crate::kernel_files::{seconds, KernelFiles};
 
-/// All visible processes, by id.
 pub(crate) struct Processes(HashMap<i32, Stat>);
 
 impl Processes {

@@ -192,7 +192,6 @@ impl Pool {
     }
 }
 
-/// A variance and its degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Variance {
     value: f64,

@@ -1,4 +1,4 @@
-//! A machine with the names that people gave it.
+//! The description of a machine, including the names that people gave it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A run: a header and its rows, stored as JSON lines.
+//! A run of an experiment: a header and its rows, stored as JSON lines.
 
 use crate::run_header::RunHeader;
 use crate::{json_lines, LineError, Row, Source};

@@ -162,7 +162,6 @@ impl RunHeader {
         Ok(header)
     }
 
-    /// Parses and checks a line with a row of this run.
     pub(crate) fn row(&self, line: &str) -> Result<Row, String> {
         let RunHeader { experiment, builds, processes, .. } = self;
         let raw: RawRow = serde_json::from_str(line)

@@ -6,7 +6,6 @@
 
 use fastrand::Rng;
 
-/// The number of samples that the bootstrap draws.
 const RESAMPLES: usize = 2_000;
 
 /// An estimate with its 95 % interval.

@@ -13,7 +13,6 @@ pub(crate) struct KernelEvent {
     /// The core on which the event happened; `None` for a stamp.
     pub(crate) core: Option<u32>,
     pub(crate) thread: ThreadId,
-    /// True if the thread belongs to this process.
     pub(crate) is_own: bool,
     pub(crate) kind: EventKind,
     /// The thread that the core switches to, or that is woken; 0 for other events.
@@ -25,13 +24,10 @@ pub(crate) struct KernelEvent {
 /// The kind of an event: what its thread does, or what happens on its core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EventKind {
-    /// The thread enters a system call.
     Enter(&'static str),
-    /// The thread returns from a system call.
     Exit(&'static str),
     /// The program reaches the stamp with this name.
     Stamp(&'static str),
-    /// The core switches from the thread to another one.
     Switch,
     /// The thread wakes another thread, or starts a new one.
     Waking,
@@ -44,7 +40,6 @@ pub(crate) enum EventKind {
     },
 }
 
-/// The thread sends an interrupt to another core.
 pub(crate) const INTERRUPT_SENT: EventKind = EventKind::Incident {
     name: "interrupt sent",
     tracepoint: "ipi/ipi_send_cpu",

@@ -50,7 +50,6 @@ pub(crate) fn switch(on: bool) {
     IS_ON.store(on, Ordering::SeqCst);
 }
 
-/// Takes out the stamps recorded so far.
 pub(crate) fn take() -> Vec<Stamp> {
     std::mem::take(&mut *STAMPS.lock().expect("no push panics"))
 }

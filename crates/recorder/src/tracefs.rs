@@ -2,7 +2,6 @@
 
 use std::fs;
 
-/// The directories where tracefs may be mounted.
 const MOUNTS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 
 /// Returns the content of a tracepoint's file, such as `id` or `format`; `None` if the kernel lacks

@@ -116,8 +116,8 @@ impl Tracepoints {
 
     fn events(&mut self) -> Result<Vec<KernelEvent>, String> {
         let mut events = Vec::new();
-        // The kernel's ids of the threads that took stamps. Within this process's namespace,
-        // their ids may be different.
+        // The kernel's ids of the threads that took timestamps. Within this
+        // process's namespace, their ids may be different.
         let mut threads: HashMap<u32, ThreadId> = HashMap::new();
         let mut lost = 0;
         for OpenTracepoint { kind, fields, sampler } in &mut self.0 {

@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use runtimes::LOCAL;
 use seccompiler::{apply_filter, SeccompAction, SeccompFilter};
 
-/// The names of the runtimes that need an io_uring.
 const ON_RINGS: [&str; 3] = ["compio", "glommio", "monoio io_uring"];
 
 #[test]

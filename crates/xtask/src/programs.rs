@@ -12,7 +12,6 @@ pub(crate) fn command(root: &Path, program: &str, arguments: &[&str]) -> Command
     command
 }
 
-/// Runs a command and waits for it. Fails if the command fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_owned();
     let status = command.status();
@@ -21,7 +20,6 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs cargo in the directory `root`. Fails if cargo fails.
 pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Result<()> {
     run(&mut command(root, "cargo", arguments))
 }

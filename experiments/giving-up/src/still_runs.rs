@@ -25,7 +25,7 @@ const TRIES: usize = 5;
 /// at once.
 const GOES_ON: Duration = Duration::from_millis(20);
 
-/// The number of invalid tries after which to fail.
+/// How many times a try is repeated if the job was given up too late.
 const MISSES: usize = 5;
 
 pub(crate) fn experiment() -> Experiment {
@@ -98,8 +98,8 @@ fn cell(contender: &str, job: &str, case: fn() -> Took) -> Cell {
         .parameter("job", job)
 }
 
-/// Tries a case. If the job was given up too late, tries again, up to
-/// [`MISSES`] times.
+/// Tries a case. If the job was given up too late, tries again up to `MISSES`
+/// times.
 fn tried(case: fn() -> Took) -> Took {
     let mut took = case();
     for _ in 0..MISSES {

@@ -108,7 +108,9 @@ pub fn is_installed() -> Result<(), String> {
     programs().map(drop)
 }
 
-/// Returns the directory with the programs of the newest PostgreSQL version.
+/// Returns the directory with PostgreSQL's programs: the first one on the
+/// `PATH` or, if there is none, that of the newest version in Debian's
+/// directories.
 fn programs() -> Result<PathBuf, String> {
     let version = |path: &PathBuf| -> Option<u32> {
         path.parent()?.file_name()?.to_str()?.parse().ok()

@@ -14,13 +14,11 @@ const LONGEST_HEAD: usize = 8 * 1024;
 pub(crate) enum Incoming<'a> {
     /// The request is incomplete.
     Part,
-    /// The request is complete.
     Request {
         /// The path, or `None` if the server has no such path.
         path: Option<Path>,
         /// The body, which contains the order in JSON.
         body: &'a [u8],
-        /// The length of the request, in bytes.
         bytes: usize,
     },
     /// The request is invalid. The server has to answer with this HTTP

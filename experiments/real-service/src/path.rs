@@ -25,7 +25,6 @@ pub enum Path {
 }
 
 impl Path {
-    /// All paths that a server has.
     pub(crate) const ALL: [Path; 4] =
         [Path::Fixed, Path::Json, Path::Orders, Path::SlowOrders];
 

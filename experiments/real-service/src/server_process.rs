@@ -30,8 +30,6 @@ enum Said {
     Usage(Usage, u64),
 }
 
-/// The `main` of a server's process, which serves until standard input is
-/// closed.
 pub(crate) fn main() -> ExitCode {
     let mut serving = None;
     harness::raise_file_limit();

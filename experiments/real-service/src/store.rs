@@ -84,7 +84,6 @@ impl Map {
         }
     }
 
-    /// Returns the number of orders in the store.
     pub(crate) fn orders(&self) -> usize {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
@@ -260,7 +259,6 @@ pub(crate) enum FromTask {
     Offloaded(Blocking),
 }
 
-/// Creates a pool of `tokio-postgres` clients.
 pub(crate) fn pool(
     directory: &Path,
     size: usize,

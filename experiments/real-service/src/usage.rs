@@ -25,7 +25,6 @@ pub(crate) fn now_ns() -> u64 {
 }
 
 impl Usage {
-    /// Returns the CPU time of this process so far.
     pub(crate) fn own() -> Usage {
         let at_ns = now_ns();
         let used = getrusage(UsageWho::RUSAGE_SELF);

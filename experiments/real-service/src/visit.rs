@@ -35,20 +35,17 @@ const CAPACITY_WINDOW: Duration = Duration::from_millis(300);
 /// The maximum number of connections from the server to the database.
 const POOL: usize = 16;
 
-/// How long a request waits for a connection to the database.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The usual number of connections to the server.
 pub(crate) const CONNECTIONS: usize = 16;
 
-/// Where the server stores orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     InMemory,
     InDatabase { fsync: bool },
 }
 
-/// The settings of one measurement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting {
     pub(crate) arm: Arm,
@@ -159,9 +156,8 @@ impl Site {
         Ok(Used { server: self.server.usage()?.0, database })
     }
 
-    /// Runs a load. Returns its outcome, and the CPU times per second in the
-    /// order of
-    /// [`CPU_TIMES`].
+    /// Runs a load generator. Returns its results, and the CPU times per second
+    /// in the order of [`CPU_TIMES`].
     fn asked(
         &mut self,
         program: &File,

@@ -139,7 +139,6 @@ impl Shop {
         2 * order
     }
 
-    /// Waits until `count` calls are in progress.
     fn wait_for(&self, count: usize) {
         let calls = self.calls.lock().unwrap();
         let patience = Duration::from_secs(10);
@@ -195,7 +194,6 @@ where
     assert!(most <= CONNECTIONS, "{most} calls at once, {CONNECTIONS} at most");
 }
 
-/// A statement of the exercise *two round trips*.
 enum Statement {
     Begin,
     /// Asks for a product's price. The answer is `None` if there is no such

@@ -10,7 +10,6 @@ use measurement::{
 
 const PROCESSES: usize = 3;
 
-/// A header with all its fields.
 const HEADER: &str = r#"{"run":"2026-11-30T10:12:00Z","machine":"a-machine","chapter":"a-chapter","experiment":"units","profile":"full","commit":"0123abc","method":4,"workload":"9f86d081884c7d65","builds":[1,999999,3],"rustc":"1.95.0","crates":{"tokio":"1.54.1"},"host":{"siblings":1.02,"kernel":"6.18.44","idle":"haltpoll, halts at once","boot":"a"},"own_use":"cgroup v2","load":0.02,"steal":0.001,"processes":3,"rounds":8,"rows":ROWS,"seed":18446744073709551615,"fault":"compilers ran beside it","log":[{"load":0.01,"steal":0.0,"slowed":0.5,"line_ns":97.3},{"load":0.0,"steal":0.5,"repeated":2}]}"#;
 
 fn word(rng: &mut Rng, letters: RangeInclusive<char>) -> String {

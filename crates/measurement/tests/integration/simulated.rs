@@ -22,10 +22,8 @@ const VISITS_IN_LINK: u32 = 4;
 /// The standard deviation of the logarithm of a measurement.
 const VISIT: f64 = 0.1;
 
-/// The number of machines to simulate per setting.
 const MACHINES: usize = 40;
 
-/// The number of pairs of contenders per machine.
 const PAIRS: usize = 16;
 
 /// Returns the share of pairs that the rule finds to be different (if they differ: in the right

@@ -43,7 +43,6 @@ fn read(tree: &TempDir) -> SourceTree {
     SourceTree::read(tree.path(), Path::new("experiments"))
 }
 
-/// Returns the header and rows of a run that matches the tree.
 fn run(tree: &TempDir) -> Run {
     let text = r#"{"run":"2026-11-30T10:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"boil","profile":"quick","commit":"","method":0,"rustc":"1.95.0","crates":{"water":"1.0.0"},"load":0.0,"processes":2}
         {"experiment":"boil","contender":"pot","parameters":{},"quantity":"time per unit","unit":"ns","failed":"no"}"#;
@@ -150,7 +149,6 @@ fn what_counts_as_nothing_is_refused_with_its_line() {
     }
 }
 
-/// Removing a file of an experiment can be certified for the experiment as a whole.
 #[test]
 fn what_an_experiment_runs_may_count_as_what_it_was() {
     let tree = tree();

@@ -12,7 +12,6 @@ pub(super) trait Service: Send + Sized + 'static {
     /// The service's name, which is the value of the parameter `kernel`.
     const NAME: &'static str;
 
-    /// Starts the service on the caller's runtime.
     fn start() -> impl Future<Output = Self> + Send;
 
     fn ask(&mut self, id: u64) -> impl Future<Output = u64> + Send;

@@ -107,7 +107,6 @@ impl Watcher {
     }
 }
 
-/// Keeps the core busy for `time`.
 pub(super) fn compute(time: Duration) {
     let start = Instant::now();
     while start.elapsed() < time {
@@ -115,7 +114,6 @@ pub(super) fn compute(time: Duration) {
     }
 }
 
-/// Returns the error `otherwise` if `is_so` is false.
 pub(super) fn check(is_so: bool, otherwise: &str) -> Result<(), String> {
     is_so.then_some(()).ok_or_else(|| otherwise.to_owned())
 }

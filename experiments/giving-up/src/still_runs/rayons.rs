@@ -5,7 +5,8 @@ use tokio::sync::oneshot;
 
 use super::job::{compute, watched, Took, JOB, STEP};
 
-/// Drops the receiver for a job that never checks whether it is still there.
+/// Drops the receiver while a job runs that never checks whether its receiver
+/// still exists.
 pub(super) fn receiver_dropped() -> Took {
     let (owned, watcher) = watched();
     let (result, wanted) = oneshot::channel();
@@ -18,8 +19,8 @@ pub(super) fn receiver_dropped() -> Took {
     watcher.gives_up(|| drop(wanted))
 }
 
-/// Drops the receiver for a job that checks in each step whether it is still
-/// there.
+/// Drops the receiver while a job runs that checks in each step whether its
+/// receiver still exists.
 pub(super) fn looked_at() -> Took {
     let (owned, watcher) = watched();
     let (result, wanted) = oneshot::channel::<()>();

@@ -61,7 +61,6 @@ pub(super) fn read_deadline() -> Took {
     Ok(took)
 }
 
-/// Returns both ends of a connection over loopback.
 pub(super) fn connected() -> Result<(TcpStream, TcpStream), String> {
     let connect = || {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;

@@ -18,7 +18,6 @@ fn run<T>(future: impl Future<Output = T>) -> T {
     runtime.unwrap().block_on(future)
 }
 
-/// Polls a future once, and checks that it isn't ready.
 fn waits(future: std::pin::Pin<&mut impl Future>) {
     let mut context = Context::from_waker(Waker::noop());
     assert!(matches!(future.poll(&mut context), Poll::Pending));

@@ -6,7 +6,6 @@ use tokio_postgres::Error;
 
 use super::order::{Order, Sold};
 
-/// The query for a product's row.
 pub(crate) const PRODUCT: &str =
     "SELECT name, description, price_cents FROM products WHERE id = $1";
 
@@ -14,7 +13,6 @@ pub(crate) const PRODUCT: &str =
 pub(crate) const SLOW_PRODUCT: &str = "SELECT name, description, price_cents \
                             FROM products, pg_sleep(0.02) WHERE id = $1";
 
-/// The statement that inserts the row of an order.
 pub(crate) const ORDER: &str =
     "INSERT INTO orders (token, product, quantity, email) \
                      VALUES ($1, $2, $3, $4) RETURNING id";

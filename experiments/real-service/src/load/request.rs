@@ -4,7 +4,6 @@ use std::io::Write;
 
 use crate::path::{fixed, Path};
 
-/// The length of a request's body, in bytes.
 const BODY: usize = 1_024;
 
 /// A request that can be sent repeatedly, each time with a different order.

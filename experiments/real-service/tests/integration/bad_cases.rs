@@ -17,7 +17,6 @@ use real_service::store::{AskedBy, Keep};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_real-service");
 
-/// The kinds of servers that use the database.
 const WITH_DATABASE: [Arm; 9] = [
     Arm::Tokio,
     Arm::TokioAtOnce,
@@ -72,7 +71,6 @@ fn database() -> Option<Database> {
     Some(Database::make().unwrap())
 }
 
-/// Returns an HTTP request to `path` with this body.
 fn with_body(path: &str, body: &[u8]) -> Vec<u8> {
     let length = body.len();
     let mut request = format!(
