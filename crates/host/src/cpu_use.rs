@@ -42,9 +42,9 @@ pub struct Reading {
 /// Shares of the machine's CPU time between two readings, from 0 to 1 in steps of 0.0001.
 #[derive(Debug, PartialEq, Default)]
 pub struct Shares {
-    /// The share that processes outside the run used.
+    /// The share of the machine's CPU time that processes outside the run used.
     pub foreign: f64,
-    /// The share that the hypervisor took.
+    /// The share of the machine's CPU time that the hypervisor took.
     pub steal: f64,
 }
 

@@ -23,7 +23,7 @@ pub enum Kind {
     Rings,
 }
 
-/// The memory that one unit adds to its process.
+/// The memory that one unit (a thread, a task or a socket) adds to its process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnitMemory {
     /// The mapped addresses, in bytes.
@@ -32,17 +32,17 @@ pub struct UnitMemory {
     pub resident_bytes: u64,
 }
 
-/// A limit on the number of units. The three numbers are in the limit's own measure, such as
-/// bytes.
+/// A limit on the number of threads, tasks or sockets. The numbers are in the limit's own
+/// measure, such as bytes.
 #[derive(Debug)]
 pub struct Limit {
     /// The kernel's name for the limit, or the file that contains it.
     pub name: String,
-    /// The maximum; `None` if there is none, or if it is not known.
+    /// The maximum that the limit allows; `None` if there is no limit, or if it is not known.
     pub most: Option<u64>,
     /// How much of the maximum is in use.
     pub used: u64,
-    /// How much of the maximum one unit needs.
+    /// How much of the maximum one more thread, task or socket needs.
     pub per_unit: u64,
     /// True if other programs share the limit, so that exhausting it affects the whole machine.
     pub is_shared: bool,
@@ -63,17 +63,18 @@ impl Limit {
         Limit { name: name.to_owned(), most, used, per_unit, is_shared, raise }
     }
 
-    /// Returns how many more units fit; `None` if there is no maximum.
+    /// Returns how many more threads, tasks or sockets fit; `None` if there is no maximum.
     pub fn room(&self) -> Option<u64> {
         self.most?.saturating_sub(self.used).checked_div(self.per_unit)
     }
 
-    /// Returns whether there is room for `units` more units.
+    /// Returns whether `units` more threads, tasks or sockets fit.
     pub fn allows(&self, units: u64) -> bool {
         self.room().is_none_or(|room| units <= room)
     }
 
-    /// Returns the command that raises the limit so that `units` more units fit.
+    /// Returns the command that raises the limit so that `units` more threads, tasks or sockets
+    /// fit.
     pub fn raised_for(&self, units: u64) -> String {
         let needed = self.used + units.saturating_mul(self.per_unit);
         let raise = self.raise.replace("KIB", &needed.div_ceil(1024).to_string());
@@ -81,8 +82,8 @@ impl Limit {
     }
 }
 
-/// Returns all limits on units of `kind` that need `memory` each. The limit that would be reached
-/// first comes first.
+/// Returns all limits on units of `kind`, such as threads, that need `memory` each. The limit
+/// that would be reached first comes first.
 pub fn limits_on(kind: Kind, memory: UnitMemory) -> Vec<Limit> {
     all_on(&KernelFiles::of_this_computer(), kind, memory)
 }
@@ -355,8 +356,8 @@ mod tests {
             });
             told.collect::<Vec<_>>()
         });
-        // Pages that the kernel may drop are not counted as used. The very large number that
-        // means "no limit" in version 1 is recognised.
+        // Pages that the kernel may drop are not counted as used. In version 1 of control groups,
+        // a very large number means "no limit".
         let memory = [
             "/sys/fs/cgroup/memory/a/memory.limit_in_bytes Some(1000000) 200000 Some(40): \
              echo 40200000 | sudo tee /sys/fs/cgroup/memory/a/memory.limit_in_bytes",

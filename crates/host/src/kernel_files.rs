@@ -23,8 +23,8 @@ impl KernelFiles {
         KernelFiles("/".into())
     }
 
-    /// Returns the actual path of a kernel file such as `/proc/stat`: below this value's
-    /// directory.
+    /// Returns the real path of a kernel file such as `/proc/stat`, inside the directory that
+    /// stands for `/`.
     pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
         self.0.join(path.strip_prefix("/").unwrap_or(path))

@@ -23,8 +23,8 @@ pub struct Combined {
     /// for a difference: a small error in either term changes the difference by a larger
     /// percentage.
     pub(crate) magnified: f64,
-    /// The share of the offered requests that were answered, over all runs. `None` if no requests
-    /// were offered.
+    /// The share of the scheduled requests that were answered, over all runs. `None` if requests
+    /// weren't sent on a schedule.
     pub(crate) answered: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! The combined evidence of a machine's runs.
+//! Combines the results of all runs of a machine into evidence for claims.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::quantity::{is_part, SHARE};
 use crate::scattered::Scattered;
 use crate::{Measured, Outcome, Row, Run, RunHeader, Source};
 
-/// The combined evidence of a machine's runs, for experiments of one chapter.
+/// The evidence from all runs of a machine, for experiments of one chapter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
     /// The rows, each of which occurs once. Includes the rows of twins, that is, of cells
@@ -146,8 +146,9 @@ impl Evidence {
         self.parts.iter().flat_map(|part| &part.headers)
     }
 
-    /// Returns the share of the offered requests that were answered when the row was measured, or
-    /// `None` if no requests were offered. Only the first row of a cell stores these counts.
+    /// Returns the share of the scheduled requests that were answered when the row was measured,
+    /// or `None` if requests weren't sent on a schedule. Only the first row of a cell stores
+    /// these counts.
     pub fn answered(&self, row: &EvidenceRow) -> Option<f64> {
         let is_of_the_cell = |other: &&EvidenceRow| {
             other.experiment == row.experiment

@@ -75,8 +75,9 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> EvidenceRow {
     first.with(Outcome::Measured(Combined { failed_runs, answered, ..combined }))
 }
 
-/// Returns the share of the offered requests that were answered in the windows. `None` for a
-/// closed loop, in which a client only sends its next request after an answer.
+/// Returns the share of the scheduled requests that were answered in the windows. `None` for a
+/// closed loop, in which a client sends its next request after an answer rather than on a
+/// schedule.
 fn answered<'a>(windows: impl Iterator<Item = &'a Window>) -> Option<f64> {
     let (mut achieved, mut offered) = (0.0, 0.0);
     for window in windows.filter(|window| !window.offered.is_empty()) {

@@ -27,8 +27,8 @@ pub struct Tried {
 }
 
 impl HeldOut {
-    /// Holds `run` out of `others`. A single other run borrows its scatter from `lent`, as in
-    /// [`Evidence::of_runs`].
+    /// Prepares the comparison of `run` with the evidence of `others`. If there is only one other
+    /// run, the run-to-run variance is taken from `lent`, as in [`Evidence::of_runs`].
     pub fn of<'a>(
         run: &Run,
         others: impl IntoIterator<Item = &'a Run>,

@@ -1,5 +1,4 @@
-//! The measured figures of a row, with one point per visit, that is, per measurement of the cell
-//! in its turn.
+//! The measured figures of a row, with one point per single measurement of the cell.
 
 use std::collections::BTreeMap;
 
@@ -48,14 +47,13 @@ pub struct Measured {
     pub low: f64,
     /// The upper end of the 95 % interval.
     pub high: f64,
-    /// One point per visit, in (process, round) order. Each process has the same number of
-    /// points.
+    /// One point per single measurement, in (process, round) order. Each process has the same
+    /// number of points.
     pub points: Vec<f64>,
-    /// When and where each point was taken. Absent for counts that are taken once per process.
+    /// When and where each point was measured. Absent for counts that are taken once per process.
     #[serde(flatten)]
     pub visits: Option<Visits>,
-    /// The numbers of requests in each visit, for cells that answer requests during a window of
-    /// time.
+    /// The numbers of requests, if each measurement sends requests during a window of time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Window>,
     /// The line that was fitted through several settings, if the estimate is the line's slope or
@@ -75,15 +73,15 @@ pub(crate) fn process_of(turn: u32, rounds: usize) -> u32 {
 /// When and where each point of a row was taken. Each list has one entry per point.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Visits {
-    /// The start of each visit, in milliseconds since the run began.
+    /// The start of each measurement, in milliseconds since the run began.
     pub at: Vec<u32>,
-    /// The turn in which the row's group was visited. Two rows with equal turns were measured in
+    /// The turn in which the row's group was measured. Two rows with equal turns were measured in
     /// the same round and, if they are in one group, right after each other.
     pub turn: Vec<u32>,
     /// The build that ran, as an index into the header's list of builds.
     pub build: Vec<u32>,
-    /// The time of a small piece of work, measured around the visit to see whether the core was
-    /// slowed down, in nanoseconds.
+    /// The time of a small piece of work before and after each measurement, in nanoseconds. Shows
+    /// whether the core was slowed down.
     pub probe: Vec<f64>,
 }
 
@@ -93,7 +91,7 @@ impl Visits {
     }
 }
 
-/// The numbers of requests in each visit, one entry per point.
+/// The numbers of requests in each measurement, one entry per point.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Window {
@@ -110,11 +108,11 @@ pub struct Window {
     pub late: Vec<u64>,
 }
 
-/// A straight line, fitted through several settings in each visit.
+/// A straight line, fitted through several settings in each measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fit {
-    /// The points of all visits, as (number of units, figure).
+    /// The points through which the lines were fitted, as (number of units, figure).
     pub points: Vec<(f64, f64)>,
     /// The slope: the increase of the figure per unit.
     pub slope: f64,
@@ -130,10 +128,10 @@ impl Measured {
         Measured::new(statistics::median_interval(&points, processes), points, source)
     }
 
-    /// Summarises one run's visits to a cell. Each process of the run did `rounds` rounds. The
-    /// interval applies to this run only.
+    /// Summarises one run's measurements of a cell. Each process of the run did `rounds` rounds.
+    /// The interval applies to this run only.
     ///
-    /// Panics if `points` is empty, or if it and `visits` differ in length.
+    /// Panics if `points` is empty, or if `points` and `visits` differ in length.
     pub fn of_visits(points: Vec<f64>, visits: Visits, rounds: usize, source: Source) -> Measured {
         assert!(visits.are_of(points.len()), "a visit a point");
         let mut by_process: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
@@ -151,7 +149,7 @@ impl Measured {
         Measured { estimate, low, high, points, source, visits, window, fit }
     }
 
-    /// Returns the estimate with its interval.
+    /// Returns the estimate with its 95 % interval.
     pub fn interval(&self) -> Interval {
         Interval { estimate: self.estimate, low: self.low, high: self.high }
     }

@@ -20,7 +20,7 @@ impl Dimension {
     /// The dimension of a time that is stored in nanoseconds.
     pub const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 
-    /// Returns the dimension of a quantity.
+    /// Returns the dimension of a quantity, which determines how its values are shown.
     pub fn of(quantity: &str, unit: Unit) -> Dimension {
         match unit {
             Unit::One if is_share(quantity) => Dimension::Share,
@@ -29,7 +29,7 @@ impl Dimension {
         }
     }
 
-    /// Returns the dimension of a row's figures.
+    /// Returns the dimension of a row's figures, which determines how they are shown.
     pub fn of_row<Figures>(row: &Row<Figures>) -> Dimension {
         Dimension::of(&row.quantity, row.unit)
     }

@@ -27,8 +27,8 @@ pub struct Row<Figures = Measured> {
     /// True for a difference of two measured quantities. Only differences may be negative.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub difference: bool,
-    /// The group of cells that were measured in alternation with this one; absent if the cell was
-    /// measured alone.
+    /// The group of measurements that took turns with this one; absent if the cell was measured
+    /// alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
     /// The contender of which this row is a twin: the same cell, measured a second time in its
@@ -43,15 +43,15 @@ pub struct Row<Figures = Measured> {
     pub outcome: Outcome<Figures>,
 }
 
-/// The result of measuring a cell.
+/// The result of a measurement: the figures, or the reason why there are none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 // The large variant is by far the most frequent one, so boxing it would save nothing.
 #[allow(clippy::large_enum_variant)]
 pub enum Outcome<Figures = Measured> {
-    /// The cell could not be measured, for the given reason.
+    /// The measurement failed, for the given reason.
     #[serde(rename = "failed")]
     Failed(String),
-    /// The figures of the cell.
+    /// The measured figures.
     #[serde(untagged)]
     Measured(Figures),
 }
@@ -85,7 +85,7 @@ impl Row {
 }
 
 impl<Figures> Row<Figures> {
-    /// Returns a row of the same quantity and cell, with `outcome` instead of its own outcome.
+    /// Returns a row of the same quantity and setting, with `outcome` instead of its own outcome.
     pub(crate) fn with<Other>(&self, outcome: Outcome<Other>) -> Row<Other> {
         Row {
             experiment: self.experiment.clone(),
@@ -101,7 +101,7 @@ impl<Figures> Row<Figures> {
         }
     }
 
-    /// Returns the figures, or `None` if the cell failed.
+    /// Returns the figures, or `None` if the measurement failed.
     pub fn measured(&self) -> Option<&Figures> {
         match &self.outcome {
             Outcome::Measured(measured) => Some(measured),
@@ -109,7 +109,8 @@ impl<Figures> Row<Figures> {
         }
     }
 
-    /// Returns the figures. If the cell failed, the error names the row and gives the reason.
+    /// Returns the figures. If the measurement failed, the error names the row and gives the
+    /// reason.
     pub fn figures(&self) -> Result<&Figures, String> {
         match &self.outcome {
             Outcome::Measured(measured) => Ok(measured),

@@ -14,9 +14,9 @@ use crate::{Fingerprint, Outcome, Row, Unit, METHOD};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// A fixed subset of the cells, in few processes, for a first impression.
+    /// A fixed subset of the contenders and settings, in few processes, for a first impression.
     Quick,
-    /// Every cell, in more processes, for the book's own data.
+    /// Every contender at every setting, in more processes, for the book's own data.
     Full,
 }
 
@@ -73,13 +73,14 @@ pub struct RunHeader {
     /// The number of processes over which the points of each row are spread.
     #[serde(default = "one")]
     pub processes: usize,
-    /// The number of rounds in each process.
+    /// The number of rounds in each process. A round goes through all measurements, there and
+    /// back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<usize>,
     /// The number of rows that follow. If the file has fewer, it was cut off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<usize>,
-    /// The seed for the random orders in which cells were visited.
+    /// The seed for the random orders of the measurements.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// The reason why the run is faulty, if it is. A faulty run is kept and reported, but its

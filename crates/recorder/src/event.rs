@@ -26,7 +26,7 @@ pub(crate) struct KernelEvent {
 pub(crate) enum EventKind {
     Enter(&'static str),
     Exit(&'static str),
-    /// The program reaches the stamp with this name.
+    /// The program takes the timestamp with this name.
     Stamp(&'static str),
     Switch,
     /// The thread wakes another thread, or starts a new one.

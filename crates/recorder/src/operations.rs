@@ -127,8 +127,8 @@ impl Parties<'_> {
         }
     }
 
-    /// Returns whether `thread` may be `party`. The first thread that may be the woken party
-    /// becomes that party.
+    /// Returns whether `thread` may have the role `party`. The first thread that may have the
+    /// role of the woken one gets it.
     fn is(&mut self, party: Party, thread: ThreadId) -> bool {
         let is_it = self.may_be(party, thread);
         if is_it && party == Party::Woken {

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::event::{EventKind, ALL_KINDS, INTERRUPT_SENT, TIMER_INTERRUPT};
 
-/// One of the two units (threads or tasks) of a recorded operation, or any thread.
+/// One of the two threads of a recorded operation, or any thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
-    /// The unit that begins the operation.
+    /// The thread that begins the operation.
     Waker,
-    /// The other unit, which the waker wakes or starts. If no wake-up is recorded, this is the
+    /// The other thread, which the waker wakes or starts. If no wake-up is recorded, this is the
     /// first other thread of the process that does what a step requires.
     Woken,
     /// Any thread of the process, if it isn't known in advance which one it will be.
@@ -40,52 +40,54 @@ impl Party {
         Moment { party: self, kind, part: Part::Does }
     }
 
-    /// The party enters the system call `call`.
+    /// The moment when this thread enters the system call `call`.
     pub fn enters(self, call: &'static str) -> Moment {
         self.does(EventKind::Enter(call))
     }
 
-    /// The party returns from the system call `call`.
+    /// The moment when this thread returns from the system call `call`.
     pub fn returns_from(self, call: &'static str) -> Moment {
         self.does(EventKind::Exit(call))
     }
 
-    /// The party wakes or starts the other party.
+    /// The moment when this thread wakes or starts the other thread of the operation.
     pub fn wakes(self) -> Moment {
         Moment { part: Part::WakesOther, ..self.wakes_anybody() }
     }
 
-    /// The party wakes a thread, which may be the other party or any other thread.
+    /// The moment when this thread wakes any thread, whether or not it is the other one of the
+    /// operation.
     pub fn wakes_anybody(self) -> Moment {
         self.does(EventKind::Waking)
     }
 
-    /// The party is woken by a thread, or by the kernel because its timer is due.
+    /// The moment when this thread is woken by a thread, or by the kernel because its timer is
+    /// due.
     pub fn is_woken(self) -> Moment {
         Moment { part: Part::Undergoes, ..self.wakes_anybody() }
     }
 
-    /// The party sends an interrupt to another core.
+    /// The moment when this thread sends an interrupt to another core.
     pub fn interrupts(self) -> Moment {
         self.does(INTERRUPT_SENT)
     }
 
-    /// A core starts to run the party.
+    /// The moment when a core starts to run this thread.
     pub fn runs(self) -> Moment {
         Moment { part: Part::Undergoes, ..self.does(EventKind::Switch) }
     }
 
-    /// The core on which the party last ran takes a timer interrupt.
+    /// The moment when a timer interrupts the core on which this thread last ran.
     pub fn timer_interrupt(self) -> Moment {
         Moment { part: Part::OnItsCore, ..self.does(TIMER_INTERRUPT) }
     }
 
-    /// The party goes to sleep, and leaves its core.
+    /// The moment when this thread goes to sleep and leaves its core.
     pub fn sleeps(self) -> Moment {
         Moment { part: Part::Sleeps, ..self.does(EventKind::Switch) }
     }
 
-    /// The party calls [`stamp`](crate::stamp()) with this name.
+    /// The moment when this thread calls [`stamp`](crate::stamp()) with this name.
     pub fn stamps(self, name: &'static str) -> Moment {
         self.does(EventKind::Stamp(name))
     }
@@ -123,9 +125,9 @@ pub(crate) struct PlannedStep {
 }
 
 impl RecordingPlan {
-    /// Creates a plan to record an `operation`, such as a `hop`, between two units named
-    /// `parties`. The operation begins with the moment `begins`, which is called `name`, such as
-    /// `write`.
+    /// Creates a plan to record an `operation`, such as a `hop`, between two threads, which are
+    /// called `parties`. The operation begins with the moment `begins`, which is called `name`,
+    /// such as `write`.
     pub fn of(
         operation: &'static str,
         parties: [&str; 2],
@@ -194,8 +196,8 @@ impl RecordingPlan {
         calls.flat_map(|call| [EventKind::Enter(call), EventKind::Exit(call)]).chain(ALL_KINDS)
     }
 
-    /// Returns the steps from one stamp to the next, if the plan begins with a stamp and has
-    /// another one.
+    /// Returns the steps from one of the program's timestamps to the next, if the plan begins
+    /// with a timestamp and has another one.
     pub(crate) fn stamps(&self) -> Option<Vec<PlannedStep>> {
         let is_stamp = |step: &PlannedStep| matches!(step.until.kind, EventKind::Stamp(_));
         let stamps: Vec<_> = self.steps.iter().copied().filter(is_stamp).collect();

@@ -8,8 +8,8 @@ use crate::event::{EventKind, KernelEvent, ThreadId};
 use crate::operations::FoundOperation;
 
 /// Returns the timeline of an operation. `events` are those of the whole batch, which begin
-/// before the operation. `parties` names the operation's two units; other threads of the process
-/// that take part are called `thread 3` and so on.
+/// before the operation. `parties` names the operation's two threads; other threads of the
+/// process that take part are called `thread 3` and so on.
 pub(crate) fn timeline(
     events: &[KernelEvent],
     operation: &FoundOperation,

@@ -55,8 +55,8 @@ pub(crate) fn experiment() -> Experiment {
         ])
 }
 
-/// Defines one function per way of sending a request. Each returns a cell
-/// that sends its requests to a service of the type `S`.
+/// Defines one function per way of sending a request. Each returns a
+/// benchmark that sends requests to a service of the type `S`.
 macro_rules! cells {
     ($($way:ident: $contender:literal,)*) => { $(
         fn $way<S: Service>(others: Others) -> Cell {
@@ -80,7 +80,7 @@ cells! {
     child_token: "child_token",
 }
 
-/// Returns a cell in which two blocking threads exchange requests and
+/// Returns a benchmark in which two blocking threads exchange requests and
 /// answers. Apart from the kernel's, they have no timers.
 fn thread_pair(contender: &str, has_deadline: bool) -> Cell {
     let body = Body::here(move || {

@@ -82,8 +82,8 @@ pub(crate) fn experiment() -> Experiment {
         ])
 }
 
-/// Returns the cell for giving up on a job of the kind `job` in the way that
-/// `contender` names.
+/// Returns the measurement of giving up on a job of the kind `job` in the way
+/// that `contender` names.
 fn cell(contender: &str, job: &str, case: fn() -> Took) -> Cell {
     let take = move || {
         let first = tried(case)?;

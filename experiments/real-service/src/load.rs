@@ -47,7 +47,7 @@ pub enum Pace {
 pub struct Load {
     /// The address of the server.
     pub address: SocketAddr,
-    /// True if the server speaks TLS.
+    /// True if connections are encrypted with TLS.
     pub tls: bool,
     /// The path of the requests, which decides what the server has to do.
     pub path: Path,
@@ -72,8 +72,8 @@ pub struct Outcome {
     /// The number of answers by HTTP status, including those before and after
     /// the window.
     pub statuses: BTreeMap<u16, u64>,
-    /// The number of orders that were stored according to the answers' status
-    /// (201), including slow orders.
+    /// The number of answers with HTTP status 201, which report that an order
+    /// was stored, including slow orders.
     pub created: u64,
     /// The number of wrong answers and broken connections.
     pub errors: u64,
@@ -310,8 +310,8 @@ impl Tally {
     ) {
         *self.outcome.statuses.entry(answer.status).or_default() += 1;
         if answer.status != 201 {
-            // Counted by status; the caller decides whether the status is an
-            // error.
+            // Other answers are only counted by their status. The caller
+            // decides whether the status is an error.
             return;
         }
         self.outcome.created += 1;

@@ -52,8 +52,8 @@ pub(crate) fn experiment(program: &File) -> Experiment {
         .cell(cell(program, fsync).group("fsync").in_sweep().full_only())
 }
 
-/// Returns a cell that is not measured, for the reason `why`, because there
-/// is no database client for the runtime.
+/// Returns a cell that isn't measured because there is no database client for
+/// the runtime. `why` is the reason.
 fn no_client(program: &File, local: Local, why: &'static str) -> Cell {
     cell(program, Setting::centre(Arm::PerCore(local)))
         .group("arms")

@@ -44,8 +44,8 @@ pub(crate) fn experiment() -> Experiment {
     ])
 }
 
-/// Returns a cell that repeats a piece of work, which has to return 1 each
-/// time.
+/// Returns a benchmark that repeats a piece of work, which has to return 1
+/// each time.
 fn cell<Operation>(
     contender: &str,
     start: impl Fn() -> Operation + Send + Sync + 'static,

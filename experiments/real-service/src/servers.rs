@@ -83,7 +83,8 @@ impl Local {
 }
 
 impl Arm {
-    /// Returns the name under which this kind of server is compared.
+    /// Returns the name of this kind of server as a contender in charts and
+    /// tables.
     pub(crate) fn contender(self) -> &'static str {
         match self {
             Arm::Tokio

@@ -104,7 +104,7 @@ pub(crate) const CPU_TIMES: [(&str, Source); 6] = [
     ("CPU time per request in the load", Source::Getrusage),
 ];
 
-/// The figures of an open loop in addition to latency.
+/// The figures that an open loop measures in addition to latency.
 pub(crate) const OF_OPEN: [(&str, Source); 2] =
     [("capacity", Source::Harness), ("lateness p99", Source::Histogram)];
 

@@ -35,7 +35,8 @@ pub(super) fn shutdown() -> Took {
         stream.read(&mut [0; 8])
     });
     let took = watcher.gives_up(|| {
-        // This succeeds, since both ends of the connection still exist.
+        // Shutting down succeeds, since both ends of the connection still
+        // exist.
         let _ = handle.shutdown(Shutdown::Both);
     })?;
     let read = reader.join().map_err(|_| "it panicked".to_owned())?;

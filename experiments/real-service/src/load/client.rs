@@ -12,7 +12,7 @@ use crate::certificate;
 /// How long to wait for one answer of the server.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A connection to the server, in plain text or with TLS.
+/// A connection to the server, either unencrypted or with TLS.
 pub struct Client {
     stream: Stream,
     received: Vec<u8>,

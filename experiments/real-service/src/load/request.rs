@@ -81,7 +81,7 @@ impl Request {
         bytes
     }
 
-    /// Returns how the answer to the last request has to begin.
+    /// Returns the beginning that the answer to the last request must have.
     pub(super) fn expected(&self) -> Vec<u8> {
         match self.path {
             Path::Fixed => {
@@ -94,7 +94,8 @@ impl Request {
     }
 }
 
-/// Returns how the answer to an order with these values has to begin.
+/// Returns the beginning that the answer to an order with these values must
+/// have.
 pub fn answer_begins(token: u64, product: u32, quantity: u32) -> Vec<u8> {
     let total_cents = quantity * (2 * product + 1);
     let (open, close) = ("{", "\"product ");
