@@ -14,7 +14,7 @@ pub struct Combined {
     pub estimate: Estimate,
     /// The figures of the single measurements, from all runs.
     pub points: Vec<f64>,
-    /// How the points were obtained.
+    /// How the measured values were obtained, for example by timing or by counting.
     pub source: Source,
     /// The error messages of the runs in which the row failed.
     pub failed_runs: Vec<String>,

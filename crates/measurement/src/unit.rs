@@ -33,11 +33,13 @@ impl Unit {
     /// Returns the smallest plausible figure above 0 in this unit, and the largest.
     fn possible(self) -> [f64; 2] {
         match self {
-            // From a thousandth of a cycle (a core does many operations at once) to eleven days.
+            // Plausible times, from a thousandth of a cycle (a core does many operations at once)
+            // to eleven days.
             Unit::Nanoseconds => [1e-4, 1e15],
-            // From once per day to more than all instructions of a large machine.
+            // Plausible rates, from once per day to more than all instructions of a large
+            // machine.
             Unit::PerSecond => [1e-5, 1e13],
-            // From one byte per billion units to an exabyte.
+            // Plausible amounts of memory, from one byte per billion units to an exabyte.
             Unit::Bytes => [1e-9, 1e18],
             Unit::One => [1e-12, 1e18],
         }

@@ -18,8 +18,8 @@ use ways::{Others, Setting};
 /// The number of requests that are timed together.
 const REQUESTS: u64 = 100;
 
-/// The usual number of other timers, all due before the timers of the
-/// requests.
+/// The timers that usually exist in addition to those of the requests. All
+/// are due before the requests' timers.
 const SOME: Others = Others { pending: 1_000, due_after: false };
 
 pub(crate) fn experiment() -> Experiment {
