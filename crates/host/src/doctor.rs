@@ -26,11 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(18);
 /// How serious a finding is for measurements on this computer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Standing {
-    /// Nothing needs to change.
+    /// A good finding: nothing needs to change.
     Good,
-    /// Limits what can be measured, or affects what the figures mean.
+    /// A known limitation of what can be measured, or of what the figures mean.
     Known,
-    /// Makes the figures worse, and can be fixed.
+    /// A problem that makes the figures worse and can be fixed.
     Mend,
 }
 

@@ -40,7 +40,7 @@ pub struct Limit {
     pub name: String,
     /// The maximum that the limit allows; `None` if there is no limit, or if it is not known.
     pub most: Option<u64>,
-    /// How much of the maximum is in use.
+    /// How much of what the limit allows is in use now.
     pub used: u64,
     /// How much of the maximum one more thread, task or socket needs.
     pub per_unit: u64,

@@ -197,8 +197,8 @@ impl Evidence {
                 format!("{:?} reaches zero, so it has no ratio", zero.name())
             }));
         }
-        // The variance of a plain row is half that of a ratio of two rows. The relative variance
-        // of a difference is larger: it grows with the square of the difference's magnification.
+        // The variance of a measured row is half that of a ratio of two rows. The relative
+        // variance of a difference is larger: it grows with the square of `magnified`.
         let magnified = |row: &EvidenceRow, of: &Combined| {
             if row.difference {
                 of.magnified.powi(2)

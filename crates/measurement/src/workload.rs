@@ -170,7 +170,8 @@ fn files_run(experiments: &Path) -> Result<BTreeSet<PathBuf>, String> {
     Ok(all)
 }
 
-/// The certified changes: the old hash that stands for changed code.
+/// Changes to code that are certified not to affect any figure, with the hash of the code as it
+/// was measured.
 #[derive(Default)]
 pub struct CountsAs {
     pub(crate) files: Known,

@@ -10,7 +10,7 @@ pub(crate) type ThreadId = i64;
 pub(crate) struct KernelEvent {
     /// The time in nanoseconds, on the clock of `Instant`.
     pub(crate) time: u64,
-    /// The core on which the event happened; `None` for a stamp.
+    /// The core on which the event happened; `None` for a timestamp of the program.
     pub(crate) core: Option<u32>,
     pub(crate) thread: ThreadId,
     pub(crate) is_own: bool,

@@ -17,7 +17,8 @@ pub struct Noted<Inner> {
 }
 
 impl<Inner: Future> Noted<Inner> {
-    /// Wraps `inner` into a future whose timestamps are named `poll` and `wake`.
+    /// Wraps `inner` in a future that takes a timestamp named `poll` at each poll, and one named
+    /// `wake` at each wake-up.
     pub fn new(inner: Inner, poll: &'static str, wake: &'static str) -> Noted<Inner> {
         Noted { inner: Box::pin(inner), poll, wake, waker: None }
     }

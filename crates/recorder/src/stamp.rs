@@ -14,7 +14,8 @@ pub fn stamp(name: &'static str) {
     }
 }
 
-/// Stamps a moment that lies `time` in the future, for example when a timer is due.
+/// Takes a timestamp for a moment that lies `time` in the future, for example when a timer is
+/// due.
 #[inline]
 pub fn stamp_after(name: &'static str, time: Duration) {
     if IS_ON.load(Ordering::Relaxed) {
@@ -22,8 +23,8 @@ pub fn stamp_after(name: &'static str, time: Duration) {
     }
 }
 
-/// Stamps a moment that was `time` ago, which a thread could not stamp then because it wasn't
-/// running.
+/// Takes a timestamp for a moment that was `time` ago, when the thread itself could not do so
+/// because it wasn't running.
 #[inline]
 pub fn stamp_before(name: &'static str, time: Duration) {
     if IS_ON.load(Ordering::Relaxed) {

@@ -17,8 +17,8 @@ mod tokios;
 use job::{Took, LATE};
 use runtimes::{compio, glommio, monoio, smol, tokio};
 
-/// The number of tries whose median is the result, for a job that stops at
-/// once. A job that goes on is tried once.
+/// The number of tries for a job that stops at once; the result is their
+/// median. A job that goes on is tried once.
 const TRIES: usize = 5;
 
 /// A job that is still there this long after it was given up has not stopped

@@ -204,8 +204,8 @@ impl Database {
         let stdin = keeper.stdin.take();
         let stdout = keeper.stdout.take().expect("it is piped");
         let mut database = Database {
-            // From here on, the script removes the directory, so its guard
-            // must not.
+            // From here on, the script removes the directory, and dropping
+            // `folder` no longer does.
             directory: folder.keep(),
             keeper,
             stdin,

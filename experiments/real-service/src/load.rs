@@ -203,8 +203,8 @@ pub fn run(load: &Load, begins: impl FnOnce()) -> Outcome {
                     tally.wrong(reason.to_string());
                 }
                 if number >= load.connections {
-                    // Only the other connections are measured, not those with
-                    // slow queries.
+                    // Connections that send slow queries aren't measured;
+                    // only the others are.
                     tally.outcome.answered = 0;
                     tally.latencies = None;
                 }

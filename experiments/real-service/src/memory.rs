@@ -21,7 +21,7 @@ pub(crate) fn experiment(program: &File) -> Experiment {
     let arms = [Arm::Tokio, Arm::TokioPerCore, Arm::Threads(AskedBy::Ours)];
     let cells =
         [false, true].into_iter().flat_map(|tls| arms.map(|arm| (arm, tls)));
-    // TLS is left out for the servers with threads.
+    // The servers with threads are measured only without TLS.
     let cells =
         cells.filter(|(arm, tls)| !(*tls && matches!(arm, Arm::Threads(_))));
     Experiment::new(
