@@ -121,7 +121,7 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
     let decimals = decimals(interval, scale.divisor);
     let end = |value: f64| {
         let value = value / scale.divisor;
-        // The lower end of an interval is never rounded down to zero.
+        // A positive lower end of an interval is never rounded down to zero.
         let place = 10f64.powi(-decimals);
         let vanishes = value != 0.0 && value.abs() < place / 2.0;
         digits(value, if vanishes { -magnitude(value) } else { decimals })
