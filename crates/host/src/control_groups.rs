@@ -20,8 +20,8 @@ const ALL: &str = "/sys/fs/cgroup";
 /// The control group of this process in one hierarchy, and the groups that contain it, whose
 /// limits also apply.
 pub(crate) struct ControlGroup {
-    /// True for the hierarchy of version 2, which has all controllers. In version 1, each
-    /// hierarchy has one or several controllers.
+    /// True for version 2 of control groups, whose only hierarchy has all controllers. In version
+    /// 1, each hierarchy has one or several controllers.
     is_version_2: bool,
     /// The directories of the groups, innermost first, as paths for [`KernelFiles`]. In a
     /// container, the outer ones may be invisible.
@@ -36,8 +36,8 @@ impl ControlGroup {
         of(files, top, |group| group.hierarchy == 0)
     }
 
-    /// Returns the group in which `controller`, such as `memory`, limits this process: in the
-    /// controller's hierarchy of version 1, if it has one, or else in that of version 2.
+    /// Returns the control group in which `controller`, such as `memory`, limits this process: in
+    /// the controller's hierarchy of version 1, if it has one, or else in that of version 2.
     pub(crate) fn limiting(files: &KernelFiles, controller: &str) -> Option<ControlGroup> {
         let top = Path::new(ALL).join(controller);
         let of_its_own =

@@ -28,7 +28,7 @@ pub enum Kind {
 pub struct UnitMemory {
     /// The mapped addresses, in bytes.
     pub virtual_bytes: u64,
-    /// The resident pages, including those of the kernel for the unit, in bytes.
+    /// The resident pages that one unit adds, including those of the kernel, in bytes.
     pub resident_bytes: u64,
 }
 

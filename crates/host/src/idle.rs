@@ -19,7 +19,7 @@ pub struct IdleStates(BTreeMap<(usize, usize), StateUse>);
 pub struct IdleUse {
     /// The states in which a core polls for work in a loop.
     pub polled: Counted,
-    /// All other states, in which a core stops until something wakes it.
+    /// The states in which a core stops until something wakes it.
     pub halted: Counted,
 }
 

@@ -60,7 +60,7 @@ pub struct Measured {
     /// root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fit: Option<Fit>,
-    /// How the points were obtained.
+    /// How the points were obtained, for example by timing or by counting.
     pub source: Source,
 }
 

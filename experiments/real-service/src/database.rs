@@ -248,7 +248,7 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// If the server's keeper is gone.
+    /// If the script that starts and stops the server has exited.
     pub fn stop(&mut self) -> Result<(), String> {
         self.tell("stop")
     }
