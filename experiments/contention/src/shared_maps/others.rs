@@ -1,4 +1,4 @@
-//! Maps that the page doesn't show.
+//! Maps that are measured but not shown on the chapter's page.
 
 /// A map behind the standard library's mutex.
 pub(super) mod std_mutex {
