@@ -1,10 +1,10 @@
-//! Experiment `request`: the cost of the types that `Send` demands in a small
-//! service, complete and idiomatic.
+//! Experiment `request`: what the types that `Send` demands cost in a small
+//! service that is complete and idiomatic.
 //!
 //! The service is written twice, in files that differ only in what `Send`
-//! demands. A request takes one atomic addition, two uncontended locks, and one
-//! `Arc` that is cloned and dropped, or their equivalents for tasks that stay
-//! on their thread. There is one connection, so nothing contends.
+//! demands. A request takes one atomic addition, two uncontended locks, and
+//! one `Arc` that is cloned and dropped, or their equivalents for tasks that
+//! stay on their thread. There is one connection, so nothing contends.
 //!
 //! In memory, the requests are in a string, and are served in a task without
 //! an await. By socket, a thread with blocking calls sends requests over TCP
@@ -33,11 +33,12 @@ pub mod socket;
 
 use conversation::Conversation;
 
-/// The number of requests in an operation, in memory and by socket.
+/// The number of requests per operation of the benchmark, in memory and over
+/// a socket.
 const IN_MEMORY: u64 = 1_000;
 const BY_SOCKET: u64 = 200;
 
-/// The only visitor.
+/// The number of the visitor who makes all requests.
 pub(crate) const VISITOR: u64 = 1;
 
 pub(crate) fn experiment() -> Experiment {
@@ -56,8 +57,8 @@ macro_rules! service {
         move || {
             let conversation = Arc::clone(&conversation);
             async move {
-                // Keeps the compiler from knowing that the shop has no other
-                // owners.
+                // Prevents the compiler from seeing that the shop has no
+                // other owners.
                 let shop = $pointer::new($types::Shop::default());
                 let shop = std::hint::black_box(shop);
                 let of_connection = $pointer::clone(&shop);
@@ -74,8 +75,8 @@ macro_rules! service {
 }
 pub(crate) use service;
 
-/// Serves the conversation in memory. Returns the time and the number of
-/// right replies.
+/// Serves all requests of `conversation` in memory. Returns the elapsed time
+/// and the number of correct replies.
 pub(crate) async fn in_memory(
     conversation: Arc<Conversation>,
     answer: impl FnMut(&str) -> String,
@@ -86,8 +87,8 @@ pub(crate) async fn in_memory(
 }
 
 /// Answers the requests, one per line, and returns the replies as one string.
-/// It stands in for a connection without a socket: the requests are already in
-/// memory, and the replies stay there.
+/// It stands in for a connection without a socket: the requests are already
+/// in memory, and the replies stay there.
 pub fn serve_in_memory(
     requests: &str,
     answer: impl FnMut(&str) -> String,
@@ -97,8 +98,8 @@ pub fn serve_in_memory(
     replies
 }
 
-/// Serves the conversation in memory, with a basket that belongs to its
-/// connection.
+/// Serves all requests of `conversation` in memory, with a basket that
+/// belongs to its connection.
 async fn in_own_memory(conversation: Arc<Conversation>) -> (Duration, u64) {
     let mut basket = black_box(owned::Basket::default());
     let answer = |request: &str| basket.answer(request);
