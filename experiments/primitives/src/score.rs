@@ -18,8 +18,8 @@ use crate::families;
 use crate::family::{Operation, Run};
 use crate::operations::{How, Took};
 
-/// True in a debug build, which only checks that the experiment works and
-/// measures nothing.
+/// True in a debug build, which only checks that the experiment works, with
+/// as few measurements as possible.
 const IS_TEST: bool = cfg!(debug_assertions);
 
 /// The published numbers of untimed and timed repetitions, and the published
