@@ -44,8 +44,8 @@ fn cells(workers: Threads, (time, requests): (Duration, u64)) -> [Cell; 3] {
     ]
 }
 
-/// Returns the number of requests as the result, since each handler finds a
-/// 1.
+/// Measures handlers that all clone the same `Arc`. The result is the number
+/// of requests, since each handler finds the value 1.
 fn cloned_by_all(workers: Threads, time: Duration, requests: u64) -> Body {
     workers.together(move || {
         let state = Arc::new(arc_of_all::State { number: 1 });

@@ -97,8 +97,8 @@ fn build(like: Runtime) -> tokio::runtime::Runtime {
     builder.enable_all().build().expect("a Tokio runtime can be built")
 }
 
-/// Spawns `tasks` tasks one after another, each once the previous one has
-/// ended. Each returns its id; returns the sum of the ids.
+/// Spawns `tasks` tasks, each once the previous one has ended, and returns
+/// the sum of the ids that they return.
 async fn spawn(tasks: u64) -> u64 {
     let mut sum = 0;
     for id in 0..tasks {

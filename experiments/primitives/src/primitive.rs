@@ -88,7 +88,7 @@ pub trait Mpmc: 'static {
     /// Creates a channel with room for `capacity` messages.
     fn bounded(capacity: usize) -> (Self::Sender, Self::Receiver);
 
-    /// Sends a message, and waits until there is room for it.
+    /// Waits until there is room for the message, then sends it.
     fn send(
         sender: &Self::Sender,
         message: u64,

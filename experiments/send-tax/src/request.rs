@@ -139,7 +139,7 @@ fn in_memory_cells() -> Vec<Cell> {
     let send_on_set = Body::task(LOCAL_SET, send_on_set);
     let conversation = Arc::new(Conversation::of(IN_MEMORY));
     let own = move || in_own_memory(Arc::clone(&conversation));
-    // These cells only show that code without an await costs the same on
+    // Measured only to show that code without an await costs the same on
     // every runtime.
     let only_shown = |cell: Cell| cell.in_sweep().full_only();
     vec![
@@ -176,7 +176,8 @@ fn socket_cells(placement: Placement) -> Vec<Cell> {
     }
     #[cfg(target_os = "linux")]
     let glommio = local!(GLOMMIO, socket::on_glommio);
-    // On other systems, starting Glommio reports that it can't run.
+    // On systems other than Linux, starting Glommio reports that it can't
+    // run.
     #[cfg(not(target_os = "linux"))]
     let glommio = local!(GLOMMIO, in_memory);
     let of_tokio = [
@@ -193,8 +194,8 @@ fn socket_cells(placement: Placement) -> Vec<Cell> {
     ];
     let cells = of_tokio.into_iter();
     let cells = cells.chain(of_others.into_iter().map(Cell::in_sweep));
-    // One core shows the service's own cost; in addition, all cores show the
-    // cost of waking another core.
+    // On one core, the result is the service's own cost; on all cores, it
+    // includes the cost of waking another core.
     match placement {
         Placement::AllCores => {
             cells.map(|cell| cell.in_sweep().full_only()).collect()

@@ -1,4 +1,5 @@
-//! How long threads wait for the lock, and how often each thread gets it.
+//! Measures how long threads wait for the lock, and how often each thread
+//! gets it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex};

@@ -21,7 +21,7 @@ pub(super) const ALSO: [(&str, Source); 1] =
 /// Creates a worker's runtime, on the worker's own thread.
 pub(super) type Worker = Box<dyn FnOnce() -> Result<Serve, String> + Send>;
 
-/// Serves a core's connections until the visit ends.
+/// Serves a core's connections until the measurement ends.
 pub(super) type Serve = Box<dyn FnOnce() -> Result<Served, String>>;
 
 /// The results of one core, and the sum of the values that it owns at the

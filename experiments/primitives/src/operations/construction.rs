@@ -1,4 +1,4 @@
-//! Creating and dropping an object.
+//! Measures how long it takes to create and drop an object.
 
 use std::hint::black_box;
 

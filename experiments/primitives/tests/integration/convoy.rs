@@ -1,6 +1,6 @@
 //! Tests how Tokio's budget affects many tasks: once a task has used up its
-//! budget, they queue for a mutex that none of them holds across an `await`.
-//! For one task, see `budget.rs`.
+//! budget, all tasks queue for a mutex that none of them holds across an
+//! `await`. For a single task, see `budget.rs`.
 
 use std::future::Future;
 use std::pin::pin;

@@ -26,7 +26,7 @@ macro_rules! once {
         /// A link in a chain of references: a number, and the next link,
         /// which is set once.
         pub struct Stop {
-            /// The number to add up.
+            /// The number of this link, to be added up.
             pub number: u64,
             /// The next link of the chain.
             pub next: $once<&'static Stop>,

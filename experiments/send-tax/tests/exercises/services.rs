@@ -25,7 +25,8 @@ mod yours {
 
     /// *No lock while waiting.* Take `count` from one shelf, carry it (which
     /// takes a while), and put it onto the other. The task has to be `Send`,
-    /// and others must have access to both shelves while this one carries.
+    /// and other tasks must have access to both shelves while this one
+    /// carries.
     pub(super) async fn carry_over(
         from: Shelf,
         to: Shelf,
@@ -86,7 +87,7 @@ struct Shop {
 }
 
 impl Shop {
-    /// Locks the map of all baskets, and counts that.
+    /// Locks the map of all baskets, and counts how often.
     fn baskets(&self) -> MutexGuard<'_, Baskets> {
         self.locked.fetch_add(1, Ordering::Relaxed);
         self.baskets.lock().expect("no holder panics")

@@ -77,7 +77,7 @@ struct Stamps {
     tasks: Vec<Stamp>,
 }
 
-/// When a task began and ended. Each value has its own cache line, since
+/// When a task began and ended. Each `Stamp` has its own cache line, since
 /// adjacent tasks may run on different workers.
 #[derive(Default)]
 #[repr(align(64))]

@@ -51,7 +51,8 @@ impl Prices {
         company: 1.0,
     };
 
-    /// Returns the times on this machine, measured once per process.
+    /// Returns how long spawning, stealing and the like take on this machine,
+    /// measured once per process.
     ///
     /// # Errors
     ///
@@ -72,7 +73,8 @@ const COMPANY: &str = "ratio of work in company to work alone";
 
 const OURS: &str = Scheduler::Stealing.contender();
 
-/// Creates the benchmarks that report these times.
+/// Creates the benchmarks that report how long spawning, stealing and the
+/// like take.
 pub(super) fn cells() -> [Cell; 3] {
     let cell = |contender, quantities: &[&str], of: fn(Prices) -> Vec<f64>| {
         let take = move || Prices::measured().map(of);

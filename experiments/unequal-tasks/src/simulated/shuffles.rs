@@ -1,4 +1,4 @@
-//! Simulates many shuffles of a batch.
+//! Simulates one batch with its tasks in many random orders.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

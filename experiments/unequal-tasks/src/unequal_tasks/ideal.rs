@@ -15,7 +15,7 @@ const REQUESTS: u32 = 500_000;
 pub(super) const QUANTITIES: [&str; 3] =
     ["waiting time mean", "latency p50", "latency p99"];
 
-/// Which worker serves a request.
+/// The rule by which a worker is chosen for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Queues {
     /// A request is served by the worker of its connection, and the

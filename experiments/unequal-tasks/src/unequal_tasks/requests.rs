@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::workers::WORKERS;
 
-/// How long most requests compute if they are unequal, and how long a tenth
-/// of them do.
+/// How long unequal requests compute: most of them `SHORT`, and a tenth of
+/// them `LONG`.
 const SHORT: Duration = Duration::from_micros(20);
 const LONG: Duration = Duration::from_millis(1);
 

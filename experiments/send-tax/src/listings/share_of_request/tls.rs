@@ -11,9 +11,9 @@ use rustls::{
 
 /// Both ends of a TLS connection, and the bytes on their way between them.
 pub struct Connection {
-    /// The end that sends requests.
+    /// The client's end, which sends requests.
     pub client: ClientConnection,
-    /// The end that answers the requests.
+    /// The server's end, which answers the requests.
     pub server: ServerConnection,
     wire: Vec<u8>,
 }
@@ -53,7 +53,7 @@ impl Connection {
     }
 }
 
-/// Carries the pending bytes from one end to the other.
+/// Carries the pending bytes from one end of the connection to the other.
 fn carry<From, To>(
     from: &mut ConnectionCommon<From>,
     to: &mut ConnectionCommon<To>,
