@@ -77,8 +77,8 @@ where
         .parameter("arm", "in a batch")
 }
 
-/// Measures the time that the wrong benchmark reports, rather than the time
-/// that the benchmark takes.
+/// Reports the time that the wrong benchmark measures, rather than how long
+/// that benchmark runs.
 fn one_by_one<Operation>(
     contender: &str,
     start: impl Fn() -> Operation + 'static,

@@ -58,7 +58,8 @@ fn dropped(steps: u64) -> Body {
         SPAWNED.fetch_add(UNITS, Ordering::Relaxed);
         dropped::run(UNITS, |id| work(id, steps)).await
     })
-    // Without this, the leftover tasks would run during the next measurement.
+    // Waits for tasks that are left over, which would otherwise run during
+    // the next measurement.
     .and_then(wait_for_leftovers)
 }
 

@@ -23,8 +23,8 @@ const SUMMARIES: [(&str, Summary); 3] = [
 
 const ROUNDS: [usize; 5] = [1, 2, 5, 10, 20];
 
-/// The minimum number of rounds to measure. If a comparison takes fewer,
-/// these rounds are divided among several comparisons.
+/// The minimum number of rounds to measure. If a comparison needs fewer
+/// rounds, all measured rounds are divided among several comparisons.
 const LEAST_ROUNDS: usize = 10;
 
 /// True in a debug build, which only checks that the experiment works, with

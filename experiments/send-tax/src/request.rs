@@ -139,8 +139,8 @@ fn in_memory_cells() -> Vec<Cell> {
     let send_on_set = Body::task(LOCAL_SET, send_on_set);
     let conversation = Arc::new(Conversation::of(IN_MEMORY));
     let own = move || in_own_memory(Arc::clone(&conversation));
-    // Measured only to show that code without an await costs the same on
-    // every runtime.
+    // These contenders are measured only to show that code without an await
+    // costs the same on every runtime.
     let only_shown = |cell: Cell| cell.in_sweep().full_only();
     vec![
         send(MULTI_THREAD),

@@ -27,8 +27,8 @@ fn where_rings_are_refused_there_are_reasons_and_no_panic() {
         std::env::consts::ARCH.try_into().unwrap(),
     );
     let filter: BpfProgram = filter.unwrap().try_into().unwrap();
-    // The filter applies to this thread and the program that it starts, and
-    // goes away with them.
+    // The filter applies only to this thread and to the program that the
+    // thread starts.
     apply_filter(&filter).unwrap();
     let mut program = Command::new(env!("CARGO_BIN_EXE_unequal-tasks"));
     let verified = program.args(["--verify", "glommio"]).output().unwrap();

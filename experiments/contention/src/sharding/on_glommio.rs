@@ -19,7 +19,8 @@ pub(super) fn shards(load: &Load) -> Vec<Worker> {
     let worker = |(core, link)| -> Worker {
         let load = load.clone();
         Box::new(move || {
-            // `Unbound`, since this thread is already pinned to its core.
+            // The executor is unbound, since this thread is already pinned to
+            // its core.
             let builder = LocalExecutorBuilder::new(Placement::Unbound);
             let executor = builder.make().map_err(no_ring)?;
             Ok(Box::new(move || executor.run(serve(core, link, load))))

@@ -99,8 +99,7 @@ fn check_look_up_once(solution: fn(&Shop, u64, &str) -> String) {
     let expected = "figs 1\neggs 2\nfigs 3\n";
     assert_eq!(solution(&shop, 1, "figs\neggs\nfigs\n"), expected);
     assert_eq!(solution(&shop, 2, "figs\n"), "figs 1\n");
-    // The visitor's basket must still be there after its first connection has
-    // ended.
+    // The visitor's basket must outlive the visitor's first connection.
     assert_eq!(solution(&shop, 1, "eggs\n"), "eggs 4\n");
     let locked = shop.locked.load(Ordering::Relaxed);
     assert!(locked <= 3, "locked {locked} times for three connections");

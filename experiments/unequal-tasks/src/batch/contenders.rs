@@ -44,8 +44,8 @@ impl PartialEq for Contender {
 impl Contender {
     /// Returns an error with the reason if the contender cannot run here.
     pub(super) fn can_start(&self, workers: usize) -> Result<(), String> {
-        // Asked beforehand, since Glommio panics and prints a backtrace if it
-        // can't create a ring.
+        // Asks for a ring beforehand, since Glommio panics and prints a
+        // backtrace if it can't create one.
         if self.name == GLOMMIO.name {
             room_for_ring().map_err(runtimes::not_built)?;
         }

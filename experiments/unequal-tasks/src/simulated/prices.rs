@@ -165,7 +165,7 @@ fn spawn_and_hand_over() -> io::Result<[f64; 2]> {
 fn wake_up() -> io::Result<f64> {
     let executor = Executor::new(Scheduler::Stealing, 2)?;
     let once = || {
-        // During this time, the workers go to sleep.
+        // Gives the workers time to go to sleep.
         thread::sleep(Duration::from_millis(1));
         executor.block_on(async {
             let begun = Arc::new(AtomicU64::new(u64::MAX));
@@ -225,8 +225,8 @@ fn steal() -> f64 {
 /// Returns the ratio of the time that work takes on two threads at once, each
 /// on its own core, to the time that it takes on one thread alone.
 fn company() -> Result<f64, String> {
-    // Much longer than the later thread needs to wake up, so that its late
-    // start doesn't matter.
+    // The work takes much longer than a thread needs to wake up, so that the
+    // late start of the second thread doesn't matter.
     const WORK: Duration = Duration::from_millis(4);
     let rounds = rounds_in(WORK);
     let mean_time = |threads: usize| -> Result<f64, String> {
