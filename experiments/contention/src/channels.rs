@@ -20,7 +20,6 @@ pub mod unbounded;
 /// The number of messages that one operation of the benchmark sends.
 const MESSAGES: u64 = 10_000;
 
-/// The capacity of the bounded channels, in messages.
 const CAPACITY: usize = 100;
 
 const UNBOUNDED: &str = "unbounded";

@@ -78,7 +78,6 @@ mod worked {
     }
     // ANCHOR_END: merged_counts_worked
 
-    /// A counter that shares its cache lines with nothing else.
     #[derive(Default)]
     #[repr(align(128))]
     struct Padded(AtomicU64);

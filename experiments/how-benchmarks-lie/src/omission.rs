@@ -22,7 +22,6 @@ const DURATION: Duration = Duration::from_millis(500);
 const PERIOD: Duration = Duration::from_millis(250);
 const STALL: Duration = Duration::from_millis(50);
 
-/// The interval between two requests of the open loop.
 const GAP: Duration = Duration::from_millis(1);
 
 /// The time limit for a client: one that takes longer will never end.

@@ -27,7 +27,6 @@ const QUICK_KERNEL: StudyProgram = StudyProgram::MultiThread;
 /// as few measurements as possible.
 const IS_TEST: bool = cfg!(debug_assertions);
 
-/// The number of comparisons behind each result.
 const COMPARISONS: usize = if IS_TEST { 1 } else { 12 };
 
 /// The number of measurements of each program per comparison.

@@ -22,7 +22,6 @@ const BATCHES: usize = 120;
 /// their cores anew when they wake up.
 const REST: Duration = Duration::from_millis(1);
 
-/// Summarises the times of several batches in one number.
 type Statistic = fn(&[f64]) -> f64;
 
 /// The ways to summarise batches: a name, the quantity that results, and the

@@ -55,7 +55,6 @@ mod worked {
     // ANCHOR_END: told_apart_worked
 }
 
-/// The number of times that the ten rounds are simulated.
 const RUNS: usize = 200;
 
 /// Simulates one time per round for each program. `takes` has the ratio of

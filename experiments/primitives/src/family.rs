@@ -48,7 +48,6 @@ pub(crate) enum Run {
 }
 
 impl Run {
-    /// Runs the operation.
     pub(crate) async fn done(self, how: How) -> Took {
         match self {
             Run::Here(run) | Run::Construction(run) => run(how),

@@ -128,7 +128,6 @@ impl Score {
         }
     }
 
-    /// Returns the results in the order of [`QUANTITIES`].
     fn figures(&self) -> [f64; QUANTITIES.len()] {
         [
             (self.won + self.lost + self.tied) as f64,

@@ -38,7 +38,6 @@ use conversation::Conversation;
 const IN_MEMORY: u64 = 1_000;
 const BY_SOCKET: u64 = 200;
 
-/// The number of the visitor who makes all requests.
 pub(crate) const VISITOR: u64 = 1;
 
 pub(crate) fn experiment() -> Experiment {

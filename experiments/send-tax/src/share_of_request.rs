@@ -358,7 +358,6 @@ fn order() -> json::Order {
     order
 }
 
-/// Returns the total quantity of all items in the order.
 fn total(order: &json::Order) -> u64 {
     order.items.iter().map(|item| item.count).sum()
 }

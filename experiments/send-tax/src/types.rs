@@ -50,7 +50,6 @@ const OPERATIONS: u64 = (LIST * TIMES) as u64;
 /// of each other.
 const OBJECTS: usize = 16;
 
-/// The number of iterations in the published benchmark.
 const PUBLISHED_TIMES: u64 = 50_000_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -258,7 +257,6 @@ fn counters(access: Access) -> [Named; 3] {
     ]
 }
 
-/// Locks under which a number is changed or read.
 fn locks(access: Access) -> [Named; 3] {
     let std_mutex = counting(access, std_mutex::count, |counter| {
         take(&mut *counter.lock().expect("no one panics with it"))
@@ -320,7 +318,6 @@ fn in_a_task(arm: &str) -> Cell {
     cell("tokio Mutex", access, arm, body)
 }
 
-/// Types whose value is set once and then only read.
 fn set_once(access: Access) -> [Named; 2] {
     let (lock, cell) = match access {
         Access::Dependent => {

@@ -53,7 +53,6 @@ pub(crate) fn experiment() -> Experiment {
 #[derive(Clone, Copy)]
 struct Setting {
     order: Order,
-    /// The duration of a light task, in nanoseconds.
     light_ns: u64,
     workers: usize,
 }

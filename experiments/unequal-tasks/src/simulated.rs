@@ -23,13 +23,11 @@ mod policies;
 mod prices;
 mod shuffles;
 
-/// The numbers of simulated workers.
 const WORKERS: [usize; 9] = [1, 2, 4, 8, 16, 24, 32, 64, 128];
 
 /// The number of cores of the machine on which the published benchmark ran.
 const PUBLISHED_CORES: usize = 24;
 
-/// The default duration of a light task, in nanoseconds.
 const LIGHT_NS: u64 = 5_000;
 
 const MAKESPAN: &str = "makespan";

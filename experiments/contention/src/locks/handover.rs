@@ -91,7 +91,6 @@ fn acquisitions(times: u64) -> u64 {
     times * cores() as u64
 }
 
-/// Runs one thread per core, each of which takes the lock `times` times.
 fn in_threads<Lock: Default + Sync>(
     times: u64,
     take: impl Fn(&Lock, usize) + Sync,
@@ -110,7 +109,6 @@ fn in_threads<Lock: Default + Sync>(
     lock
 }
 
-/// Runs one task per core, each of which takes the lock `times` times.
 fn in_tasks(times: u64) -> Holder {
     let runtime = Runtime::new().expect("a Tokio runtime can be built");
     let lock = Arc::new(TokioMutex::new(Holder::default()));

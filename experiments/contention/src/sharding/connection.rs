@@ -48,7 +48,6 @@ impl Phase {
 
 /// A map as seen by the tasks of one core.
 pub(super) trait Map {
-    /// The reason why a request gets no answer.
     type Error: Debug;
 
     async fn get(&self, key: u32) -> Result<Option<u64>, Self::Error>;

@@ -4,11 +4,8 @@
 use super::{timed, timed_future, How, Taking, Took};
 use crate::primitive::{Channel, Mpmc};
 
-/// The number of messages sent through a channel with a single receiver.
 const MESSAGES: u64 = 100_000;
 
-/// The number of messages sent through the channel with many senders and
-/// receivers.
 const MPMC_MESSAGES: u64 = 10_000;
 
 /// The capacity of the channel with many senders and receivers, and of

@@ -3,17 +3,14 @@
 use super::{timed, How, Took};
 use crate::primitive::{Mutex, RwLock, Semaphore};
 
-/// The number of acquisitions in the published benchmark.
 const PUBLISHED: u64 = 1_000_000;
 
 /// The number of acquisitions in our measurement. Fewer are enough, since
 /// creating the lock is not timed.
 const OURS: u64 = 10_000;
 
-/// The number of permits of the semaphore.
 const PERMITS: usize = 10;
 
-/// Returns how many times a lock is taken.
 pub(crate) fn times(how: How) -> u64 {
     match how {
         How::Ours | How::Unconstrained => OURS,

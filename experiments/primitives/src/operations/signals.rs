@@ -6,10 +6,8 @@ use super::{timed_future, How, Taking};
 use crate::operations::locks;
 use crate::primitive::{Barrier, Notify};
 
-/// The number of tasks that meet at the barrier.
 pub(crate) const TASKS: usize = 4;
 
-/// How many times the tasks meet at the barrier.
 const MEETINGS: u64 = 1_000;
 
 pub(crate) fn times(how: How) -> u64 {

@@ -18,7 +18,6 @@ const MESSAGES: u64 = 100_000;
 /// enough for the second-level cache.
 const MADE_BEFORE: u64 = 1_024;
 
-/// The number of receivers of a broadcast.
 pub(crate) const RECEIVERS: usize = 4;
 
 const VALUE: u64 = 42;

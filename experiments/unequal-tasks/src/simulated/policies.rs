@@ -88,7 +88,6 @@ pub(super) fn completions(
     done
 }
 
-/// The next action of a worker.
 enum Next {
     /// Runs task number `index`, for which the worker needs the additional
     /// time `price`.

@@ -10,7 +10,6 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::workers::WORKERS;
 
-/// The task that serves a connection.
 pub(super) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Starts one or several runtimes, spawns all tasks on them, calls the
