@@ -68,8 +68,8 @@ fn check_interval(run: &Run, found: &Measured, place: &str) {
         }
         None => Measured::from_points(points, run.header.processes, source),
     };
-    // A percentile over all measurements may be outside the interval of the single measurements'
-    // percentiles. The interval is then extended.
+    // The percentile of all latencies together may be outside the interval that the percentiles
+    // of the separate windows of time give. Then the interval is extended.
     if source == Source::Histogram {
         (low, high) = (low.min(found.estimate), high.max(found.estimate));
     }

@@ -49,7 +49,8 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
         path if path == "lib" => String::new(),
         path => format!("::{path}"),
     };
-    // A re-export isn't a use: a module that names it uses the module that it leads to.
+    // A re-export isn't counted as a use of a module. Whoever names the re-export uses the module
+    // that it leads to.
     let mut named: Vec<(String, bool, String)> = Vec::new();
     let path = Regex::new(r"\w+(?:::\w+)+").unwrap();
     for (file, text) in &sources {

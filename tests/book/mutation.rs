@@ -58,7 +58,7 @@ const MULTIPLIED: [(&str, &str); 2] = [
     ("context-switches", "std::thread"),
 ];
 
-/// Decides which numbers on pages should change, given the data before the multiplication.
+/// The data before the multiplication, which decide what should change on the pages.
 struct Mutation<'a> {
     data: &'a Data,
 }

@@ -15,7 +15,8 @@ fn pages() -> impl Iterator<Item = (PathBuf, String)> {
     pages.map(|page| (page.clone(), read(BOOK.directory.join(page))))
 }
 
-/// Returns the values of an attribute in a page's HTML, not unescaped.
+/// Returns the values that an attribute has in a page's HTML. Entities such as `&amp;` remain as
+/// they are.
 fn attributes<'a>(html: &'a str, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
     let start = format!(" {name}=\"");
     let mut rest = html;

@@ -68,8 +68,8 @@ struct Mark {
 pub(crate) enum Views {
     First,
     All,
-    /// The first view, and those with the reader's own rows. The others are the same as in the
-    /// book without these rows.
+    /// The first view, and the views with the reader's own rows. The other views are tested in a
+    /// book without such rows.
     Yours,
 }
 

@@ -48,8 +48,8 @@ pub fn one<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<&'a Evidence
     Err(format!("{wanted:?} could be any of {count} rows, say which:\n    {names}"))
 }
 
-/// Returns the row that a term names. If the term is a difference of two rows, computes it as a
-/// new row.
+/// Returns the row that `wanted` selects. If `wanted` is the difference between two rows,
+/// computes a new row.
 pub(crate) fn term<'a>(
     wanted: &Term,
     evidence: &'a Evidence,
@@ -74,7 +74,8 @@ pub enum Missing {
     Mistake(String),
     /// The row exists, but the machine could not measure it.
     Unmeasured(String),
-    /// The row was measured, but a ratio would have to be divided by a value that may be zero.
+    /// The row was measured, but a ratio can't be computed, because the value to divide by may be
+    /// zero.
     Untold(String),
 }
 

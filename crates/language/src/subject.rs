@@ -49,7 +49,7 @@ impl Subject {
         }
     }
 
-    /// Returns whether the subject is a ratio of two terms.
+    /// Returns true if the figure is a ratio, with one term above the line and one below.
     pub fn is_ratio(&self) -> bool {
         self.form == Form::Ratio
     }

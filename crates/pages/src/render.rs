@@ -21,7 +21,7 @@ use crate::rich_text::RichText;
 pub(crate) struct Rendered {
     /// The page's Markdown, with all directives and blocks replaced.
     pub text: String,
-    /// The ids of the page's charts, each with its line.
+    /// The ids of the page's charts, each with the line on which its block begins.
     pub charts: Vec<(String, usize)>,
     /// The scripts with the data of the page's charts.
     pub scripts: Vec<Script>,

@@ -273,7 +273,8 @@ fn a_chapter_names_eight_claims_for_quick_runs_at_most() {
     };
     let claims: String = (1..=9).map(claim).collect();
     copy.change(PAGE, "# Tea\n", &format!("# Tea\n\n{claims}"));
-    // Each of the claims before the ninth has eight lines.
+    // The first claim begins on line 3, and each of the eight claims before the ninth has eight
+    // lines.
     copy.refused(&["src/tea.md:67: ", "\"tea.pot-9\" is one more"]);
     copy.change(PAGE, &claim(9), "");
     copy.build().unwrap();

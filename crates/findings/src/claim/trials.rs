@@ -81,8 +81,8 @@ impl Trial {
     /// Compares the held-out run with the intervals and verdicts that the other runs give.
     fn try_run<'a>(&mut self, held: &HeldOut, claims: impl Iterator<Item = &'a Claim>) {
         for (row, tried) in held.rows() {
-            // A single run that can't borrow the scatter of another machine's runs predicts
-            // nothing.
+            // A single run predicts nothing, unless the runs of another machine show how much
+            // runs differ.
             if row.measured().is_some_and(|measured| measured.estimate.mean.is_some()) {
                 self.half_widths.push(tried.half_width);
                 self.inside += usize::from(tried.is_inside());

@@ -17,7 +17,7 @@ use crate::data::paths::{read, relative};
 /// The claims that others published, in the order of the file.
 #[derive(Debug, Default)]
 pub struct Published {
-    /// The path of the file, relative to the book's root.
+    /// The path of the file with the claims, relative to the book's root.
     pub file: String,
     /// The publications, keyed by the names that claims use for them.
     pub sources: IndexMap<String, PublishedSource>,

@@ -79,7 +79,7 @@ impl From<LineError> for BlockError {
 
 /// Turns an error message into a [`BlockError`].
 pub trait At<T> {
-    /// Returns the error message, if there is one, as an error at `place`.
+    /// Adds `place` to the error message, if there is an error.
     fn at(self, place: impl Into<Place>) -> Result<T, BlockError>;
 }
 

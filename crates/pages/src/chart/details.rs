@@ -146,7 +146,7 @@ impl Runs<'_> {
         )
     }
 
-    /// Returns the machine's name, and when it measured these figures.
+    /// Returns the name of the machine that measured the figures, and the day of its last run.
     pub(super) fn measured_on(&self) -> String {
         let headers = self.data.evidence.headers(self.experiment);
         let day = headers.last().map_or("", |header| header.day());

@@ -162,7 +162,7 @@ impl Picture {
             escape(title)
         );
         let (mut widest, mut begin) = ((left, left), left);
-        // The infinite position stands for the end of the bar.
+        // The position at infinity makes the last piece extend to the end of the bar.
         for place in marks.iter().map(|at| self.x(*at)).chain([f64::INFINITY]) {
             let end = (place - MARK).min(right);
             if end - begin > widest.1 - widest.0 {

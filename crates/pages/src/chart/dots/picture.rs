@@ -60,7 +60,8 @@ fn values(mark: &Mark<'_>) -> [f64; 2] {
 }
 
 pub(in crate::chart) struct Picture<'a> {
-    /// The names of the two marks of each row, or of the groups of rows. May be empty.
+    /// The names of the two marks that each row has, or of the groups that the rows form. Empty
+    /// if each row has one mark, and there are no groups.
     pub series: Vec<&'a str>,
     /// True if the name of each group is above its rows, instead of in a legend.
     pub has_heads: bool,
