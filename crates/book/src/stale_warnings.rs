@@ -5,7 +5,8 @@ use findings::data::{Data, MachineData, RunsFile};
 use indexmap::IndexSet;
 use measurement::Profile;
 
-/// The number of reasons to print per machine. If there are more, their number is printed.
+/// The maximum number of reasons to print per machine. Of the other reasons, only the number is
+/// printed.
 const REASONS: usize = 2;
 
 /// Returns a message for each machine that has stale data.

@@ -229,8 +229,8 @@ impl Data {
         told.flatten().map(String::as_str).collect()
     }
 
-    /// Returns the machines that have runs of a chapter, in the order in which pages show
-    /// `experiment`: if it has any, the reference machine first.
+    /// Returns the machines that have runs of a chapter. If the reference machine of `experiment`
+    /// is among them, it comes first.
     pub fn having(&self, chapter: &str, experiment: &str) -> Vec<(&MachineData, &ChapterData)> {
         let reference = self.reference(chapter, experiment);
         let machines = self.machines.iter();

@@ -1,6 +1,6 @@
 //! Regular expressions that are compiled only once.
 
-/// Returns a regular expression, which is compiled the first time.
+/// Returns a regular expression that is compiled only once, when it is first needed.
 #[macro_export]
 macro_rules! pattern {
     ($pattern:literal) => {{

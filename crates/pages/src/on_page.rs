@@ -99,8 +99,7 @@ impl<'a> OnPage<'a> {
         })
     }
 
-    /// Returns the same figures as [`OnPage::figure`], but in the words that `tell` finds for
-    /// each.
+    /// Returns the same figures as [`OnPage::figure`], but worded by the function `tell`.
     pub(crate) fn told(
         &self,
         subject: &Subject,

@@ -196,7 +196,7 @@ impl Change {
         self.copy.write(&self.file, &kept.collect::<String>());
     }
 
-    /// Replaces the lines to remove by the lines to insert, and starts afresh.
+    /// Replaces the old lines that were read from the case by its new lines, and forgets both.
     fn make(&mut self) {
         let [from, to] =
             [&mut self.from, &mut self.to].map(|lines| std::mem::take(lines).join("\n"));

@@ -109,7 +109,7 @@ pub(super) enum Shape {
     Bars {
         /// The thickness of a bar, as a share of the height of a group.
         width: f64,
-        /// The symbol from which the bar's hatching follows, if the bar is hatched.
+        /// The symbol that determines the pattern in the bar, if the bar is hatched.
         hatching: Option<Symbol>,
     },
 }
