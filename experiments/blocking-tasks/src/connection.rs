@@ -32,7 +32,8 @@ pub(crate) fn connect() -> Result<(TcpStream, TcpStream), String> {
     connect().map_err(|error: std::io::Error| format!("a connection: {error}"))
 }
 
-/// A task's end of a connection whose messages are as long as the buffer.
+/// A task's end of a connection. A message is as long as the buffer that
+/// receives it.
 pub(crate) trait Messages {
     /// Fills the buffer. Returns false if there are no more messages.
     fn receive(&mut self, message: &mut [u8]) -> impl Future<Output = bool>;

@@ -1,4 +1,4 @@
-//! Runtimes with several threads, started in the same way for all experiments.
+//! The runtimes, started in the same way for all experiments.
 
 use std::future::Future;
 use std::thread;
@@ -34,7 +34,8 @@ pub(crate) fn on_smol<T>(
             // Closing the channel makes the threads exit.
             scope.spawn(|| smol::block_on(executor.run(stopped.recv())));
         }
-        // With `smol::block_on`, this thread would also use the reactor.
+        // Unlike this function, `smol::block_on` would also run the reactor
+        // on this thread.
         let all = smol::future::block_on(all);
         drop(stop);
         all

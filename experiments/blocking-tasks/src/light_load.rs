@@ -59,7 +59,6 @@ const SERVERS: [Server; 6] = [
     },
 ];
 
-/// A server for one connection, with its settings.
 #[derive(Clone, Copy)]
 struct Server {
     contender: &'static str,

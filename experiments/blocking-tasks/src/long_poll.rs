@@ -169,8 +169,8 @@ struct Contender {
 }
 
 impl Contender {
-    /// Creates an entry for Tokio with two workers, or for smol with two
-    /// threads.
+    /// Creates a contender that runs on Tokio with two workers, or on smol
+    /// with two threads.
     const fn new(
         name: &'static str,
         remedy: &'static str,

@@ -52,7 +52,6 @@ struct Kernel {
     asked: Asked,
 }
 
-/// The work that the other program does.
 #[derive(Clone, Copy)]
 enum Asked {
     /// Echoes messages on `connections` connections: `rate` messages per

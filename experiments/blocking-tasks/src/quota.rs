@@ -21,7 +21,6 @@ use visit::Visit;
 
 pub(crate) use server::{main, NAME};
 
-/// Half of one processor's time, in percent.
 const HALF: Option<u64> = Some(50);
 const ONE: Option<u64> = Some(100);
 const ONE_AND_A_HALF: Option<u64> = Some(150);

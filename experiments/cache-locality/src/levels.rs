@@ -1,8 +1,8 @@
 //! Finds the sizes at which a curve steps from one level to another.
 
-/// How much one more level must reduce the sum of squared logarithms to be
-/// accepted. If a step doubles the time, this takes 17 points, with eight of
-/// them on one side; if it adds half, 49.
+/// A level is accepted only if it reduces the sum of squared logarithms by
+/// this much. A step that doubles the time takes 17 points for that, with
+/// eight of them on one side; a step that adds half takes 49.
 const PRICE: f64 = 2.0;
 
 /// Divides `times`, ordered by size, into levels, that is, neighbours with

@@ -16,7 +16,6 @@ const STATES: [usize; 5] = [LINE, 1 << 10, SMALL, FITS, LARGE];
 const SMALL: usize = 4 << 10;
 const LARGE: usize = 64 << 10;
 
-/// The sizes that quick runs measure.
 const QUICK: [usize; 3] = [LINE, SMALL, LARGE];
 
 /// Measures each size with dependent and with independent loads that write, a

@@ -12,7 +12,6 @@ use crate::listings::moved::state::{state, Line};
 use crate::listings::moved::turn::Turn;
 use crate::touch::Touch;
 
-/// The size of a cache line in bytes.
 pub(crate) const LINE: usize = 64;
 
 /// The size in bytes of a state that fits into any first-level cache.

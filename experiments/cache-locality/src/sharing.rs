@@ -23,7 +23,6 @@ const APART: [usize; 4] = [0, 8, 64, 128];
 /// A function that counts in a number, as often as the second argument says.
 type Count = fn(&AtomicU64, u64);
 
-/// How many cores write, as the parameter `kernel` shows it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writers {
     All,

@@ -142,8 +142,8 @@ fn monitor(scheduler: &Scheduler<Runnable>, every: Duration) {
         match monitor.look(scheduler) {
             Rest::Interval => {
                 let next = Instant::now() + every;
-                // The monitor may wake early. A check now would take a poll
-                // for stuck that hasn't lasted long.
+                // The monitor may wake early, and a check now could take a
+                // short poll for a stuck one.
                 while !roster.is_closed() && Instant::now() < next {
                     roster.monitor().sleep_until(next);
                 }

@@ -11,7 +11,7 @@ use crate::scheduler::Scheduler;
 
 pub(crate) struct Shared {
     pub(crate) scheduler: Arc<Scheduler<Runnable>>,
-    /// The waiting tasks.
+    /// The wakers of the tasks that wait for something.
     waiting: Mutex<Slab<Waker>>,
 }
 

@@ -45,7 +45,6 @@ impl Took {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reads {
     pub(super) length: Duration,
-    /// True if the file is in the page cache at each read.
     pub(super) cached: bool,
 }
 
@@ -73,12 +72,10 @@ pub(super) fn by_ours(reads: Reads) -> Result<Took, String> {
         .block_on(read(reads, |path| async { std::fs::read(path) }))
 }
 
-/// Has the kernel read the file, through Monoio's ring.
 pub(super) fn by_monoio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::monoio::IO_URING, reads, monoio::fs::read)
 }
 
-/// Has the kernel read the file, through compio's ring.
 pub(super) fn by_compio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::compio::DEFAULT, reads, compio::fs::read)
 }

@@ -18,7 +18,6 @@ use crate::timer::{be_woken_in_time, sleep_until};
 /// How long the load runs before the measurement, until the runtime settles.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// How long a measurement without requests takes.
 const IDLE_FOR: Duration = Duration::from_millis(250);
 
 pub(super) const CPU_TIME: &str = "CPU time per request";
@@ -49,8 +48,6 @@ pub(super) fn take(
     served(serve, |client| ask(client, rate, length))
 }
 
-/// Measures a server with one connection that carries no requests.
-///
 /// # Errors
 ///
 /// If the contender cannot serve here.

@@ -122,7 +122,8 @@ pub(super) fn tokio_one_thread(load: Load) -> Outcome {
 /// idle.
 pub(super) fn smol_unblock(load: Load) -> Outcome {
     load.run(|job| {
-        // With `smol::block_on`, this thread would also use the reactor.
+        // Unlike this function, `smol::block_on` would also run the reactor
+        // on this thread.
         smol::future::block_on(smol::unblock(move || job.run()))
     })
 }

@@ -30,7 +30,6 @@ pub(super) const ALSO: [(&str, Source); 3] = [
 /// How many jobs to hand over per second, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Load {
-    /// The average number of jobs per second.
     pub(super) rate: f64,
     pub(super) window: Duration,
 }

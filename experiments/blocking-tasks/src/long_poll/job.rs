@@ -56,7 +56,6 @@ impl Job {
         (0..self.len()).map(move |_| part)
     }
 
-    /// Returns the number of parts, which is at least one.
     pub(super) fn len(self) -> u64 {
         (self.time.as_nanos() / PART.as_nanos()).max(1) as u64
     }

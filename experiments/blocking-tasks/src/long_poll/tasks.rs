@@ -1,5 +1,5 @@
-//! The tasks on a runtime: units, which don't yield during a job, and two
-//! tasks that should run soon.
+//! The tasks on a runtime: some that compute without yielding during a job,
+//! and two that should run soon.
 
 use std::future::Future;
 use std::net::TcpStream;
@@ -17,9 +17,7 @@ const PERIOD: Duration = Duration::from_millis(1);
 /// The data from which a runtime makes its tasks.
 #[derive(Debug)]
 pub(crate) struct Tasks {
-    /// One entry for each task that runs [`work`].
     pub(super) units: Vec<Unit>,
-    /// The input of the task that runs [`tick`].
     pub(super) ticker: Ticker,
     /// The non-blocking connection of the task that sends each message back.
     pub(super) connection: TcpStream,
@@ -66,7 +64,6 @@ pub(crate) struct Unit {
     pub(super) tell: Sender<Worked>,
 }
 
-/// The number of jobs that a task has done.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Worked {
     /// The number of jobs during the measurement. A job that is partly

@@ -64,8 +64,8 @@ pub(super) fn take(
     let (tell_worked, worked) = channel();
     let (tell_late, late) = channel();
     let (tell_window, window) = channel();
-    // Only the units and the ticker keep the senders. Dropping those tasks
-    // ends the receivers.
+    // Only the computing tasks and the ticker keep the senders. Dropping
+    // those tasks ends the receivers.
     let settled = Arc::new(Window::new(length, units.count + 1, tell_window));
     let now = Instant::now();
     let unit = |_| Unit {
@@ -85,9 +85,9 @@ pub(super) fn take(
     let (answers, late) = thread::scope(|scope| {
         let over = Over(&over);
         let asked = scope.spawn(move || {
-            // Answers arrive even while units are running. When all have
-            // arrived, or in a panic, `client` and `_over` are dropped, which
-            // ends all tasks.
+            // Answers arrive even while tasks compute. When all have arrived,
+            // or in a panic, `client` and `_over` are dropped, which ends all
+            // tasks.
             let (client, _over) = (client, over);
             asked(&client, &window, &late)
         });
@@ -118,7 +118,7 @@ fn asked(
     Ok((answers, late))
 }
 
-/// Tells all units to end when dropped.
+/// Dropping this value tells all computing tasks to end.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -137,8 +137,8 @@ fn lateness(mut late: Vec<Duration>) -> [f64; 3] {
     })
 }
 
-/// Returns the window's length divided by the number of jobs that all units
-/// together did in it.
+/// Returns the window's length divided by the number of jobs that all
+/// computing tasks together did in it.
 fn time_per_unit(
     worked: &Receiver<Worked>,
     units: usize,

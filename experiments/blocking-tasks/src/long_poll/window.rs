@@ -1,5 +1,5 @@
-//! The period in which answers, ticks and jobs count. It begins once all
-//! tasks run, even if a busy machine starts a runtime late.
+//! The period in which answers, ticks and jobs are counted. It begins once
+//! all tasks run, even if a busy machine starts a runtime late.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};

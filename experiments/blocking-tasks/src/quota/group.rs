@@ -29,7 +29,6 @@ impl Limit {
     }
 }
 
-/// The version of the kernel's interface for control groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
     One,
@@ -133,7 +132,6 @@ impl Group {
         self.write(file, &burst.to_string())
     }
 
-    /// Moves a process into the group.
     pub(crate) fn add(&self, process: u32) -> Result<(), String> {
         self.write(PROCESSES, &process.to_string())
     }
@@ -148,7 +146,6 @@ impl Group {
         &self.path
     }
 
-    /// Returns the kernel's figures since the group was created.
     pub(crate) fn throttling(&self) -> Result<Throttling, String> {
         let file = self.path.join("cpu.stat");
         let text = fs::read_to_string(&file)
@@ -208,7 +205,6 @@ fn places(own: &str) -> Vec<(Version, PathBuf)> {
     places
 }
 
-/// Removes groups left behind by processes that have ended.
 fn remove_what_was_left(place: &Path) {
     let groups = fs::read_dir(place).into_iter().flatten().flatten();
     for group in groups {

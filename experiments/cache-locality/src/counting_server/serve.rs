@@ -151,7 +151,6 @@ async fn echo(
     }
 }
 
-/// Echoes messages through Tokio's own I/O traits.
 async fn echo_by_tokio(
     mut connection: tokio::net::TcpStream,
     mut task: ConnectionTask,

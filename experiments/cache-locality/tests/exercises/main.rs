@@ -56,8 +56,8 @@ mod worked {
     use super::*;
 
     // ANCHOR: apart_worked
-    /// Keeps data that is written on separate cache lines. The same requests
-    /// write both counts, so the counts may share their lines.
+    /// Keeps a value on its own cache lines. The same requests write both
+    /// counts, so these two may share a line.
     #[derive(Default)]
     #[repr(align(128))]
     struct Apart<T>(T);

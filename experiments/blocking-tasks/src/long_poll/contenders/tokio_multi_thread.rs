@@ -17,7 +17,6 @@ pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move { job.run() })
 }
 
-/// Yields after each part of a job.
 pub(crate) fn yields(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         let mut done = 0;
