@@ -11,8 +11,8 @@ use std::time::Duration;
 use harness::{room_for_cores, Cell, Experiment};
 
 mod contenders;
-// Declared here rather than in `long_poll`, because a change to any file
-// below that module makes the recorded data of `long-poll` stale.
+// This file is in `src` rather than in `src/long_poll`, because a change to
+// any file in that directory makes the recorded data of `long-poll` stale.
 #[cfg(target_os = "linux")]
 #[path = "glommio_timer.rs"]
 pub(crate) mod glommio_timer;

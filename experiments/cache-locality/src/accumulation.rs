@@ -9,7 +9,7 @@ use harness::{core_count, room_for_cores, Body, Cell, Experiment, Placement};
 use crate::listings::accumulation::slots::Slot;
 use crate::listings::accumulation::{own, shared, slots};
 
-/// How often a thread counts in one operation, as the harness times it.
+/// The number of counts per thread in one timed operation.
 const TIMES: u64 = 20_000;
 
 /// The number that all threads share. It has its own cache lines.

@@ -14,8 +14,8 @@ const PRICE: f64 = 2.0;
 /// [`PRICE`] for each level.
 pub(crate) fn levels(times: &[f64]) -> Vec<usize> {
     let logs: Vec<f64> = times.iter().map(|time| time.ln()).collect();
-    // Entry `n` has the cost of the best division of the first `n` times, and
-    // where its last level begins.
+    // Entry `n` is for the first `n` times: the cost of dividing them best
+    // into levels, and where the last level begins.
     let mut best = vec![(0.0, 0)];
     for end in 1..=logs.len() {
         let with_last = |begin: usize| {

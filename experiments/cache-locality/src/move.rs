@@ -19,7 +19,7 @@ const LARGE: usize = 64 << 10;
 const QUICK: [usize; 3] = [LINE, SMALL, LARGE];
 
 /// Measures each size with dependent and with independent loads that write, a
-/// page that is only read, and the wrong way to measure.
+/// page that is only read, and two sizes in a way that measures wrongly.
 pub(crate) fn experiment() -> Experiment {
     let written = [Access::Dependent, Access::Independent]
         .map(|access| Touch { access, writes: true })

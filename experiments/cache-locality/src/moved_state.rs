@@ -47,7 +47,7 @@ impl Arm {
     }
 }
 
-/// What one turn's time is divided by.
+/// What a result is given per: a touch of the whole state, or a cache line.
 #[derive(Clone, Copy)]
 pub(crate) enum Per {
     Touch,

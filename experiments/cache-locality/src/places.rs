@@ -10,8 +10,8 @@ use host::places::{pair, Apart};
 
 use crate::listings::moved::turn::Turn;
 
-/// How many round trips, or acquisitions of the lock per thread, make one
-/// operation as the harness times it.
+/// The number of round trips, or of lock acquisitions per thread, in one
+/// timed operation.
 const TIMES: u64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {

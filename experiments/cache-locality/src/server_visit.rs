@@ -35,9 +35,9 @@ pub(crate) fn can_move() -> Result<(), String> {
     room_for_cores(2)
 }
 
-/// Sends messages for `window` to a server on the same cores. If `window` is
-/// shorter than `whole`, a full measurement, it sends only a few, since
-/// nothing but the answers is checked.
+/// Measures a server on the same cores for `window`. If that is shorter than
+/// `whole`, the length of a full measurement, sends only a few messages, to
+/// check the answers.
 ///
 /// # Errors
 ///

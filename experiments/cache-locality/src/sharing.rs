@@ -10,9 +10,8 @@ use harness::{core_count, room_for_cores, Body, Cell, Experiment, Placement};
 
 use crate::listings::sharing::{count, layout, read};
 
-/// How often a thread counts or reads in one operation, as the harness times
-/// it. With this many, small differences between the threads' starts don't
-/// matter.
+/// The number of counts or reads per thread in one timed operation: enough
+/// that small differences between the threads' starts don't matter.
 const TIMES: u64 = 20_000;
 
 /// The distances between the threads' numbers in bytes: one number for all,
@@ -84,8 +83,8 @@ fn cell(
 /// `apart` bytes apart.
 fn beside_each_other(cores: usize, apart: usize) -> Vec<Cell> {
     let all = cores as u64 * TIMES;
-    // If all cores store to the same number, it ends with the count of one
-    // core.
+    // If all cores store to the same number, its final value is the count of
+    // a single core.
     let remains = if apart == 0 { TIMES } else { all };
     let cell = |contender, count, answer| {
         let body = counting(cores, apart, count);

@@ -4,7 +4,7 @@ use crate::listings::moved::state::{
     dependent, independent, read, write, Line,
 };
 
-/// Whether a load needs the result of the load before it.
+/// The dependence between loads: each waits for the one before, or none does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     Dependent,

@@ -1,4 +1,4 @@
-//! A bell, on which a thread sleeps when it doesn't sleep in the reactor.
+//! A bell, by which one thread wakes another that sleeps outside the reactor.
 
 use std::time::Instant;
 

@@ -10,7 +10,7 @@ use crate::reactor::Handle;
 use crate::shared::Shared;
 use crate::worker::Worker;
 
-/// The data of an executor's thread, as tasks on this thread use it.
+/// The data of an executor's thread that tasks on this thread use.
 pub(crate) struct Current {
     pub(crate) shared: Arc<Shared>,
     pub(crate) worker: Worker<Runnable>,

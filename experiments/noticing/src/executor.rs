@@ -46,7 +46,7 @@ pub struct Executor {
 }
 
 impl Executor {
-    /// Starts the threads of an executor with these settings.
+    /// Creates an executor with these settings, and starts its threads.
     ///
     /// # Errors
     ///

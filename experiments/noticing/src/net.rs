@@ -135,7 +135,7 @@ impl AsyncWrite for TcpStream {
         self.0.poll(WRITE, cx, write, filled)
     }
 
-    /// Does nothing: only the kernel buffers data.
+    /// Flushing does nothing, because only the kernel buffers data.
     fn poll_flush(
         self: Pin<&mut Self>,
         _: &mut Context<'_>,

@@ -1,5 +1,5 @@
 //! The reactor, which asks the kernel which sockets are ready. All threads
-//! share one reactor. Only one thread at a time has the turn, and sleeps
+//! share one reactor, but only one thread at a time may use it and sleep
 //! there.
 
 use std::io::{self, ErrorKind};
@@ -69,8 +69,8 @@ impl Reactor {
         })
     }
 
-    /// Takes the turn at the reactor for the calling thread. Returns `None`
-    /// if another thread has it.
+    /// Gives the calling thread its turn at the reactor. Returns `None` if
+    /// another thread is using it.
     pub(crate) fn try_turn(&self) -> Option<Turn<'_>> {
         match self.driver.try_lock() {
             Ok(driver) => Some(Turn { driver, handle: &self.handle }),

@@ -17,8 +17,8 @@ pub(crate) struct Roster {
     /// How many threads look for tasks, including those that were woken to do
     /// so.
     searching: AtomicUsize,
-    /// True if a thread sleeps and one more may run. If false, waking a
-    /// thread is impossible, and the lock needn't be taken.
+    /// True if a thread sleeps and one more may run. If false, no thread can
+    /// be woken, so the lock needn't be taken.
     can_wake: AtomicBool,
     state: Mutex<State>,
     /// Notified when a thread has ended, or has been found stuck.
@@ -59,15 +59,15 @@ pub(crate) struct Sleeper {
 }
 
 pub(crate) enum Awake {
-    /// Another thread has woken it to look for tasks.
+    /// Another thread woke this one to look for tasks.
     ToSearch,
     /// The reactor had an event for the thread, or the reason isn't known.
     ByItself,
 }
 
 impl Roster {
-    /// Creates a roster in which all threads count as running, until they
-    /// find no work.
+    /// Creates a roster of `threads` threads, all of which count as running
+    /// until they find no work.
     pub(crate) fn new(workers: usize, threads: usize) -> Self {
         let seat = || Seat {
             polls: AtomicUsize::new(0),

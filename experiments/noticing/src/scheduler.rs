@@ -73,7 +73,8 @@ impl<T> Scheduler<T> {
     /// Takes a task from the shared queue or from another thread, and returns
     /// it. Moves more of its tasks to `own`.
     pub(crate) fn steal(&self, thread: usize, own: &Worker<T>) -> Option<T> {
-        // Each thief begins with a different victim.
+        // Each thread tries to steal from the others in order, starting with
+        // the one after itself.
         let (before, after) = self.stealers.split_at(thread);
         until_clear(|| {
             self.injector.steal_batch_and_pop(own).or_else(|| {
@@ -114,8 +115,7 @@ impl<T> Scheduler<T> {
     }
 }
 
-/// Repeats `attempt` until no other thread has taken a task at the same
-/// moment.
+/// Repeats `attempt` for as long as it loses a race against another thread.
 fn until_clear<T>(attempt: impl FnMut() -> Steal<T>) -> Option<T> {
     iter::repeat_with(attempt).find(|steal| !steal.is_retry())?.success()
 }

@@ -46,8 +46,8 @@ impl<T> Worker<T> {
         }
     }
 
-    /// Queues a task on this thread. If the queue was empty, no other thread
-    /// is woken: usually, the task that pushes waits next.
+    /// Queues a task on this thread. If the queue was empty, wakes no other
+    /// thread: usually, the running task soon waits, and this thread is free.
     pub(crate) fn push(&self, task: T) {
         let is_first = self.tasks.is_empty();
         self.tasks.push(task);
@@ -107,9 +107,8 @@ impl<T> Worker<T> {
         }
     }
 
-    /// Wakes the tasks that the reactor has reported. First ends this
-    /// thread's turn, so that a thread woken for these tasks may sleep in the
-    /// reactor.
+    /// Wakes the tasks that the reactor has reported. First gives up the
+    /// reactor, so that a thread woken for these tasks may sleep there.
     fn wake_tasks(&self, turn: Turn<'_>) {
         drop(turn);
         self.woken.borrow_mut().drain(..).for_each(Waker::wake);
@@ -138,8 +137,8 @@ impl<T> Worker<T> {
     }
 
     // ANCHOR: sleep
-    /// Sleeps in the reactor if this thread has the turn, and otherwise at
-    /// its bell.
+    /// Sleeps in the reactor if this thread has the right to use it, and
+    /// otherwise until its bell rings.
     fn sleep(&self, mut turn: Option<Turn<'_>>) {
         let Scheduler { roster, .. } = &*self.scheduler;
         let searched = self.searching.take();
@@ -157,8 +156,8 @@ impl<T> Worker<T> {
         }
         let woken = roster.awake(self.thread);
         self.searching.set(matches!(woken, Awake::ToSearch));
-        // First count this thread as awake. Then tasks that it queues below
-        // wake other threads.
+        // This thread counts as awake before it queues these tasks, so that
+        // queueing them wakes other threads.
         if let Some(turn) = turn {
             self.polls_left.set(POLLS_BETWEEN_LOOKS);
             self.wake_tasks(turn);
@@ -167,7 +166,8 @@ impl<T> Worker<T> {
     // ANCHOR_END: sleep
 }
 
-/// Tells the roster, when dropped, that this thread has ended.
+/// When dropped, notes in the roster that this thread has ended, possibly by
+/// a panic.
 struct Ends<'a, T>(&'a Worker<T>);
 
 impl<T> Drop for Ends<'_, T> {

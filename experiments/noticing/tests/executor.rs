@@ -34,8 +34,9 @@ fn executor(workers: usize, spares: usize, look_every: Duration) -> Executor {
     Executor::new(Settings { workers, spares, look_every }).unwrap()
 }
 
-/// Returns executors with few threads and with many. Their monitors often
-/// find threads stuck by mistake, never do, or don't exist.
+/// Returns executors with few and with many threads; without a monitor, with
+/// one that rarely checks, and with one that checks so often that it takes
+/// short polls for stuck.
 fn executors() -> impl Iterator<Item = Executor> {
     let looks = [Some(MILLISECOND / 20), Some(LONG), None];
     [(1, 0), (1, 1), (2, 2), (5, 2)].into_iter().flat_map(

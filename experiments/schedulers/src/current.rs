@@ -8,7 +8,7 @@ use async_task::Runnable;
 use crate::scheduling::Local;
 use crate::shared::Shared;
 
-/// A worker's data, as tasks on its thread use it.
+/// The data of a worker that tasks on its thread use.
 pub(crate) struct Current {
     /// The data shared with the other workers.
     pub(crate) shared: Arc<Shared>,

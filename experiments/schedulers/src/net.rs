@@ -188,7 +188,7 @@ where
         self.0.poll(Direction::Write, cx, write, filled)
     }
 
-    /// Does nothing, because only the kernel buffers data.
+    /// Flushing does nothing, because only the kernel buffers data.
     fn poll_flush(
         self: Pin<&mut Self>,
         _: &mut Context<'_>,

@@ -7,7 +7,8 @@ use crate::sync::{AtomicBool, Mutex, MutexGuard, Ordering};
 /// Items that other threads have queued for one worker.
 pub(crate) struct Inbox<T> {
     items: Mutex<VecDeque<T>>,
-    /// Saves the worker from taking the lock if there are no items.
+    /// True if there are no items, which saves the worker from taking the
+    /// lock.
     is_empty: AtomicBool,
 }
 

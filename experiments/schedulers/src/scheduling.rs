@@ -1,8 +1,8 @@
 //! The two halves of a scheduling policy: queues as other threads see them
 //! ([`Remote`]), and as their own worker sees them ([`Local`]).
 
-/// A function that wakes a sleeping worker. If the worker is awake, it
-/// doesn't sleep the next time.
+/// A function that wakes a sleeping worker. If the worker is awake, its next
+/// sleep ends at once.
 pub(crate) type Unpark = Box<dyn Fn() + Send + Sync>;
 
 /// The queues of all workers, with the operations that any thread may call.

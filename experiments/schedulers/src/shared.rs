@@ -89,7 +89,7 @@ impl Shared {
         }
         self.drop_queued();
         // Another thread may still be waking a task, after the queues were
-        // seen empty. From here on, that thread has the task dropped.
+        // seen empty. From here on, `push` has such a task dropped.
         self.closed.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         self.drop_queued();

@@ -11,7 +11,7 @@ use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crate::idle::Idle;
 use crate::scheduling::{Local, Remote, Unpark};
 
-/// The queues of all workers, with the operations for thieves.
+/// The queues of all workers, in the form from which idle workers steal.
 pub(crate) struct Deques<T> {
     /// The tasks queued by threads that are not workers.
     injector: Injector<T>,
@@ -77,7 +77,8 @@ impl<T> Own<T> {
     /// more of its tasks to this worker's queue.
     fn steal(&self) -> Option<T> {
         let Deques { injector, stealers, .. } = &*self.shared;
-        // Each thief begins with a different victim.
+        // Each thread tries to steal from the others in order, starting with
+        // the one after itself.
         let (before, after) = stealers.split_at(self.index);
         until_clear(|| {
             injector.steal_batch_and_pop(&self.tasks).or_else(|| {
@@ -90,16 +91,15 @@ impl<T> Own<T> {
     }
 }
 
-/// Repeats `attempt` until no other thread has taken a task at the same
-/// moment.
+/// Repeats `attempt` for as long as it loses a race against another thread.
 fn until_clear<T>(attempt: impl FnMut() -> Steal<T>) -> Option<T> {
     iter::repeat_with(attempt).find(|steal| !steal.is_retry())?.success()
 }
 
 impl<T: Send> Local<T> for Own<T> {
-    /// Queues a task on this worker. If the queue was empty, no other worker
-    /// is woken: usually, the task that pushes waits next, and a woken worker
-    /// would come too late. (Tokio has its LIFO slot for that.)
+    /// Queues a task on this worker. If the queue was empty, wakes no other
+    /// worker: usually, the running task soon waits, and a woken worker would
+    /// come too late. (Tokio has its LIFO slot for that.)
     fn push(&self, _home: usize, task: T) {
         let is_first = self.tasks.is_empty();
         self.tasks.push(task);

@@ -48,8 +48,8 @@ fn work(worker: &Current, reactor: &mut Reactor) {
         } else if worker.queue.prepare_to_sleep() {
             polls = 0;
             reactor.wait(None);
-            // The worker first counts as awake. Otherwise, the tasks queued
-            // by `dispatch` would wake this very worker.
+            // Mark the worker as awake first. Otherwise, the tasks queued by
+            // `dispatch` would wake this very worker.
             worker.queue.awake();
             reactor.dispatch();
         }

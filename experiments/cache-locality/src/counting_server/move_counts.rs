@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use nix::sched::sched_getcpu;
 
-/// The name under which a report gives the bytes that the server's tasks have
+/// The name in a report for the number of bytes that the server's tasks have
 /// read.
 pub(crate) const BYTES: &str = "bytes";
-/// The name under which a report gives the messages that another worker
-/// handled than the connection's previous message.
+/// The name in a report for the number of messages that were handled by a
+/// different worker than the connection's previous message.
 pub(crate) const BETWEEN_WORKERS: &str = "moves between workers";
-/// The name under which a report gives the messages that were handled on
-/// another core than the connection's previous message.
+/// The name in a report for the number of messages that were handled on a
+/// different core than the connection's previous message.
 pub(crate) const BETWEEN_CORES: &str = "moves between cores";
 
 /// The counts of one task, which only this task writes. They have their own

@@ -68,7 +68,8 @@ pub(super) fn count(
             enabled = all.try_for_each(Counter::enable);
         })?;
     enabled.map_err(failed)?;
-    // When the load ends, each connection has one more message in flight.
+    // When the load ends, each connection has one more message in flight, so
+    // these count, too.
     let messages = (answers.answered + connections as u64) as f64;
     let mut counts = [0; 2];
     for of_thread in &mut counters {

@@ -65,8 +65,8 @@ fn run(
     let text = fs::read_to_string(&file)
         .map_err(|error| format!("{}: {error}", file.display()))?;
     let references = references(&text)?;
-    // When the load ends, each connection has one more message in flight, but
-    // equally many for both servers.
+    // When the load ends, each connection has one more message in flight,
+    // which cancels out in the difference between the two servers.
     Ok(CountedRun { references, messages: outcome.answered })
 }
 

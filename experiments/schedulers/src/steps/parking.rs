@@ -24,8 +24,8 @@ struct Queue {
 #[derive(Default)]
 struct State {
     tasks: VecDeque<Runnable>,
-    /// Whether the thread sleeps. If not, a push saves the system call that
-    /// wakes it.
+    /// True if the thread sleeps. If it doesn't, a push saves the system call
+    /// that wakes it.
     asleep: bool,
 }
 
@@ -38,8 +38,8 @@ impl Queue {
         }
     }
 
-    /// Waits for a task. No push is missed, because `wait` releases the lock
-    /// only when the thread sleeps.
+    /// Waits for a task. No push is missed, because `Condvar::wait` releases
+    /// the lock and falls asleep in one step.
     fn pop(&self) -> Runnable {
         let mut state = self.state.lock().unwrap();
         loop {

@@ -59,7 +59,7 @@ impl Shared {
         HERE.with(|here| match here.get() {
             Some(here) if Arc::ptr_eq(&here.shared, self) => {
                 // If the queue was empty, this worker will soon run the task
-                // itself, so no other is woken.
+                // itself, so no other worker is woken.
                 let is_first = here.tasks.is_empty();
                 here.tasks.push(task);
                 if !is_first {

@@ -50,7 +50,6 @@ impl Stealing {
     }
 }
 
-/// Defines the same tests for each step of the executor.
 macro_rules! of_tasks {
     ($($name:ident $step:expr;)*) => {$(
         mod $name {
