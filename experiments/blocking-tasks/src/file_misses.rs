@@ -18,7 +18,6 @@ use crate::files::can_be_evicted;
 pub(crate) use requests::{read_on_rings_of, Requests, Took};
 use runtimes::monoio::IO_URING;
 
-/// How long one measurement keeps reading files.
 const WINDOW: Duration = Duration::from_millis(100);
 
 const ALSO: [(&str, Source); 2] = [

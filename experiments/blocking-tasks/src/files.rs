@@ -15,7 +15,6 @@ pub(crate) use readers::cpu_time;
 use readers::{Reads, Took};
 use runtimes::LocalRuntime;
 
-/// How long one measurement keeps reading the file.
 const WINDOW: Duration = Duration::from_millis(50);
 
 const TIME: (&str, Source) = ("time per request", Source::Harness);

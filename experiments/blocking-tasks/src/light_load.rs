@@ -71,7 +71,6 @@ struct Server {
 }
 
 impl Server {
-    /// Our executor without a monitor.
     const OURS: Server = Server::new("ours noticing", on_ours::<0>);
 
     const fn new(contender: &'static str, serve: Serve) -> Server {

@@ -160,7 +160,6 @@ impl Units {
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
-    /// The remedy's name, as the parameter `remedy` gives it.
     remedy: &'static str,
     workers: usize,
     serve: Serve,

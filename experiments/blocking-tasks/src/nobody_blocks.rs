@@ -18,7 +18,6 @@ use crate::unstable_options::{cpu_clock, used, CONTENDER};
 
 const WINDOW: Duration = Duration::from_millis(250);
 
-/// Tokio's default: no unstable option.
 const NONE: &str = "none";
 const OPTIONS: [&str; 4] =
     [NONE, "enable_eager_driver_handoff", "disable_lifo_slot", "both"];
@@ -58,7 +57,6 @@ enum Asked {
     /// second at random times or, if that is `None`, each as soon as the
     /// previous one on its connection has come back.
     Echo { connections: usize, rate: Option<f64> },
-    /// Repeats an operation that consists of `times` units.
     Operations { program: &'static str, times: u64 },
 }
 

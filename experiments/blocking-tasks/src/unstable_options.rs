@@ -48,7 +48,6 @@ fn cell(need: Need, program: &'static str, option: &'static str) -> Cell {
         .full_only()
 }
 
-/// Measures the program while it serves two connections for `length`.
 fn take(
     need: Need,
     arguments: [&str; 2],

@@ -37,7 +37,6 @@ pub(crate) fn levels(times: &[f64]) -> Vec<usize> {
     begins
 }
 
-/// Returns the sum of squared deviations from the mean.
 fn scatter(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     values.iter().map(|value| (value - mean).powi(2)).sum()

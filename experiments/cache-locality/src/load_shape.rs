@@ -115,7 +115,6 @@ impl LoadShape {
     }
 }
 
-/// How long the load runs before and during a measurement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoadSpan {
     /// How long to run before answers count.
@@ -131,10 +130,8 @@ pub(crate) struct LoadOutcome {
     pub(crate) elapsed: Duration,
 }
 
-/// A part of the load that runs on its own threads.
 #[derive(Debug, Clone, Copy)]
 enum LoadPart {
-    /// Messages from the load generator of the package thread-per-core.
     Generated {
         connections: usize,
         pace: Pace,

@@ -6,7 +6,6 @@ use harness::{Experiment, Placement};
 use crate::moved_state::{timed, Arm, Per, FITS};
 use crate::touch::Touch;
 
-/// Measures one size of state with each way to touch it.
 pub(crate) fn experiment() -> Experiment {
     let cells = Touch::ALL.into_iter().flat_map(|touch| {
         Arm::BOTH.map(|arm| {

@@ -54,7 +54,6 @@ pub(crate) enum Per {
     Line,
 }
 
-/// Creates a benchmark that times many turns at once.
 pub(crate) fn timed(arm: Arm, touch: Touch, bytes: usize, per: Per) -> Cell {
     let lines = bytes / LINE;
     // Fills some hundred microseconds with turns. Each state is touched an

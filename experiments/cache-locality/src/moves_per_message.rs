@@ -18,7 +18,6 @@ pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program
 }
 
-/// Measures each runtime under each shape of load.
 fn of_program(program: &Path) -> Experiment {
     let cells = LoadShape::ALL.into_iter().flat_map(|load| {
         EchoRuntime::ALL.map(|runtime| cell(program, runtime, load))

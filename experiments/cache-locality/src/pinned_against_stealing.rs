@@ -32,7 +32,6 @@ pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program
 }
 
-/// Measures both policies with each state.
 fn of_program(program: &Path) -> Experiment {
     let of = |access| move |bytes| StateShape { bytes, access };
     let independent = INDEPENDENT.into_iter().map(of(Access::Independent));

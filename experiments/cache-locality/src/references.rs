@@ -39,7 +39,6 @@ const MOST: usize = 100;
 /// The reason why an unoptimised build doesn't run cachegrind.
 const UNOPTIMISED: &str = "references are those of optimised code: --release";
 
-/// The servers to measure in a quick run, with [`MOST`] connections.
 const QUICK: [&str; 1] = ["tokio multi-thread"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

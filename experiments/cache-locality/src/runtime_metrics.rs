@@ -26,7 +26,6 @@ const WINDOW: Duration = Duration::from_millis(300);
 /// How long to wait for an answer of the server.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The figures to report for a server, per message.
 const TOLD: [&str; 4] = [
     "moves per message between workers",
     "polls per message",

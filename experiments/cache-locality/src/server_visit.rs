@@ -16,7 +16,6 @@ use crate::counting_server::{
 };
 use crate::load_shape::{LoadShape, LoadSpan, CONNECTIONS, MESSAGE_BYTES};
 
-/// The figures to report in addition to throughput, with their sources.
 pub(crate) const TOLD: [(&str, Source); 4] = [
     ("moves per message between workers", Source::Counter),
     ("moves per message between cores", Source::Counter),

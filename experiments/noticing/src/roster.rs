@@ -23,7 +23,6 @@ pub(crate) struct Roster {
     state: Mutex<State>,
     /// Notified when a thread has ended, or has been found stuck.
     fewer: Condvar,
-    /// True once the threads have been told to end.
     closing: AtomicBool,
     monitor: Bell,
 }

@@ -22,7 +22,6 @@ pub(crate) struct Scheduler<T> {
 }
 
 impl<T> Scheduler<T> {
-    /// Creates a scheduler and a queue for each of its threads.
     pub(crate) fn new(
         workers: usize,
         spares: usize,

@@ -71,8 +71,6 @@ impl<S: Source> Socket<S> {
         }
     }
 
-    /// Registers the socket with the reactor of the calling thread's
-    /// executor.
     fn register(&mut self) -> io::Result<()> {
         let handle = current::reactor()?;
         let sides = Arc::<Sides>::default();

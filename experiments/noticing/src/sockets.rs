@@ -9,7 +9,6 @@ use std::task::{Context, Poll, Waker};
 use mio::{Events, Token};
 use slab::Slab;
 
-/// The sockets registered with a reactor, by token.
 #[derive(Default)]
 pub(crate) struct Sockets(Mutex<Slab<Arc<Sides>>>);
 

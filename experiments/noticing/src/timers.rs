@@ -9,14 +9,12 @@ use std::time::{Duration, Instant};
 /// other timers.
 pub(crate) type Key = (Instant, u64);
 
-/// The timers registered with a reactor.
 #[derive(Default)]
 pub(crate) struct Timers(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     waiting: BTreeMap<Key, Waker>,
-    /// The number of timers created so far.
     number: u64,
     /// The first timer known to the thread that sleeps in the reactor, if any
     /// timer is set. The outer `Option` is `None` if no thread sleeps there.

@@ -57,7 +57,6 @@ impl<T> Worker<T> {
     }
 
     // ANCHOR: run
-    /// Runs tasks until the executor ends.
     pub(crate) fn run(&self, poll: impl Fn(T), at_end: impl FnOnce()) {
         let Scheduler { roster, reactor, .. } = &*self.scheduler;
         let _ends = Ends(self);

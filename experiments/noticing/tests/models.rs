@@ -134,11 +134,9 @@ impl Task {
 struct Model {
     workers: usize,
     spares: usize,
-    /// The tasks that an outside thread pushes.
     pushed: Vec<Task>,
     /// The number of quick tasks that the reactor's events push.
     told: usize,
-    /// True if the executor has a monitor.
     is_watched: bool,
 }
 

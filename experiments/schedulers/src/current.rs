@@ -10,11 +10,8 @@ use crate::shared::Shared;
 
 /// The data of a worker that tasks on its thread use.
 pub(crate) struct Current {
-    /// The data shared with the other workers.
     pub(crate) shared: Arc<Shared>,
-    /// The worker's number, counted from 0.
     pub(crate) index: usize,
-    /// The worker's own queue of tasks.
     pub(crate) queue: Box<dyn Local<Runnable>>,
 }
 

@@ -53,7 +53,6 @@ impl Idle {
         }
     }
 
-    /// Notes that a worker begins to search for a task.
     pub(crate) fn search(&self) {
         self.searching.fetch_add(1, Ordering::SeqCst);
     }

@@ -24,7 +24,6 @@ struct Worker<T> {
     sleeper: Sleeper,
 }
 
-/// One worker's queue of its own tasks.
 pub(crate) struct Own<T> {
     tasks: RefCell<VecDeque<T>>,
     shared: Arc<Inboxes<T>>,

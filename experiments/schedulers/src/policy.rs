@@ -23,6 +23,7 @@ pub enum Policy {
 pub(crate) type Queues<T> = (Arc<dyn Remote<T>>, Vec<Box<dyn Local<T>>>);
 
 impl Policy {
+    /// All policies that an executor can have.
     pub const ALL: [Policy; 2] = [Policy::Pinned, Policy::Stealing];
 
     /// Returns the name under which results show executors with this policy.

@@ -87,7 +87,6 @@ impl Reactor {
         }
     }
 
-    /// Wakes the tasks whose sockets the kernel has reported as ready.
     pub(crate) fn dispatch(&mut self) {
         if self.events.is_empty() {
             return;
@@ -257,7 +256,6 @@ impl<S: Source> Socket<S> {
         }
     }
 
-    /// Registers the socket with the reactor of the calling worker.
     fn register(&mut self) -> io::Result<()> {
         let registrar = CURRENT
             .with(|current| current.get().map(Arc::clone))

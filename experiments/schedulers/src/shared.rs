@@ -17,7 +17,6 @@ pub(crate) struct Shared {
     /// don't contend for a list. A task is in the list of the worker that
     /// first polled it.
     waiting: Vec<Mutex<Slab<Waker>>>,
-    /// True once the workers have been told to end.
     closing: AtomicBool,
     /// True once the workers have ended, so that no one empties the queues
     /// any more.
@@ -107,7 +106,6 @@ impl Shared {
 }
 
 impl Waiting {
-    /// Adds a task to the list of waiting tasks.
     pub(crate) fn new(
         shared: &Arc<Shared>,
         worker: usize,

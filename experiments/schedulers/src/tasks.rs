@@ -59,7 +59,6 @@ where
 const NO_WORKER: &str =
     "only a task can spawn so; from other threads, use Executor::spawn";
 
-/// Spawns a task that belongs to worker `home` of the executor.
 pub(crate) fn spawn_at<F>(
     shared: Arc<Shared>,
     home: usize,

@@ -132,7 +132,6 @@ where
     read_for(reads.length, &file, reads.cached, by).await
 }
 
-/// Reads the file repeatedly for `length`, at least once.
 async fn read_for<Done>(
     length: Duration,
     file: &ConfigFile,

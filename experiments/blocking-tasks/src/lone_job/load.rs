@@ -98,7 +98,6 @@ impl Load {
 struct Used {
     all: Duration,
     own: Duration,
-    /// Voluntary and involuntary context switches.
     switches: i64,
 }
 

@@ -14,7 +14,6 @@ use super::window::Window;
 
 const PERIOD: Duration = Duration::from_millis(1);
 
-/// The data from which a runtime makes its tasks.
 #[derive(Debug)]
 pub(crate) struct Tasks {
     pub(super) units: Vec<Unit>,
@@ -112,7 +111,6 @@ fn share_within(span: &Range<Instant>, window: &Range<Instant>) -> f64 {
 pub(crate) struct Ticker {
     /// When the ticker is due next, regardless of when it last ran.
     pub(super) due: Instant,
-    /// The period in which lateness counts.
     pub(super) window: Arc<Window>,
     pub(super) late: Vec<Duration>,
     pub(super) tell: Sender<Vec<Duration>>,

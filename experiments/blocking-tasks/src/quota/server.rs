@@ -28,7 +28,6 @@ pub(crate) const NAME: &str = "quota-server";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     MultiThread,
-    /// One current_thread runtime per worker.
     CurrentThread,
     /// No server: the process only reports how many workers libraries would
     /// start by default.

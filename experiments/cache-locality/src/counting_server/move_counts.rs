@@ -27,12 +27,10 @@ pub(super) struct MoveCounts {
     between_cores: AtomicU64,
 }
 
-/// The counts of all tasks that the server has ever had.
 #[derive(Debug, Default)]
 pub(super) struct AllMoveCounts(Mutex<Vec<Arc<MoveCounts>>>);
 
 impl AllMoveCounts {
-    /// Creates the counts of a new task.
     pub(super) fn add(&self) -> Arc<MoveCounts> {
         let counts = Arc::<MoveCounts>::default();
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,7 +4,6 @@
 use crate::listings::moved::state::{state, Line};
 use crate::touch::{Access, Touch};
 
-/// The size of a task's memory, and how messages touch it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StateShape {
     /// The size in bytes, a power of two and at least one cache line; or 0

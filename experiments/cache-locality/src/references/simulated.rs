@@ -41,7 +41,6 @@ pub(super) fn count(
     Ok((more.references as f64 - fewer.references as f64) / messages)
 }
 
-/// The counts of a server from its start to its end.
 struct CountedRun {
     references: u64,
     messages: u64,

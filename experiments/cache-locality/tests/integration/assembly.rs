@@ -14,7 +14,6 @@ fn turn(file: &str, function: &str) -> Vec<String> {
     turn.instructions().map(str::to_owned).collect()
 }
 
-/// Returns those instructions that read or write memory.
 fn accesses(turn: &[String]) -> Vec<&str> {
     let touches = |instruction: &&String| {
         instruction.contains(" ptr [") && !instruction.starts_with("lea")

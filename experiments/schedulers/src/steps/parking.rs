@@ -17,7 +17,6 @@ pub struct Executor {
 #[derive(Default)]
 struct Queue {
     state: Mutex<State>,
-    /// The condition variable on which the executor's thread sleeps.
     pushed: Condvar,
 }
 

@@ -292,7 +292,6 @@ struct Socket<S: Source> {
 }
 
 impl<S: Source> Socket<S> {
-    /// Registers the socket with the reactor of the calling thread's worker.
     fn new(inner: S) -> io::Result<Self> {
         let sockets = HERE.with(|here| {
             let here = here.get().expect("sockets are for tasks");

@@ -57,7 +57,6 @@ pub(crate) fn receives_unconstrained(tasks: Tasks) -> Result<(), String> {
     })
 }
 
-/// The number of parts that a failed job reports.
 const NOT_WHOLE: u64 = 0;
 
 async fn receive(job: Job) -> io::Result<u64> {
