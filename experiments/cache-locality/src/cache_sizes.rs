@@ -16,9 +16,8 @@ const BATCHES: usize = 16;
 /// above it, one per doubling.
 const DENSE: usize = 32 << 20;
 
-/// A step of the curve of load times: the kernel's name for the cache that is
-/// full there, and the largest working set to measure in order to see the
-/// step.
+/// One cache to measure: its place in the curve of load times, its name in
+/// the kernel, and the largest working set needed to see where it is full.
 struct Step {
     place: usize,
     reported: &'static str,

@@ -91,8 +91,8 @@ impl LoadShape {
             let start = |part: LoadPart| {
                 let says = says.clone();
                 let connected = move || {
-                    // If nobody receives this, another part of the load has
-                    // already failed.
+                    // Ignores an error: if nobody receives this message,
+                    // another part of the load has already failed.
                     let _ = says.send(());
                 };
                 scope.spawn(move || part.run(address, span, connected))

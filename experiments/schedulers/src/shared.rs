@@ -88,7 +88,8 @@ impl Shared {
         }
         self.drop_queued();
         // Another thread may still be waking a task, after the queues were
-        // seen empty. From here on, `push` has such a task dropped.
+        // seen empty. From here on, `push` makes sure that such a task is
+        // dropped.
         self.closed.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         self.drop_queued();

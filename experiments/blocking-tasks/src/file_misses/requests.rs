@@ -94,8 +94,8 @@ pub(crate) fn read_on_rings_of(
                 };
                 for round in rounds {
                     let read = ring.block_on(read_on_a_ring(round));
-                    // If nobody receives the result any more, the measurement
-                    // has already failed.
+                    // Ignores an error: if nobody receives the result any
+                    // more, the measurement has already failed.
                     let _ = ended.send(read);
                 }
             });

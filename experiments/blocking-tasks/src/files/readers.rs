@@ -100,8 +100,8 @@ where
     Done: Future<Output = io::Result<Vec<u8>>> + 'static,
 {
     let (tell, told) = channel();
-    // If nobody receives the result any more, the measurement has already
-    // failed.
+    // Ignores an error: if nobody receives the result any more, the
+    // measurement has already failed.
     let task = move || async move {
         let _ = tell.send(read(reads, by).await);
     };

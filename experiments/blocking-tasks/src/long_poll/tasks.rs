@@ -76,8 +76,8 @@ impl Unit {
     /// Returns the next job, or `None` once the measurement has ended.
     fn next(&mut self) -> Option<Job> {
         if self.over.load(Relaxed) {
-            // If nobody receives the result any more, the measurement has
-            // already failed.
+            // Ignores an error: if nobody receives the result any more, the
+            // measurement has already failed.
             let _ = self.tell.send(self.worked);
             return None;
         }
@@ -133,8 +133,8 @@ impl Ticker {
         if is_before_the_end(self.due) {
             return Some(self.due);
         }
-        // If nobody receives the result any more, the measurement has already
-        // failed.
+        // Ignores an error: if nobody receives the result any more, the
+        // measurement has already failed.
         let _ = self.tell.send(std::mem::take(&mut self.late));
         None
     }

@@ -36,8 +36,8 @@ impl Window {
         if self.missing.fetch_sub(1, SeqCst) == 1 {
             let begin = Instant::now() + LEAD_IN;
             let span = self.span.get_or_init(|| begin..begin + self.length);
-            // If nobody receives the result any more, the measurement has
-            // already failed.
+            // Ignores an error: if nobody receives the result any more, the
+            // measurement has already failed.
             let _ = self.tell.send(span.clone());
         }
     }

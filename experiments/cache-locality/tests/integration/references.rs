@@ -1,4 +1,4 @@
-//! Counts memory references by cachegrind, if valgrind is installed.
+//! Tests that cachegrind counts memory references, if valgrind is installed.
 
 #![cfg(target_os = "linux")]
 

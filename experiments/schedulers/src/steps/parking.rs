@@ -23,8 +23,8 @@ struct Queue {
 #[derive(Default)]
 struct State {
     tasks: VecDeque<Runnable>,
-    /// True if the thread sleeps. If it doesn't, a push saves the system call
-    /// that wakes it.
+    /// True if the thread sleeps. If false, a push needn't make the system
+    /// call that wakes it.
     asleep: bool,
 }
 
