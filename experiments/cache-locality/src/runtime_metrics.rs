@@ -23,7 +23,7 @@ const LEAD_IN: Duration = Duration::from_millis(150);
 /// compared.
 const WINDOW: Duration = Duration::from_millis(300);
 
-/// How long to wait for an answer of the server.
+/// How long to wait for an answer from the server.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const TOLD: [&str; 4] = [

@@ -142,7 +142,8 @@ fn check_apart<Service: Serves>() {
 
 fn check_flattened(solution: fn(&[Node]) -> Vec<u64>) {
     for nodes in [1_000, 2, 1, 0] {
-        // Steps of seven places, which reach every place from place 0.
+        // Puts successive nodes seven places apart, which uses every place
+        // once.
         let place = |number: usize| number * 7 % nodes.max(1);
         let mut list: Vec<_> =
             (0..nodes).map(|_| Node { value: 0, next: None }).collect();
