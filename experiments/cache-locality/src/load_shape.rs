@@ -132,6 +132,7 @@ pub(crate) struct LoadOutcome {
 
 #[derive(Debug, Clone, Copy)]
 enum LoadPart {
+    /// Messages from the load generator of the package thread-per-core.
     Generated {
         connections: usize,
         pace: Pace,
