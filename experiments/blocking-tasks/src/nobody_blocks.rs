@@ -57,7 +57,8 @@ enum Asked {
     /// second at random times or, if that is `None`, each as soon as the
     /// previous one on its connection has come back.
     Echo { connections: usize, rate: Option<f64> },
-    /// Repeats an operation that sends `times` messages or spawns `times` tasks.
+    /// Repeats an operation that sends `times` messages, or spawns `times`
+    /// tasks.
     Operations { program: &'static str, times: u64 },
 }
 
