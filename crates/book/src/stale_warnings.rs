@@ -1,11 +1,11 @@
-//! Warnings about stale data, which were measured with another tree: one message per machine,
-//! with the command to measure again.
+//! Warns about stale data, that is, data that another version of the code measured. There is one
+//! message per machine, with the command that measures again.
 
 use findings::data::{Data, MachineData, RunsFile};
 use indexmap::IndexSet;
 use measurement::Profile;
 
-/// How many reasons to print per machine. Further ones are only counted.
+/// The number of reasons to print per machine. If there are more, their number is printed.
 const REASONS: usize = 2;
 
 /// Returns a message for each machine that has stale data.
@@ -44,8 +44,8 @@ fn is_stale(file: &RunsFile) -> bool {
     !file.stale.is_empty()
 }
 
-/// Returns the command that measures the stale data of a machine again. If only some experiments
-/// of a chapter are stale, the command names them.
+/// Returns the command that measures a machine's stale data again. If only some experiments of a
+/// chapter are stale, the command names these.
 fn measure_again(machine: &MachineData) -> String {
     let mut command = "cargo book measure".to_owned();
     let mut full = "";
