@@ -34,7 +34,6 @@ fn main() {
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }
 
-/// A fenced block of Rust code on a page.
 struct Snippet {
     /// The path of the page, and the line of the opening fence in its source.
     name: String,
@@ -73,7 +72,6 @@ fn snippets(page: &ExpandedPage) -> Vec<Snippet> {
     found
 }
 
-/// Returns a single program with all blocks that should compile and run.
 fn together(all: &[Snippet]) -> String {
     let plain = all.iter().filter(|snippet| snippet.attributes.is_empty());
     let (mut modules, mut runs) = (String::new(), String::new());
@@ -110,7 +108,6 @@ impl Snippet {
         self.attributes.iter().any(|found| found == attribute)
     }
 
-    /// Returns the code, including the lines that the page hides behind `# `.
     fn whole(&self) -> String {
         let line = |line| {
             let hidden = str::trim_start(line).strip_prefix('#');
@@ -131,7 +128,6 @@ impl Snippet {
     }
 }
 
-/// Returns the target triple that the compiler compiles for by default.
 fn host() -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = std::process::Command::new(rustc).arg("-vV").output().expect("rustc runs");

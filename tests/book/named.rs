@@ -14,7 +14,6 @@ use crate::BOOK;
 const MADE: [&str; 4] =
     ["data/local", "data/xeon-vm-2", "experiments/green-tea", "maps/parking_lot_rw_lock.rs"];
 
-/// Returns the names and the texts of all documents and pages.
 fn texts() -> impl Iterator<Item = (String, String)> {
     let documents =
         ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "data/published/claims.toml"];

@@ -9,7 +9,6 @@ use regex::Regex;
 use crate::common::{files, read};
 use crate::BOOK;
 
-/// Returns the path and the HTML of each page of the site.
 fn pages() -> impl Iterator<Item = (PathBuf, String)> {
     let pages = files(&BOOK.directory, ".html").into_iter();
     pages.map(|page| (page.clone(), read(BOOK.directory.join(page))))
@@ -77,7 +76,6 @@ fn nothing_is_loaded_from_the_network() {
     }
 }
 
-/// Phrases that deny a difference between two figures.
 const DENIES: &str = r"\bmay be (no|as)\b|\bnothing that we\b|\bfrom none\b|\bno difference\b|\bwe (can )?detect\b|\bbe told apart\b|\bcan.t tell\b";
 
 #[test]

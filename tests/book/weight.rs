@@ -18,7 +18,6 @@ use crate::BOOK;
 /// bytes.
 const BOUND: usize = 100_000;
 
-/// Returns the size of a file in bytes, when compressed as servers do.
 fn compressed(file: &Path) -> usize {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(&fs::read(file).unwrap()).unwrap();

@@ -47,7 +47,6 @@ fn a_library_says_if_it_has_nothing_to_test() {
     }
 }
 
-/// A test file that no other file names would never be compiled, without any warning.
 #[test]
 fn every_file_of_tests_is_compiled() {
     let mut compiled = 0;

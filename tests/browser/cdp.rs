@@ -76,7 +76,6 @@ pub(crate) struct Tab {
 }
 
 impl Tab {
-    /// Starts a browser.
     pub(crate) fn start(program: &str) -> Result<Tab> {
         let directory = tempfile::tempdir()?;
         let mut command = Command::new("sh");
@@ -130,7 +129,6 @@ impl Tab {
         self.resize(1000)
     }
 
-    /// Sends a request to the browser and waits for the reply.
     pub(crate) fn send(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.sent += 1;
         let id = self.sent;
@@ -152,7 +150,6 @@ impl Tab {
         }
     }
 
-    /// Waits for the next message from the browser.
     fn next(&self) -> Result<Value> {
         let said = self.said.recv_timeout(PATIENCE);
         said.map_err(|error| anyhow!("the browser says nothing, {error}: {}", self.last_words()))
@@ -175,7 +172,6 @@ impl Tab {
         self.send("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).map(drop)
     }
 
-    /// Opens a page and waits until it is loaded.
     pub(crate) fn open(&mut self, url: &str) -> Result<()> {
         let before = self.events.len();
         let reply = self.send("Page.navigate", json!({"url": url}))?;

@@ -53,17 +53,14 @@ struct Trace {
     marks: Vec<Option<Mark>>,
 }
 
-/// The position of a point's mark, as the browser draws it.
 #[derive(Deserialize)]
 struct Mark {
-    /// The value that corresponds to the mark's position.
     value: f64,
     /// By how much two values differ if they are two pixels apart here.
     step: f64,
     visible: bool,
 }
 
-/// The views of a chart that a test looks at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Views {
     First,

@@ -56,7 +56,6 @@ fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     })
 }
 
-/// Reads a page once, on a screen as narrow as a phone's.
 pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -> Result<()> {
     tab.resize(PHONE)?;
     tab.open(&site.url(page))?;
@@ -116,7 +115,6 @@ fn loads_late(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     Ok(())
 }
 
-/// Draws every chart on the open page. Fails if one can't be drawn.
 fn draw_all(tab: &mut Tab) -> Result<()> {
     let undrawn: Vec<String> = tab.evaluate(include_str!("draw.js"))?;
     ensure!(undrawn.is_empty(), "not drawn: {}", undrawn.join(", "));
@@ -153,7 +151,6 @@ fn none_of(mut mistakes: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the elements that extend beyond the page on either side at this width.
 fn sticks_out(tab: &mut Tab, width: u32) -> Result<Vec<String>> {
     tab.resize(width)?;
     // plotly.js takes a moment to resize charts.
@@ -163,7 +160,6 @@ fn sticks_out(tab: &mut Tab, width: u32) -> Result<Vec<String>> {
     Ok(wide.into_iter().map(|wide| format!("{wide} sticks out")).collect())
 }
 
-/// Checks that no element extends beyond the page on a phone.
 pub(crate) fn fits_a_phone(tab: &mut Tab) -> Result<()> {
     none_of(sticks_out(tab, PHONE)?)
 }
@@ -268,7 +264,6 @@ fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
     bail!("it is not reached")
 }
 
-/// Checks that the focused control does what it should when its keys are pressed.
 fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> {
     let this = format!("{CONTROLS}[{place}]");
     let presses: &[(Key, &str)] = match control["element"].as_str() {

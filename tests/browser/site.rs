@@ -26,7 +26,6 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Builds the book as it is published.
     pub(crate) fn ours() -> Result<Site> {
         Site::serve(root(), DataScope::Committed)
     }
@@ -105,13 +104,11 @@ impl Site {
         rows.get(name).with_context(|| format!("no row is {name:?}"))
     }
 
-    /// Returns the address at which a file of the book is served.
     pub(crate) fn url(&self, file: &str) -> String {
         format!("{}/{file}", self.address)
     }
 }
 
-/// Answers one request, as a server for static pages would.
 fn answer(directory: &Path, mut stream: TcpStream) -> io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
     let first = lines.next().unwrap_or_default();

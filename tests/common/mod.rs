@@ -93,7 +93,6 @@ pub(crate) fn multiply(row: &mut Row, factor: f64) {
     }
 }
 
-/// Writes the runs to a file, one after the other.
 pub(crate) fn write(file: &Path, runs: &[Run]) {
     put(file, &runs.iter().map(Run::to_json_lines).collect::<String>());
 }

@@ -57,7 +57,6 @@ pub(crate) fn with_own_name(data: &Path, mut this: NamedMachine) -> NamedMachine
     this
 }
 
-/// Returns the number of processors of a machine, and their model.
 fn processor(of: &NamedMachine) -> String {
     format!("{} × {}", of.facts.cpus, of.facts.cpu)
 }

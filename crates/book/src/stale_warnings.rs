@@ -9,7 +9,6 @@ use measurement::Profile;
 /// printed.
 const REASONS: usize = 2;
 
-/// Returns a message for each machine that has stale data.
 pub(crate) fn warnings(data: &Data) -> Vec<String> {
     data.machines.iter().filter_map(warning).collect()
 }

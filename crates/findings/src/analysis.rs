@@ -14,7 +14,6 @@ use crate::claim::records::ClaimRecords;
 use crate::claim::{JudgedClaim, on_page};
 use crate::data::{Data, DataScope, Published};
 
-/// The maximum number of claims per chapter that a quick run judges.
 const MOST_QUICK: usize = 8;
 
 /// What is known of all pages of a book together.

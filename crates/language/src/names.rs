@@ -68,7 +68,6 @@ impl FigureNames {
         self.own.get(name).or_else(|| self.above.as_ref()?.find(name))
     }
 
-    /// Looks up a name, and marks it as used.
     fn used(&self, name: &str) -> Option<&Term> {
         let found = self.find(name.trim())?;
         found.is_used.store(true, Ordering::Relaxed);

@@ -49,7 +49,6 @@ impl<T: ToHtml + ?Sized> ToHtml for &T {
     }
 }
 
-/// `None` is empty.
 impl<T: ToHtml> ToHtml for Option<T> {
     fn to_html(&self) -> String {
         self.as_ref().map(T::to_html).unwrap_or_default()

@@ -12,7 +12,6 @@ use measurement::{METHOD, RunHeader};
 use crate::html::{Html, anchor, each, html};
 use crate::table;
 
-/// Returns a table per machine, made from its machine.json.
 pub(crate) fn tables(data: &Data) -> Html {
     let machines = each(&data.machines, |machine| {
         let newest = machine.headers().map(|run| run.method).max().filter(|it| *it < METHOD);

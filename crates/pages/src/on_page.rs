@@ -20,7 +20,6 @@ use crate::rich_text::RichText;
 #[derive(Clone, Copy)]
 pub(crate) struct OnPage<'a> {
     pub page: &'a Page,
-    /// The analysis of the whole book.
     pub book: &'a Analysis,
 }
 
@@ -127,7 +126,6 @@ impl<'a> OnPage<'a> {
         Ok(line)
     }
 
-    /// Returns the claims that a block on this page makes.
     pub(crate) fn stated_in(&self, block: &FencedBlock) -> impl Iterator<Item = &'a JudgedClaim> {
         let is_there =
             |place: &ClaimPlace| place.page == self.page.html && place.line == block.line;
@@ -181,7 +179,6 @@ impl<'a> OnPage<'a> {
         )
     }
 
-    /// Makes a figure a link to the claim about it.
     pub(crate) fn claimed(&self, figure: &Html, judged: &JudgedClaim) -> Html {
         let href = self.href(&judged.claim);
         html!("<a class=\"measured-claimed\" href=\"{}\">{}</a>", href, figure)

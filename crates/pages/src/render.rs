@@ -19,16 +19,13 @@ use crate::rich_text::RichText;
 
 #[derive(Default)]
 pub(crate) struct Rendered {
-    /// The page's Markdown, with all directives and blocks replaced.
     pub text: String,
     /// The ids of the page's charts, each with the line on which its block begins.
     pub charts: Vec<(String, usize)>,
-    /// The scripts with the data of the page's charts.
     pub scripts: Vec<Script>,
     pub mistakes: Vec<Mistake>,
 }
 
-/// Renders a page.
 pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
     let on = OnPage { page, book };
     let stale = book.data.stale(&page.chapter);
@@ -85,14 +82,12 @@ pub fn in_letters(book: &Analysis, html: &str, directive: &str) -> Result<String
     Ok(tell(directive, &OnPage { page, book })?.plain().to_owned())
 }
 
-/// The state of a page that is rendered part by part.
 struct Rendering<'a> {
     on: OnPage<'a>,
     done: Rendered,
     /// The last figure in the rendered text: its range there, and where its directive ends in the
     /// source.
     last_figure: Option<(Range<usize>, usize)>,
-    /// The claims that the page has made so far in the current section.
     claims: Vec<&'a JudgedClaim>,
     /// True if an earlier section of the page has claims.
     has_claims: bool,
@@ -157,7 +152,6 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    /// Adds the current section's claims at the end of the section.
     fn end_section(&mut self) {
         let claims = std::mem::take(&mut self.claims);
         if !claims.is_empty() {

@@ -133,7 +133,6 @@ fn became(case: &str) -> String {
     became.join("\n")
 }
 
-/// Changes of a copied book, as a case describes them.
 struct Change {
     copy: Copy,
     file: String,

@@ -66,7 +66,6 @@ fn measure_with(copy: &Copy, first: &str, arguments: &[&str]) -> (String, Output
     (String::from_utf8(said).unwrap(), output)
 }
 
-/// Runs `cargo book measure`, which must succeed, and returns the text that it printed.
 fn measure(copy: &Copy, arguments: &[&str]) -> String {
     let (said, output) = measure_with(copy, "", arguments);
     assert!(output.status.success(), "{said}");

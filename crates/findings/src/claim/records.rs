@@ -56,7 +56,6 @@ pub struct ClaimRecord {
 /// The history of all claims of a book, in the order of the file.
 #[derive(Debug, Default)]
 pub struct ClaimRecords {
-    /// The path of the file relative to the book's root, for error messages.
     file: String,
     /// The parsed lines of the file.
     pub all: Vec<ClaimRecord>,

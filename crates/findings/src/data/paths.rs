@@ -50,7 +50,6 @@ pub(super) struct Found {
     pub(super) runs: Vec<RunsPath>,
     /// Files of runs that are directly in the machine's directory, instead of in a chapter's.
     pub(super) misplaced: Vec<PathBuf>,
-    /// Files that the book doesn't read.
     pub(super) unknown: Vec<PathBuf>,
 }
 

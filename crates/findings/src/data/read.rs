@@ -30,7 +30,6 @@ pub enum DataScope {
 /// Says where runs belong, at the end of error messages.
 const WHERE: &str = "a run belongs in data/<machine>/<chapter>/<experiment>.jsonl";
 
-/// Returns the error message for a file that the book doesn't read.
 fn unread() -> String {
     format!("nobody reads this file: {WHERE}; move or remove it")
 }
@@ -143,7 +142,6 @@ fn read_machine(
     Some(MachineData { machine: machine.ok()?, chapters })
 }
 
-/// Reads the description of the machine `name` from its machine.json.
 fn read_description(file: &Path, name: &str) -> Result<NamedMachine, LineError> {
     let text = paths::read(file).map_err(|LineError { line, message }| {
         LineError::new(line, message + "; `cargo book measure` writes it")

@@ -36,7 +36,6 @@ pub struct RecordingsFile {
 }
 
 impl RecordingsFile {
-    /// Returns the figures of the recorded steps as rows.
     pub(super) fn evidence(&self) -> Evidence {
         let recordings = self.run.recordings.iter();
         let rows = recordings.flat_map(|recording| recording.rows(&self.experiment));

@@ -99,7 +99,6 @@ pub struct FencedBlock {
 #[derive(Default)]
 pub(super) struct Structure {
     pub blocks: Vec<FencedBlock>,
-    /// The ranges of code, in which directives are ignored.
     pub code: Vec<Range<usize>>,
     /// The places where headings begin, except headings in a list or quotation.
     pub headings: Vec<usize>,

@@ -63,7 +63,6 @@ pub(super) struct Prices {
     pub terms: IndexMap<String, PricedTerm>,
 }
 
-/// An action that a request performs, with its price.
 pub(super) struct PricedTerm {
     pub what: String,
     /// The address of a claim about the action, or of the chapter that measured the action.
@@ -174,7 +173,6 @@ pub(super) fn in_words(time: Interval) -> String {
 }
 
 impl Prices {
-    /// Returns the prices that the page's `bill` block defines.
     pub(super) fn of_page(on: &OnPage<'_>) -> Result<Prices, String> {
         let Some(block) = on.page.block("bill") else {
             return Err("the page has no `bill` block, which has the prices".to_owned());
@@ -200,7 +198,6 @@ impl Prices {
         Ok(Prices { models, terms })
     }
 
-    /// Returns the index of the action that a page calls `term`.
     pub(super) fn place(&self, term: &str) -> Result<usize, String> {
         self.terms
             .get_index_of(term)
@@ -277,7 +274,6 @@ impl PricedTerm {
         &self.prices[model.min(self.prices.len() - 1)]
     }
 
-    /// Returns the name of the action, linked to its claim or its chapter.
     fn head(&self) -> RichText {
         let html = match &*self.href {
             "" => html!("{}", self.what),
@@ -287,7 +283,6 @@ impl PricedTerm {
     }
 }
 
-/// The data that measured.js computes with.
 #[derive(Serialize)]
 struct ForScript<'a> {
     models: &'a [String],

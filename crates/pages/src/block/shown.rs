@@ -5,7 +5,6 @@ use crate::html::Html;
 #[derive(Default)]
 pub(crate) struct Shown {
     pub html: String,
-    /// The chart's id, for links to the chart.
     pub id: Option<String>,
     /// The script with the chart's data, loaded when the chart is drawn.
     pub script: Option<Script>,

@@ -4,7 +4,6 @@ use language::block::ScaleKind;
 use measurement::Unit;
 use measurement::number_format::{self, Dimension, UnitScale, ends};
 
-/// An axis of a chart, with a label at each of its ticks.
 #[derive(Clone)]
 pub(super) struct Axis {
     /// The axis title, which is empty if the labels suffice.

@@ -11,7 +11,6 @@ pub const MOST_VISITS: usize = 40;
 
 pub(super) struct Canvas<'a> {
     pub spec: &'a ChartBlock,
-    /// The chapter whose measurements are drawn.
     pub chapter: &'a str,
     /// The rows of every machine, the reference machine first.
     pub shown: &'a [MachineRows<'a>],
@@ -22,7 +21,6 @@ pub(super) struct Canvas<'a> {
     /// The unit of all values, chosen to suit the largest.
     scale: UnitScale,
     pub drawn: Drawn,
-    /// The values that the axis of the measured quantity has to include.
     values: Vec<f64>,
 }
 

@@ -71,7 +71,6 @@ fn figures(canvas: &Canvas<'_>) -> Html {
     )
 }
 
-/// Returns the name of the instrument that measured a figure.
 pub(super) fn source(measured: &Combined) -> String {
     format!("{:?}", measured.source).to_lowercase()
 }
@@ -157,7 +156,6 @@ impl Runs<'_> {
         format!("{}, {runs}.{}", measured_on(self.machine), self.stale())
     }
 
-    /// Returns how the current source tree differs from the code that the runs measured.
     fn stale(&self) -> String {
         stale_in_words(self.data.stale(self.experiment))
     }

@@ -30,7 +30,6 @@ struct DotsBlock {
     settings: Vec<String>,
     #[serde(default)]
     against: Against,
-    /// The scale that a reader sees first, and can change.
     #[serde(default)]
     scale: ScaleKind,
     rows: IndexMap<String, MarksEntry>,

@@ -14,12 +14,10 @@ pub(super) struct Mark<'a> {
 }
 
 impl<'a> Mark<'a> {
-    /// Returns the mark for `row`, or `None` if the row was not measured.
     pub(super) fn of(row: &'a EvidenceRow) -> Option<Mark<'a>> {
         Some(Mark::of_figure(&Figure::of_row(row).ok()?, row, row.name()))
     }
 
-    /// Returns the mark for a figure computed from `row`, named `id`.
     pub(super) fn of_figure(figure: &Figure, row: &'a EvidenceRow, id: String) -> Mark<'a> {
         let found = figure.interval();
         let between = |low, high| Interval { estimate: found.estimate.clamp(low, high), low, high };

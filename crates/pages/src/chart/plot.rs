@@ -15,12 +15,10 @@ mod svg;
 
 /// One of the pictures that a reader of a chart can choose.
 pub(super) struct View {
-    /// The name of the machine whose figures the picture shows.
     pub machine: String,
     /// The scale of the axis for measured values, `linear` or `log`.
     pub scale: &'static str,
     pub scene: Scene,
-    /// A note that says whose figures these are, and how to read the marks.
     pub note: String,
 }
 

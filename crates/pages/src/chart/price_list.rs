@@ -24,16 +24,13 @@ use crate::title::title;
 #[serde(deny_unknown_fields)]
 struct CostsBlock {
     id: String,
-    /// A sentence that sums up the picture of all prices.
     title: String,
-    /// The prices, keyed by the names of the operations.
     price: IndexMap<String, PriceEntry>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct PriceEntry {
-    /// The name of the group in which the price is shown.
     group: String,
     /// The row that measured the cost, in the notation of `{{number}}`.
     cost: String,
@@ -45,7 +42,6 @@ struct PriceEntry {
 struct Cost<'a> {
     what: &'a str,
     part: Part,
-    /// The address of the page that explains the price.
     href: String,
     cost: RichText,
     /// The price in nanoseconds, or `None` if it was not measured.
@@ -144,7 +140,6 @@ impl Cost<'_> {
         on.book.data.other_reference(chapter, experiment).map(MachineData::short)
     }
 
-    /// Returns a row of the picture that shows the price on `machine`.
     fn named<'b>(&'b self, series: usize, machine: &'b MachineData) -> Named<'b> {
         let data = self.part.on_machine(machine);
         let mark = data.and_then(|data| self.part.mark(data).ok());

@@ -16,7 +16,6 @@ use crate::on_page::OnPage;
 pub(super) struct MachineRows<'a> {
     pub machine: &'a MachineData,
     pub data: &'a ChapterData,
-    /// The rows, in the order in which they were measured.
     pub rows: Vec<&'a EvidenceRow>,
     /// The number of rows that the reference machine contributes to this chart.
     pub of_reference: usize,

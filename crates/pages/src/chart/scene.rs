@@ -13,7 +13,6 @@ use super::Axis;
 pub(super) struct Scene {
     pub x: Axis,
     pub y: Axis,
-    /// The layers, from the lowest to the highest.
     pub layers: Vec<Layer>,
     pub labels: Vec<Label>,
     pub legend: Legend,
@@ -26,7 +25,6 @@ pub(super) struct Scene {
     /// labels; see
     /// [`BOTTOM`].
     pub margin: [f64; 3],
-    /// The chapter whose measurements are drawn.
     pub chapter: String,
     /// The number by which measured figures are divided before they are drawn.
     pub divisor: f64,
@@ -73,11 +71,8 @@ pub(super) struct Layer {
 #[derive(Serialize)]
 #[serde(tag = "role", content = "row", rename_all = "lowercase")]
 pub(super) enum Role {
-    /// The single measurements behind the summary of the row with this name.
     Visits(String),
-    /// Intervals.
     Band,
-    /// Lines that connect the figures of two compared rows.
     Distances,
 }
 
@@ -91,9 +86,7 @@ pub(super) struct Point {
 /// The text of the tooltip that a point in a chart shows.
 #[derive(Clone)]
 pub(super) struct RowTooltip {
-    /// The name of the row.
     pub id: String,
-    /// The measured value and its interval, in words.
     pub figure: String,
 }
 
@@ -105,7 +98,6 @@ pub(super) enum Shape {
         marker: Option<Marker>,
     },
     Markers(Marker),
-    /// Horizontal bars from zero.
     Bars {
         /// The thickness of a bar, as a share of the height of a group.
         width: f64,
@@ -141,11 +133,9 @@ pub(super) fn literal(text: &str) -> String {
 pub(super) enum At {
     /// A position as shares of the picture's width and height, from the left and from the bottom.
     Picture(f64, f64),
-    /// A position given by values on the two axes.
     Axes(f64, f64),
 }
 
-/// When a chart has a legend for its colours.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Legend {
     Never,

@@ -60,7 +60,6 @@ impl<'a> Series<'a> {
         }
     }
 
-    /// Returns a layer that shows each row as an interval.
     pub(super) fn rows(&self, shape: Shape) -> Layer {
         let point = |(across, mark): &(f64, Mark<'_>)| {
             self.drawn.interval(*across, mark.interval, &mark.tooltip)

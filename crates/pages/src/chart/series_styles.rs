@@ -38,7 +38,6 @@ fn look(colours: &[Colour], place: usize) -> Style {
     }
 }
 
-/// Returns the style of the group of prices at index `place`.
 pub(super) fn of_group(place: usize) -> Style {
     look(colours().1, place)
 }

@@ -103,7 +103,6 @@ fn table(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Html {
     )
 }
 
-/// Returns the measured figure, or the reason why there is none.
 fn found(judged: &JudgedClaim, judgement: &Judgement) -> String {
     let words = judgement.in_words();
     match judgement.figure {

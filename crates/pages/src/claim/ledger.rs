@@ -164,7 +164,6 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     }
 }
 
-/// Makes a phrase a sentence: with a capital letter and a full stop.
 fn sentence_of(phrase: &str) -> String {
     let stop = if phrase.ends_with(['.', '?', '!']) { "" } else { "." };
     sentence_case(phrase) + stop

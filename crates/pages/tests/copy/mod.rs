@@ -40,7 +40,6 @@ impl Copy {
         self.write(file, &text.replacen(from, to, 1));
     }
 
-    /// Builds the copied book. Fails with the mistakes in it.
     pub(crate) fn build(&self) -> Result<(), String> {
         let built = driver::build(self.0.path(), DataScope::WithLocal);
         built.map(drop).map_err(|error| format!("{error:#}"))

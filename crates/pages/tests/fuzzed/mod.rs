@@ -17,7 +17,6 @@ use pages::driver::wrong_on;
 
 use crate::copy::{Copy, DATA, PAGE};
 
-/// Pieces of syntax to insert where they don't belong.
 const PIECES: [&str; 39] = [
     "{{",
     "}}",

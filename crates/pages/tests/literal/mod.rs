@@ -91,7 +91,6 @@ fn harmless(text: &str) -> String {
     text.chars().enumerate().map(of).collect()
 }
 
-/// The files of a built site, keyed by their names.
 type Site = BTreeMap<String, String>;
 
 /// The name of the entry in a [`Site`] that contains the text found by searches.
@@ -123,7 +122,6 @@ fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
     forms.iter().fold(file.to_owned(), |file, (form, harmless)| file.replace(form, harmless))
 }
 
-/// Reduces all whitespace in `text` to single spaces.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

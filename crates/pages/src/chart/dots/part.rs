@@ -11,10 +11,8 @@ use crate::on_page::OnPage;
 
 /// The ratio of a mark in a chart to another mark.
 pub(in crate::chart) struct Compared {
-    /// The estimate of the mark that this one is compared with.
     pub from: f64,
     pub words: String,
-    /// The interval of the mean ratio, in words.
     pub range: String,
 }
 

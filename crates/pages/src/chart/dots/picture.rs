@@ -24,13 +24,11 @@ use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 use crate::table;
 
-/// A named row with its marks on one machine.
 pub(in crate::chart) struct Named<'a> {
     pub name: &'a str,
     /// The marks, one per series starting with `series`. Empty if the row was not measured.
     pub marks: Vec<Mark<'a>>,
     pub series: usize,
-    /// The comparison of the row's last mark with another one.
     pub compared: Option<Compared>,
     /// The reason why the row was not measured, if the machine recorded one.
     pub missing: String,
@@ -65,7 +63,6 @@ pub(in crate::chart) struct Picture<'a> {
     pub series: Vec<&'a str>,
     /// True if the name of each group is above its rows, instead of in a legend.
     pub has_heads: bool,
-    /// The scale that a reader sees first, and can change.
     pub scale: ScaleKind,
     pub parts: Vec<&'a Part>,
     pub on: &'a OnPage<'a>,
@@ -121,7 +118,6 @@ impl Picture<'_> {
         Some(Runs { machine, data, chapter, experiment })
     }
 
-    /// Returns a note that says whose figures are shown, and how to read them.
     fn note(&self, machine: &MachineData, all: &[Named<'_>]) -> String {
         let measured = match self.runs(machine) {
             Some(runs) => runs.measured_on(),
@@ -134,7 +130,6 @@ impl Picture<'_> {
         format!("{measured}{}{alike}", intervals_note(rows))
     }
 
-    /// Returns how the current source tree differs from the code that `machine` ran.
     fn stale(&self, machine: &MachineData) -> String {
         let of = |part: &&Part| part.on_machine(machine)?.stale(part.subject.experiment()).first();
         let stale: IndexSet<&String> = self.parts.iter().filter_map(of).collect();

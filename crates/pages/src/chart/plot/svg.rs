@@ -43,7 +43,6 @@ fn lines(text: &str) -> impl Iterator<Item = String> {
     text.split("<br>").map(plain)
 }
 
-/// Returns the width of an axis's widest label, in pixels.
 fn label_width(axis: &Axis) -> f64 {
     let lines = axis.ticks.iter().flat_map(|(_, label)| lines(label));
     lines.map(|line| line.chars().count()).max().unwrap_or(0) as f64 * LETTER
