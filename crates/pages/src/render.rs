@@ -109,8 +109,9 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    /// Replaces claims in parentheses by the remarks that they require, if any. If a claim
-    /// requires none, the figure before it in the sentence becomes a link to the claim.
+    /// Replaces a parenthesis that refers to claims. If a claim doesn't hold everywhere, a remark
+    /// about it takes the place of the parenthesis. Otherwise, the figure before it in the
+    /// sentence becomes a link to the claim.
     fn asides(&mut self, at: &Range<usize>, ids: &[String]) -> Result<(), String> {
         let (on, source) = (self.on, &self.on.page.text);
         let (mut said, mut silent) = (Vec::<RichText>::new(), None);
