@@ -28,7 +28,6 @@ pub fn temporary_directory() -> io::Result<TempDir> {
     Builder::new().prefix(&prefix()).tempdir()
 }
 
-/// Returns the prefix of the names of this run's directories.
 fn prefix() -> String {
     format!(".harness-{}-", run())
 }
@@ -51,14 +50,15 @@ impl Remover {
 
     /// Creates a remover for a pattern of the shell, in which `$0` is `path`.
     fn of_pattern(pattern: &str, path: &Path) -> Remover {
-        // If no line arrives, this process was killed, and its children are
-        // just ending.
+        // If standard input closes without a line, this process was killed,
+        // and its children need a moment to end.
         let script = format!("read -r line || sleep 1; rm -rf -- {pattern}");
         let mut remover = Command::new("sh");
         remover
             .args(["-c", &script])
             .arg(path)
-            // Interrupting this process does not also interrupt the remover.
+            // In its own process group, the remover isn't interrupted
+            // together with this process.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
