@@ -1,9 +1,9 @@
-//! Units that carry state: the spawner creates `BYTES` bytes and moves them
-//! into the unit, which reads one byte per cache line.
+//! Threads, jobs and tasks that carry state: the spawner creates `BYTES`
+//! bytes and moves them into each, which reads one byte per cache line.
 
 use std::thread;
 
-/// Returns `id`. Panics if `state` is that of another unit.
+/// Returns `id`. Panics if `state` belongs to another thread, job or task.
 fn checked<const BYTES: usize>(id: u64, state: &[u8; BYTES]) -> u64 {
     assert!(state.iter().step_by(64).all(|&byte| byte == id as u8));
     id

@@ -1,5 +1,5 @@
-//! One type per way to await futures, so that a cell can combine any way with
-//! any futures.
+//! The ways to await futures, each as a type, so that a benchmark can combine
+//! any way with any futures.
 
 use std::future::Future;
 
@@ -46,7 +46,7 @@ ways! {
     JoinTwo, "join", join_two;
     /// `join!` of ten.
     JoinTen, "join", join_ten;
-    /// `join_all` of `futures`.
+    /// `join_all` of the crate `futures`.
     JoinAll, "join_all", join_all;
     /// `FuturesUnordered`.
     Unordered, "FuturesUnordered", unordered;
@@ -99,7 +99,7 @@ macro_rules! limited {
 }
 
 limited! {
-    /// `buffer_unordered` of `futures`.
+    /// `buffer_unordered` of the crate `futures`.
     Buffered, "buffer_unordered", buffered;
     /// A `JoinSet` with a limit: when it is full, a task has to finish before
     /// the next is spawned.
