@@ -1,5 +1,5 @@
-//! Experiments `limits` and `refused`: how many units can exist at once, and
-//! how many threads each limit allows.
+//! Experiments `limits` and `refused`: how many threads or tasks can exist at
+//! once, and how many threads each limit allows.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use runtimes::tokio::MULTI_THREAD;
 use crate::until_refused::{self, Bounds};
 use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
-/// How many threads a run creates if no limit refuses earlier.
+/// The number of threads that a run creates if no limit refuses earlier.
 const THREADS: u64 = 100_000;
 
-/// How many tasks a run creates; only memory limits tasks.
+/// The number of tasks that a run creates. Only memory limits it.
 const TASKS: u64 = 1_000_000;
 
-/// The maximum memory that a run touches, in bytes: more than these threads
-/// or tasks need.
+/// The maximum memory that a run touches, in bytes: more than
+/// [`THREADS`] threads or [`TASKS`] tasks need.
 pub(crate) const TOUCHED: u64 = 4 << 30;
 
 /// The limits on threads, given by the ends of their names.
@@ -46,8 +46,8 @@ pub(crate) fn refused(program: &Path) -> Experiment {
         .cells(LIMITS.map(room))
 }
 
-/// Returns the cell that creates threads. It stops before it uses up what
-/// other programs share.
+/// Returns the benchmark that creates threads until a limit refuses. It stops
+/// before it uses up what other programs share.
 fn threads(program: &Path) -> Cell {
     let program = program.to_owned();
     reached(std_thread::NAME, move || {
@@ -57,7 +57,8 @@ fn threads(program: &Path) -> Cell {
     })
 }
 
-/// Returns a cell that counts how many units existed at once.
+/// Returns a benchmark that reports how many threads or tasks existed at
+/// once.
 fn reached(
     contender: &str,
     count: impl Fn() -> Result<u64, String> + 'static,
@@ -68,8 +69,7 @@ fn reached(
         .needs(room_for_memory)
 }
 
-/// Returns the cell with the number of threads that a limit allows. The
-/// lowest limit refuses first.
+/// Returns the benchmark of the number of threads that a limit allows.
 fn room(limit: &'static str) -> Cell {
     let take = move || {
         let room = lowest(limit)?.room().unwrap_or(u64::MAX);
@@ -77,13 +77,13 @@ fn room(limit: &'static str) -> Cell {
     };
     Cell::once(limit, Source::Harness, &["room for threads"], take)
         .full_only()
-        // This cell is the group's twin, since a twin of threads would take
-        // longer.
+        // Of this group, the benchmark of a limit is measured twice, as its
+        // own twin: one of threads would take longer.
         .twinned()
         .needs(move || lowest(limit).map(drop))
 }
 
-/// Returns the lowest limit whose name ends with `name`.
+/// Returns the lowest of the limits whose name ends with `name`.
 ///
 /// # Errors
 ///
