@@ -18,9 +18,8 @@ pub trait Batch {
     fn run(&mut self, operations: u64) -> Timed;
 
     /// Lets criterion time a batch of `operations` operations as one
-    /// iteration. After each sample, a probe measures the core's speed, and
-    /// its time is added to `probes`. That probe is also the one before the
-    /// next sample.
+    /// iteration. After each sample, and so before the next one, a probe
+    /// measures the core's speed, and its time is added to `probes`.
     fn visit(
         &mut self,
         bencher: &mut Bencher<'_>,

@@ -1,7 +1,7 @@
 //! Builds of the program with different layouts. If the linker lays out the
 //! code differently, a loop may take half or twice as long with the same
-//! source. So each child process runs a different build, whose sections are
-//! shuffled by a seed.
+//! source. So each child process runs a different build, whose sections the
+//! linker has shuffled by a seed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,8 +97,8 @@ impl Builds {
         Ok(Builds { seeds, programs, _links: Some(links) })
     }
 
-    /// Returns the build for a process: the index of its seed, and the
-    /// program.
+    /// Returns the build that process number `process` runs: the index of its
+    /// seed, and the path of the program.
     pub(crate) fn of_process(&self, process: usize) -> (usize, &Path) {
         let place = process % self.programs.len();
         (place, &self.programs[place])

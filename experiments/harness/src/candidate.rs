@@ -90,8 +90,8 @@ impl<'a> Candidate<'a> {
         self.cell.kind == CellKind::Timed
     }
 
-    /// Returns whether this counting pass still has something to count for
-    /// the benchmark.
+    /// Returns whether the counters of `pass` still have something to count
+    /// for the benchmark.
     pub(crate) fn is_counted(&self, pass: Pass) -> bool {
         let mut counts = self.counts.iter().filter(|(of, _)| of.pass() == pass);
         self.failed.is_none() && counts.any(|(_, points)| points.is_ok())
@@ -147,9 +147,9 @@ impl<'a> Candidate<'a> {
         (operations.ceil() as u64).clamp(1, most)
     }
 
-    /// Returns a row with the time beyond the baseline's, computed visit by
-    /// visit, if the benchmark requests it and the baseline was measured at
-    /// the same setting.
+    /// Returns a row with the benchmark's time minus the baseline's, computed
+    /// visit by visit, if the benchmark requests it and the baseline was
+    /// measured at the same setting.
     pub(crate) fn beyond_baseline(
         &self,
         candidates: &[Candidate<'_>],
@@ -172,8 +172,7 @@ impl<'a> Candidate<'a> {
             let mut visits = baseline.visits.iter();
             let other = &visits.find(|other| other.turn == visit.turn)?.found;
             let beyond = visit.found.figures[0] - other.figures[0];
-            // Of the probes of the core's speed in the two visits, keeps the
-            // slower.
+            // Keeps the slower of the two visits' probes of the core's speed.
             Some(visit.with(beyond, visit.found.probe.max(other.probe)))
         };
         let visits: Vec<Visit> =
@@ -306,8 +305,8 @@ fn too_much_cpu_time(used: f64, time: f64, cores: usize) -> Option<String> {
     })
 }
 
-/// Returns the outcome for one figure of each visit, the one at index
-/// `place`, or the reason for the failure.
+/// Combines the visits' figures at index `place` into an outcome, which is a
+/// failure if the benchmark failed.
 fn outcome(
     failed: Option<&String>,
     visits: &[Visit],
@@ -366,7 +365,7 @@ mod tests {
     #[test]
     fn more_cpu_time_than_cores_have_is_not_of_what_was_timed() {
         assert_eq!(too_much_cpu_time(200.0, 100.0, 2), None);
-        // The excess is within the margin.
+        // The CPU time exceeds the available time by less than the margin.
         assert_eq!(too_much_cpu_time(219.0, 100.0, 2), None);
         let reason = too_much_cpu_time(457.0, 184.0, 2).unwrap();
         assert!(reason.contains("457 ns of CPU time"), "{reason}");

@@ -28,8 +28,8 @@ pub struct Cell {
     pub(crate) duration: Duration,
     /// The number of units per operation.
     pub(crate) per: u64,
-    /// The quantities that this benchmark names itself, each with its source.
-    /// A time is not among them.
+    /// The quantities that are measured besides criterion's time, each with
+    /// its source.
     quantities: Vec<(String, Source)>,
     /// The name of the measured time, if it differs from the experiment's.
     /// The names of the benchmark's rows then include it.
@@ -58,7 +58,7 @@ pub enum Base {
     /// A known time, such as a wait that is part of the operation. The rest
     /// of the operation's time is divided by `per`.
     Known {
-        /// The time to subtract from that of the operation.
+        /// The time to subtract from the operation's time.
         time: Duration,
         /// The number of units that share the rest of the time, at least one.
         per: u64,
@@ -217,14 +217,14 @@ impl Cell {
         Cell { time_limit: limit, ..self }
     }
 
-    /// Sets the cores on which the benchmark runs, and adds them as the
+    /// Sets the cores on which the benchmark runs, and records them as the
     /// parameter `placement`. Runtimes are started earlier, on all cores.
     pub fn placement(self, placement: Placement) -> Cell {
         let cell = self.parameter("placement", placement.name());
         Cell { placement: Some(placement), ..cell }
     }
 
-    /// Sets how idle cores wait while the benchmark runs, and adds that as
+    /// Sets how idle cores wait while the benchmark runs, and records that as
     /// the parameter `idle`. If they waited differently during a measurement,
     /// the row fails.
     pub fn idle(self, idle: Idle) -> Cell {
@@ -349,7 +349,6 @@ impl Cell {
         is_first_round && (!back || goes_back)
     }
 
-    /// Returns whether each measurement has a separate process.
     pub(crate) fn has_own_process(&self) -> bool {
         matches!(self.kind, CellKind::Once | CellKind::Line)
     }

@@ -1,4 +1,4 @@
-//! A chapter: the experiments of a package.
+//! A chapter of the book: the experiments of one package.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::cell::Cell;
 use crate::experiment::Experiment;
 use crate::in_time::in_time;
 
-/// The experiments of a package, which belong to a chapter of the book.
+/// The experiments of a package, which a chapter of the book presents.
 pub struct Chapter {
     pub(crate) name: String,
     pub(crate) package: PathBuf,
@@ -84,8 +84,8 @@ impl Chapter {
             .flat_map(|of| of.cells.iter().map(move |cell| (of, cell)))
     }
 
-    /// Returns every benchmark with its name, which filters match and
-    /// `--list` prints.
+    /// Returns every benchmark with the name that filters match and `--list`
+    /// prints.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (String, &Cell)> {
         self.all_cells()
             .map(|(experiment, cell)| (experiment.cell_name(cell), cell))

@@ -80,8 +80,8 @@ fn answer(
             let before = probe();
             let found = cell.find(take)?;
             surroundings.end()?;
-            // Of the speed probes before and after the measurement, keeps the
-            // slower.
+            // Keeps the slower of the two speed probes, before and after the
+            // measurement.
             let probe = before.max(probe()).as_nanos() as f64;
             return json(Found { probe, ..found });
         }
@@ -90,8 +90,8 @@ fn answer(
         started.insert(place.clone(), body.start()?);
     }
     let batch = started.get_mut(place).expect("it has been started");
-    // Sets up the environment, which may include fewer cores, after the
-    // benchmark is started: runtimes get all cores.
+    // The environment, which may have fewer cores, is set up after the
+    // runtime has been started on all cores.
     let surroundings = cell.surroundings()?;
     let answered = match ask {
         Ask::Calibrate { sample } => {

@@ -65,9 +65,8 @@ pub(crate) enum Pass {
     Machine,
 }
 
-/// The means by which a counter counts.
+/// The way in which a counter gets its counts.
 pub(crate) enum Means {
-    /// The program itself counts.
     Program,
     /// The kernel counts for every process, as reported by `getrusage`.
     Usage,
@@ -99,7 +98,8 @@ macro_rules! number {
 }
 
 impl Counter {
-    /// Returns the name of what is counted, and the means of counting.
+    /// Returns the name of what is counted, and the way in which the counter
+    /// gets its counts.
     pub(crate) fn of(self) -> (&'static str, Means) {
         use Means::{Machine, Migrations, Program, Usage};
         match self {

@@ -26,7 +26,7 @@ pub(crate) fn calls_are_traced() -> bool {
 }
 
 impl Counter {
-    /// Returns the source that this counter's rows name.
+    /// Returns the source of the counter's figures, which its rows name.
     pub(crate) fn source(self) -> Source {
         match self.of().1 {
             Means::Usage => Source::Getrusage,
@@ -83,7 +83,8 @@ pub(crate) fn unavailable(counter: Counter) -> Option<String> {
 
 static METERS: OnceLock<Mutex<Meters>> = OnceLock::new();
 
-/// Returns the means of counting in this process; `None` if it doesn't count.
+/// Returns the kernel's counters that this process reads; `None` if it
+/// doesn't count.
 fn meters() -> Option<MutexGuard<'static, Meters>> {
     Some(METERS.get()?.lock().expect("no reading panics"))
 }

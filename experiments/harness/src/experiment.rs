@@ -32,8 +32,8 @@ impl Experiment {
         }
     }
 
-    /// Counts these events for every timed benchmark, in a separate pass.
-    /// They are divided like the experiment's time: `context switches per
+    /// Counts the events of `counters` during every timed benchmark, in a
+    /// separate pass. Counts are divided like times: `context switches per
     /// unit` goes with `time per unit`.
     ///
     /// Panics if the experiment's quantity is not a `time per ...`.

@@ -19,8 +19,8 @@ pub(crate) fn groups(
     for (place, of) in candidates.iter().enumerate() {
         groups.entry((&of.experiment.name, &of.group)).or_default().push(place);
     }
-    // Each group has a different offset. Otherwise, all sweeps would be
-    // measured in the same few moments.
+    // Each group starts its choice of rounds at a different offset.
+    // Otherwise, all sweeps would be measured in the same few moments.
     let group = |(offset, places): (usize, Vec<usize>)| {
         let due =
             |place: usize| spread(candidates[place].rounds, rounds, offset);

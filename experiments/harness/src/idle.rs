@@ -34,7 +34,7 @@ const SHORT_SLEEP: Duration = Duration::from_micros(200);
 /// How idle cores wait while a benchmark runs. This is the parameter `idle`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Idle {
-    /// Idle cores wait as the machine is set up.
+    /// Idle cores wait in the way for which the machine is configured.
     Default,
     /// Idle cores poll for work and never halt. This needs write access to
     /// `/dev/cpu_dma_latency`, which only root has.
@@ -85,9 +85,9 @@ impl Idle {
         })
     }
 
-    /// Waits until the core at index `place` waits as chosen while this
-    /// thread sleeps on it. Each time the core has polled in vain and halted,
-    /// it polls half as long the next time.
+    /// Waits until the core at index `place` polls or halts as chosen, while
+    /// this thread sleeps on it. Each time the core has polled in vain and
+    /// halted, it polls half as long the next time.
     fn until_a_core_does(self, place: usize) -> Result<(), String> {
         pin_this_thread(place)?;
         let files = KernelFiles::of_this_computer();
@@ -124,7 +124,7 @@ impl Idle {
                 Idle::Default | Idle::Polls if polled || halted => in_a_row + 1,
                 Idle::Default | Idle::Polls => in_a_row,
             };
-            // Even a core that polls halts after it has polled in vain.
+            // Even a polling core halts after it has polled in vain.
             if in_a_row == 3 {
                 return Ok(());
             }
@@ -169,7 +169,7 @@ fn ask_to_poll(device: &Path) -> Result<File, String> {
     Ok(file)
 }
 
-/// Makes idle cores wait as chosen, until it is dropped.
+/// Idle cores wait as chosen until this value is dropped.
 pub(crate) struct Idling {
     idle: Idle,
     before: Option<IdleStates>,
@@ -177,7 +177,8 @@ pub(crate) struct Idling {
 }
 
 impl Idling {
-    /// Checks that idle cores have waited as chosen since [`Idle::take`].
+    /// Checks that idle cores have polled or halted as chosen since
+    /// [`Idle::take`].
     pub(crate) fn check(&self) -> Result<(), String> {
         let files = KernelFiles::of_this_computer();
         let (Some(before), Some(now)) =

@@ -196,7 +196,6 @@ fn tracepoint(name: &str) -> Option<perf_event::Counter> {
     follow(Tracepoint::with_id(id)).ok()
 }
 
-/// Returns whether this process may count the kernel's tracepoints.
 pub(crate) fn tracepoints_can_be_counted() -> bool {
     tracepoint("raw_syscalls/sys_enter").is_some()
 }

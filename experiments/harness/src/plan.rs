@@ -60,7 +60,6 @@ impl Plan {
         }
     }
 
-    /// Returns the number of rounds of all processes together.
     pub(crate) fn all_rounds(&self) -> usize {
         self.processes * self.rounds
     }

@@ -17,7 +17,6 @@ impl Progress {
         Progress(bar)
     }
 
-    /// Shows the name of the current stage.
     pub(crate) fn stage(&self, text: &str) {
         if self.0.is_hidden() {
             self.note(text);

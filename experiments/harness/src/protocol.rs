@@ -34,9 +34,9 @@ pub(crate) enum Ask {
     /// list with an entry for each of the experiment's counters of this pass:
     /// a figure per operation, or the reason why the counter cannot be read.
     Count { pass: Pass, operations: u64 },
-    /// Traces the system calls of `operations` operations. For a traced
-    /// child, whose tracer answers in its place: for each call number, the
-    /// total count.
+    /// Traces the system calls during `operations` operations in a traced
+    /// child. The tracer answers in its place: for each system call's number,
+    /// how often it was made.
     Trace { operations: u64 },
     /// Records operations step by step, as seen by the kernel and by the
     /// program. The answer is the recording from one process.

@@ -30,7 +30,6 @@ use crate::protocol::{Ask, Request};
 use crate::run_header::{self, RunLog};
 use crate::temporary::Remover;
 
-/// A run in progress.
 struct Running<'a> {
     plan: &'a Plan,
     candidates: Vec<Candidate<'a>>,

@@ -97,7 +97,6 @@ impl RunLog {
         }
     }
 
-    /// Returns the header of an experiment with `rows` rows.
     pub(crate) fn header_of(&self, experiment: &str, rows: usize) -> RunHeader {
         RunHeader {
             experiment: experiment.to_owned(),

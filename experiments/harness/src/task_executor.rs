@@ -45,9 +45,10 @@ pub trait StagedExecutor<State, Ready, Answer, Gone>: Copy + 'static {
     ) -> Started;
 }
 
-/// Implements both traits for a kind of runtime. The kinds differ in whether
-/// a task has to be [`Send`], which can only be required of its parts; in how
-/// a task is passed on; and in where a state is kept.
+/// Implements `TaskExecutor` and `StagedExecutor` for a kind of runtime. The
+/// kinds differ in whether a task has to be [`Send`], which can only be
+/// required of its parts; in how a task is passed on; and in where a state is
+/// kept.
 macro_rules! execute {
     ($runtime:ty, [$($send:tt)*], $kept:expr, |$make:ident| $task:expr) => {
         impl<Answer> TaskExecutor<Answer> for $runtime
@@ -172,7 +173,8 @@ async fn reported<Outcome>(
     future: impl Future<Output = Outcome>,
     done: Sender<Outcome>,
 ) {
-    // The receiver waits for this, unless something has panicked.
+    // Sending fails only if the receiver is gone, because something has
+    // panicked.
     drop(done.send(future.await));
 }
 
@@ -230,7 +232,7 @@ where
     }
 }
 
-/// What a task does with the state that a benchmark's operations share.
+/// A step of a benchmark whose operations share a state. Each step is a task.
 #[derive(Clone, Copy)]
 enum Turn {
     SetUp,
@@ -238,8 +240,8 @@ enum Turn {
     TakeDown,
 }
 
-/// Runs one task with the shared state, which `kept` holds between tasks.
-/// Returns the time of the operations, or zero if there are none.
+/// Carries out one step as a task, with the state that `kept` holds between
+/// tasks. Returns the time of the operations, or zero if the step has none.
 async fn staged<State, SetUp, Ready, Operation, Answer, TakeDown, Gone>(
     turn: Turn,
     kept: impl Keep<State>,

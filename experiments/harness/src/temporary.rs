@@ -37,7 +37,6 @@ fn prefix() -> String {
 pub(crate) struct Remover(Option<Child>);
 
 impl Remover {
-    /// Creates a remover for a single directory.
     pub(crate) fn of(directory: &Path) -> Remover {
         Remover::of_pattern("\"$0\"", directory)
     }

@@ -186,7 +186,7 @@ fn fit(table: &mut Table, width: Option<u16>) {
 }
 
 /// Formats an estimate and its interval. If hardly any measurement is near
-/// the estimate, formats the range of nine measurements in ten instead.
+/// the estimate, formats the range of nine in ten measurements instead.
 fn figures(found: &Estimate, dimension: Dimension) -> [String; 2] {
     match found.scattered {
         None => [estimate(found.next, dimension), range(found.next, dimension)],

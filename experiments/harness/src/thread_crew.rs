@@ -13,8 +13,8 @@ use host::cores::pin_this_thread;
 /// The work of each thread. The argument is the thread's index.
 type Work = dyn Fn(usize) -> u64 + Send + Sync;
 
-/// Called with the sum of all threads' results, once all threads have
-/// finished.
+/// Computes the answer from the sum of all threads' results, once all threads
+/// have finished.
 type Finish = dyn Fn(u64) -> u64 + Send + Sync;
 
 /// When a thread started and finished its work, or why the thread could not

@@ -16,7 +16,8 @@ const THREADS: u64 = 500;
 /// The memory that all tasks of a process take together, in bytes.
 const HELD: u64 = 64 << 20;
 
-/// The state that a thread or task holds, in bytes.
+/// The sizes of state that a thread or task holds in this experiment, in
+/// bytes.
 const HOLDS: [u64; 2] = [STATES[0], STATES[3]];
 
 pub(crate) fn experiment(program: &Path) -> Experiment {

@@ -46,8 +46,8 @@ impl Allocator {
         }
     }
 
-    /// Makes sure that this process has this allocator. If it has another
-    /// one, restarts the program in the same process.
+    /// Makes this process use the allocator, if necessary by restarting the
+    /// program in the same process.
     ///
     /// # Errors
     ///

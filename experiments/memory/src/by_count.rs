@@ -36,8 +36,8 @@ fn cell(program: &Path, contender: &str, units: u64) -> Cell {
     if contender == std_thread::NAME {
         cell.needs(move || room_for_threads(units))
     } else {
-        // Of this group, the benchmark of tasks is measured twice, as its own
-        // twin: one of threads would take longer.
+        // Tasks are measured twice, as a twin that shows how much a benchmark
+        // differs from itself: threads would take longer.
         cell.twinned()
     }
 }

@@ -26,7 +26,8 @@ pub(crate) const TOUCHED: u64 = 4 << 30;
 const LIMITS: [&str; 3] =
     ["vm.max_map_count", "kernel.threads-max", "kernel.pid_max"];
 
-/// Returns experiment `limits`, which counts threads and tasks.
+/// Returns the experiment `limits`, which counts how many threads and how
+/// many tasks can exist at once.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let of_tasks = program.to_owned();
     let tasks = reached(MULTI_THREAD.name(), move || {
@@ -38,8 +39,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cell(tasks)
 }
 
-/// Returns experiment `refused`, which counts threads, and how many of them
-/// each limit allows.
+/// Returns the experiment `refused`, which counts how many threads can exist
+/// at once, and how many of them each limit allows.
 pub(crate) fn refused(program: &Path) -> Experiment {
     Experiment::new("refused", "reached", std_thread::NAME)
         .cell(threads(program))
@@ -69,7 +70,7 @@ fn reached(
         .needs(room_for_memory)
 }
 
-/// Returns the benchmark of the number of threads that a limit allows.
+/// Returns the benchmark that reports how many threads `limit` allows.
 fn room(limit: &'static str) -> Cell {
     let take = move || {
         let room = lowest(limit)?.room().unwrap_or(u64::MAX);
@@ -77,8 +78,8 @@ fn room(limit: &'static str) -> Cell {
     };
     Cell::once(limit, Source::Harness, &["room for threads"], take)
         .full_only()
-        // Of this group, the benchmark of a limit is measured twice, as its
-        // own twin: one of threads would take longer.
+        // A limit is measured twice, as a twin that shows how much a
+        // benchmark differs from itself: threads would take longer.
         .twinned()
         .needs(move || lowest(limit).map(drop))
 }

@@ -72,7 +72,7 @@ impl KindName {
     }
 }
 
-/// The `main` of `memory limits`.
+/// The `main` of the command `memory limits`.
 pub(crate) fn main(
     program: &Path,
     arguments: impl Iterator<Item = OsString>,
@@ -148,8 +148,8 @@ fn taken(count: u64, kind: KindName, each: UnitMemory) -> String {
     )
 }
 
-/// Creates as many threads or sockets as possible, or whatever kind the
-/// arguments choose, and prints how many there were.
+/// Creates as many threads or sockets as possible, or as many as possible of
+/// the kind that the arguments name, and prints how many there were.
 fn try_all(program: &Path, arguments: &Arguments) -> Result<bool, String> {
     let kinds = match arguments.kind {
         Some(kind) => vec![kind],

@@ -1,8 +1,8 @@
 //! A line through the memory of several processes, with different numbers of
 //! threads, tasks or connections.
 
-/// How many different numbers of threads, tasks or connections are measured,
-/// at equal distances.
+/// The number of points of a line: processes whose numbers of threads, tasks
+/// or connections are at equal distances.
 pub(crate) const COUNTS: u64 = 5;
 
 /// Measures one to five times `step` units, that is, threads, tasks or

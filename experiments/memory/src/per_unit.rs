@@ -118,8 +118,8 @@ pub(crate) fn stacks(program: &Path) -> Experiment {
                 .parameter("stack_bytes", stack_bytes as i64)
                 .parameter("state_bytes", used as i64)
                 .full_only()
-                // In a group, the same part of each stack is used, so the
-                // stacks are compared.
+                // The stacks of a group have the same used part, so that
+                // their sizes are compared.
                 .group(&format!("state_bytes={used}"))
         };
         // The mapped memory doesn't depend on the used part of a stack.

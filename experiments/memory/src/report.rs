@@ -1,5 +1,5 @@
-//! The report of a process with threads or tasks on its memory, and the way
-//! in which another process gets the report.
+//! The report of a process on its memory, and how another process gets the
+//! report.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};

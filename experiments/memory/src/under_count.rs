@@ -72,8 +72,8 @@ fn task(kernel: Kernel, waiting: u64) -> Cell {
     }
 }
 
-/// Returns a benchmark of the group that is measured with and without waiting
-/// threads or tasks, in alternation.
+/// Returns a benchmark that is measured in alternation with and without
+/// waiting threads or tasks.
 fn cell(contender: &str, kernel: &str, waiting: u64, body: Body) -> Cell {
     let cell = Cell::new(contender, 1, body)
         .parameter("kernel", kernel)

@@ -22,15 +22,16 @@ use crate::wanted_units::stack_of_std;
 /// limit refuses one.
 pub(crate) const NAME: &str = "until-refused";
 
-/// The divisor for what is left to other programs: one tenth of each limit
-/// that they share.
+/// The share of each limit that is left to the other programs that use it, as
+/// a divisor: one tenth.
 const LEFT_TO_OTHERS: u64 = 10;
 
 /// A limit may have refused even if it has room for this many threads or
 /// sockets, since some need slightly more than others.
 const USED_UP: u64 = 16;
 
-/// The limits of a trial that creates threads or sockets.
+/// The bounds of a trial, which creates threads or sockets until one is
+/// refused.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// The maximum number of threads or sockets to create.

@@ -16,7 +16,6 @@ mod crowd;
 
 use crowd::{Crowd, WaitsAt};
 
-/// The number of waiting threads.
 const WAITING: u64 = 10_000;
 
 /// Returns the experiment, in which everything is on one core, so that no

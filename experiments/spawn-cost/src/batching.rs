@@ -16,7 +16,7 @@ use crate::busy;
 const ITEMS: u64 = 10_000;
 const WORK: Duration = Duration::from_nanos(100);
 
-/// The numbers of items per unit.
+/// The numbers of items that one job or task processes.
 const BATCHES: [u64; 4] = [1, 10, 100, 1_000];
 
 pub(crate) fn experiment() -> Experiment {

@@ -94,7 +94,8 @@ pub(crate) async fn blocking(
     sum
 }
 
-/// Does the work without units, in a loop on one thread.
+/// Does all the work in a loop on the calling thread, without other threads,
+/// jobs or tasks.
 pub(crate) fn one_thread(units: u64, work: impl Fn(u64) -> u64) -> u64 {
     (0..units).map(work).fold(0, u64::wrapping_add)
 }

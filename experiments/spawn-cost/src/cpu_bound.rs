@@ -26,7 +26,7 @@ const WORK: Duration = Duration::from_millis(5);
 const PUBLISHED_UNITS: u64 = 24;
 const PUBLISHED_ROUNDS: u64 = 20_000_000;
 
-/// The sum of the results of the published program's units.
+/// The sum of all results of the published program.
 const PUBLISHED_SUM: u64 = 9_473_004_585_848_122_606;
 
 pub(crate) fn experiment() -> Experiment {

@@ -20,8 +20,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(from_block_on(Life::One).full_only())
 }
 
-/// The work that is spawned and awaited, and the parameter `kernel` that
-/// names it.
+/// The kinds of work that a benchmark spawns and awaits, as named by the
+/// parameter `kernel`.
 #[derive(Clone, Copy)]
 enum Life {
     One,

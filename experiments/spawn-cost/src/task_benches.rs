@@ -63,7 +63,7 @@ impl Benchmark {
     /// How many times each task of `YieldMany` yields.
     const YIELDS: u64 = 1_000;
 
-    /// Returns how many messages report that a task has ended.
+    /// Returns the number of messages that report the end of tasks.
     fn messages(self) -> u64 {
         match self {
             Benchmark::YieldMany => self.units(),
@@ -79,8 +79,9 @@ impl Benchmark {
         }
     }
 
-    /// Starts the benchmark. Its tasks are spawned by `spawner`, and report
-    /// their number to `done` when they end.
+    /// Starts the benchmark, whose tasks `spawner` spawns. When tasks end,
+    /// `done` gets the number of tasks or, for `YieldMany`, the number of
+    /// yields.
     fn start(
         self,
         spawner: impl Spawn,
@@ -203,8 +204,8 @@ fn cell(benchmark: Benchmark, contender: &str, arm: &str, body: Body) -> Cell {
         .in_sweep()
 }
 
-/// The published measurement `async-std.tasks`, as far as it concerns Tokio:
-/// six workers on any machine.
+/// The published measurement `async-std.tasks` of Tokio, which has six
+/// workers on any machine.
 fn published(benchmark: Benchmark) -> Cell {
     let body = Body::here(move || {
         let mut builder = Builder::new_multi_thread();

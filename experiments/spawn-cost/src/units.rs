@@ -154,8 +154,8 @@ const TOKIO_SPAWN_BLOCKING: Contender = Contender {
 #[cfg(target_os = "linux")]
 const GLOMMIO: Contender = tasks!(glommio::UNBOUND, listings::glommio);
 
-/// On other systems, trying to start Glommio gives the reason why it can't
-/// run.
+/// On systems other than Linux, trying to start Glommio gives the reason why
+/// it can't run.
 #[cfg(not(target_os = "linux"))]
 const GLOMMIO: Contender = Contender {
     name: glommio::UNBOUND.name(),
@@ -177,7 +177,6 @@ const ASYNC_STD: Contender = Contender {
     check: |_| Err(crate::left_out::ASYNC_STD.to_owned()),
 };
 
-/// All contenders of the experiment.
 const CONTENDERS: [Contender; 13] = [
     STD_THREAD,
     THREAD_POOL,

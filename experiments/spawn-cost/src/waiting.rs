@@ -74,8 +74,8 @@ fn threads(
     described(cell, kernel, units).needs(move || room_for_threads(units))
 }
 
-/// Adds the parameters. Benchmarks with more threads or tasks than published
-/// are run only in full runs.
+/// Adds the parameters. With more threads or tasks than published, the
+/// benchmark is left out of quick runs.
 fn described(cell: Cell, kernel: &str, units: u64) -> Cell {
     let cell = cell
         .beyond(Base::Known { time: WAIT, per: units }, "time per unit")
@@ -126,8 +126,8 @@ fn sleeping(units: u64) -> Vec<Cell> {
     }
     #[cfg(target_os = "linux")]
     let glommio = tasks!(GLOMMIO, glommio_tasks);
-    // On other systems, trying to start Glommio gives the reason why it can't
-    // run.
+    // On systems other than Linux, trying to start Glommio gives the reason
+    // why it can't run.
     #[cfg(not(target_os = "linux"))]
     let glommio =
         cell(GLOMMIO.name(), Body::task(GLOMMIO, || std::future::ready(0)));

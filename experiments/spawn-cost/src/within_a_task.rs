@@ -148,7 +148,6 @@ impl Workers {
     }
 }
 
-/// The parameters of a benchmark.
 struct Setting {
     kernel: &'static str,
     units: u64,

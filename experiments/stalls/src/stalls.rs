@@ -40,7 +40,7 @@ impl Whose {
     }
 }
 
-/// Measures for as long as its argument says.
+/// Measures for the given length of time.
 type Take = fn(Duration) -> Result<Measurement, String>;
 
 pub(crate) fn experiment() -> Experiment {

@@ -1,4 +1,4 @@
-//! Constructors for each kind of cell (benchmark).
+//! Constructors of `Cell`, one for each kind of benchmark.
 
 use std::time::Duration;
 

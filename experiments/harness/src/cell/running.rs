@@ -14,7 +14,7 @@ use crate::window;
 
 /// The maximum length of a window of time when only the answers are checked.
 const VERIFIED: Duration = Duration::from_millis(100);
-/// The maximum length of a second window of time, for the case that nothing
+/// The maximum length of a second window of time, which is tried if nothing
 /// was answered in the first one.
 const VERIFIED_AT_LAST: Duration = Duration::from_secs(5);
 

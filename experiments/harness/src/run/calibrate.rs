@@ -26,8 +26,8 @@ impl Running<'_> {
         let ask = Ask::Calibrate { sample: plan.sample };
         for place in 0..self.candidates.len() {
             if !self.candidates[place].is_timed() {
-                // Only timed benchmarks are calibrated. Others choose among
-                // all planned rounds themselves.
+                // Only timed benchmarks are calibrated. The kind of any other
+                // decides in which of the planned rounds it is measured.
                 self.candidates[place].rounds = plan.all_rounds();
                 continue;
             }

@@ -9,12 +9,12 @@ use crate::counter::Pass;
 use crate::counting::calls_are_traced;
 use crate::protocol::Ask;
 
-/// How many samples of operations are counted together, so that the kernel's
-/// coarse clock of CPU time is precise enough.
+/// The number of samples whose operations are counted together: enough for
+/// the kernel's coarse clock of CPU time.
 const SAMPLES_COUNTED: u32 = 10;
 
-/// How many samples of operations are counted for system calls. These counts
-/// are exact, so few are enough.
+/// The number of samples whose operations are counted together for system
+/// calls. These counts are exact, so few are enough.
 const SAMPLES_OF_CALLS: u32 = 2;
 
 impl Running<'_> {
@@ -72,8 +72,8 @@ impl Running<'_> {
 }
 
 /// Returns how many operations to trace: a part of a sample. If a sample has
-/// several operations, it is at least two, because a single one would run
-/// without an untimed one before it.
+/// several operations, at least two are traced, because a single one isn't
+/// preceded by an untimed one.
 fn part_traced(sample: u64) -> u64 {
     match sample {
         1 => 1,

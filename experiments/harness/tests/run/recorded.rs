@@ -160,7 +160,8 @@ pub(crate) fn an_operation_has_the_steps_of_its_plan() {
                 continue
             }
             Some(Err(reason)) => panic!("{contender}: {reason}"),
-            // Recording only the program's stamps needs no privileges.
+            // Recording only the times that the program itself notes needs no
+            // privileges.
             None => {
                 assert!(!is_short, "{contender}");
                 continue;

@@ -78,7 +78,6 @@ const ROWS: [&str; 62] = [
     "4 together: *Criterion",
 ];
 
-/// Rows are as expected even if other benchmarks crash.
 pub(crate) fn each_row_reads_as_expected() {
     if cfg!(not(target_os = "linux")) {
         println!("skipped: elsewhere than on Linux less can be measured");

@@ -14,7 +14,8 @@ pub(crate) fn program(arguments: &[&str]) -> Command {
     as_program(Command::new(this()), arguments)
 }
 
-/// Makes `command` the chapter's program, and appends `arguments` to its own.
+/// Makes `command` run as the chapter's program, and appends `arguments` to
+/// its arguments.
 pub(crate) fn as_program(mut command: Command, arguments: &[&str]) -> Command {
     // The run uses a separate lock, so that it doesn't wait for other
     // measurements.

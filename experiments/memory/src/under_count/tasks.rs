@@ -133,7 +133,8 @@ impl Work {
 
 const ROOM: &str = "there is room for as many files";
 
-/// Waits as one of the many tasks that wait, depending on `kernel`.
+/// Waits, as one of many tasks, at a gate, for a timer or for a socket, as
+/// `kernel` says.
 async fn wait(kernel: Kernel, gate: Arc<Notify>, they_wait: Arc<Semaphore>) {
     let at_gate = idle::<64>(&gate, || they_wait.add_permits(1));
     match kernel {

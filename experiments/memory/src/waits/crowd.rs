@@ -15,8 +15,8 @@ const STACK: usize = 64 << 10;
 /// The object at which the threads wait.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum WaitsAt {
-    /// Threads wait at one condition variable for all, so the kernel knows a
-    /// single futex.
+    /// Threads wait at one condition variable for all, and so at a single
+    /// futex.
     Gate,
     /// Each thread waits at its own parker, so each has its own futex.
     Parker,
@@ -40,7 +40,6 @@ impl WaitsAt {
 
 /// Threads that wait until this value is dropped.
 pub(super) struct Crowd {
-    /// The event that ends the threads' wait.
     end: Arc<End>,
     /// The write end of the pipe. Closing it ends every read.
     writer: Option<PipeWriter>,

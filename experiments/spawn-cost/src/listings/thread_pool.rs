@@ -1,5 +1,5 @@
-//! One job per unit in a plain pool: a fixed number of threads take boxed
-//! closures from a shared channel.
+//! One job per unit of work in a plain pool: a fixed number of threads take
+//! boxed closures from a shared channel.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};

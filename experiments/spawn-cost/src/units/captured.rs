@@ -9,7 +9,7 @@ fn checked<const BYTES: usize>(id: u64, state: &[u8; BYTES]) -> u64 {
     id
 }
 
-/// Runs one thread per unit.
+/// Runs `units` threads, each of which carries `BYTES` bytes.
 pub fn threads<const BYTES: usize>(units: u64) -> u64 {
     let spawn = |id| {
         let state = [id as u8; BYTES];
@@ -19,7 +19,7 @@ pub fn threads<const BYTES: usize>(units: u64) -> u64 {
     threads.into_iter().map(|thread| thread.join().expect("its id")).sum()
 }
 
-/// Runs one job in Rayon's pool per unit.
+/// Runs `units` jobs in Rayon's pool, each of which carries `BYTES` bytes.
 pub fn jobs<const BYTES: usize>(units: u64) -> u64 {
     let mut slots = vec![0; units as usize];
     rayon::scope(|scope| {
@@ -31,7 +31,7 @@ pub fn jobs<const BYTES: usize>(units: u64) -> u64 {
     slots.iter().sum()
 }
 
-/// Runs one Tokio task per unit.
+/// Runs `units` Tokio tasks, each of which carries `BYTES` bytes.
 pub async fn tasks<const BYTES: usize>(units: u64) -> u64 {
     let spawn = |id| {
         let state = [id as u8; BYTES];

@@ -82,9 +82,9 @@ fn asked(
     (receivers, waiting)
 }
 
-/// Waits until as many futures are waiting as may be in flight. Checking
-/// their number in a loop instead would keep the worker from tasks in the
-/// shared queue.
+/// A counter by which a task waits until as many futures are waiting as may
+/// be in flight. Checking their number in a loop instead would keep the
+/// worker from tasks in the shared queue.
 struct Waiting {
     futures: AtomicU64,
     all: u64,

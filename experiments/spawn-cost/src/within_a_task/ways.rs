@@ -56,7 +56,7 @@ ways! {
     Spawned, "tokio::spawn", spawned;
 }
 
-/// One future at a time.
+/// Awaits one future at a time.
 #[derive(Clone, Copy)]
 pub(super) struct OneAfterAnother;
 
@@ -104,6 +104,6 @@ limited! {
     /// A `JoinSet` with a limit: when it is full, a task has to finish before
     /// the next is spawned.
     FullJoinSet, "JoinSet", join_set_of;
-    /// `tokio::spawn` behind a semaphore.
+    /// Calls `tokio::spawn` for each future. A semaphore limits how many run.
     BehindASemaphore, "tokio::spawn", spawned_behind_a_semaphore;
 }

@@ -248,8 +248,8 @@ mod tests {
         works().map(|work| 1.0 + price / work)
     }
 
-    /// Costs in nanoseconds, for which the crossing lies within the amounts
-    /// of work tried.
+    /// Costs in nanoseconds for which the crossing lies within the amounts of
+    /// work tried.
     const PRICES: [f64; 6] = [20.0, 100.0, 500.0, 1_000.0, 10_000.0, 60_000.0];
 
     #[test]
@@ -334,8 +334,8 @@ mod tests {
         }
     }
 
-    /// Each overhead is off by up to a fiftieth, and its part beyond the work
-    /// by up to a fifth.
+    /// Random noise changes each overhead by up to a fiftieth, and its part
+    /// beyond the work by up to a fifth.
     #[test]
     fn noise_moves_the_crossing_little() {
         // Pseudo-random numbers, the same in each run.

@@ -1,5 +1,5 @@
 //! Watches a core: a thread on the core reads the clock repeatedly, and notes
-//! when it could not.
+//! the times in which it couldn't.
 
 use std::thread;
 use std::time::{Duration, Instant};

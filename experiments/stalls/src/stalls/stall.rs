@@ -11,8 +11,8 @@ pub(super) struct Stall {
     pub(super) start: u64,
     pub(super) end: u64,
     /// The part of the stall in which, by the kernel's count, our thread ran.
-    /// In that time the core wasn't given to another thread nor, to the
-    /// kernel's knowledge, to the host's.
+    /// In that time the core wasn't given to another thread nor, as far as
+    /// the kernel knows, taken by the host.
     pub(super) unseen: u64,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn of_either(one: &[Stall], other: &[Stall]) -> Vec<Stall> {
     merged
 }
 
-/// Returns the share of the window of time that is in stalls.
+/// Returns the share of the window of time during which a core stalled.
 pub(super) fn share_in(stalls: &[Stall], window: Duration) -> f64 {
     share_of(stalls.iter().map(Stall::length), window)
 }

@@ -33,7 +33,7 @@ pub(crate) fn tasks() -> Experiment {
         .cell(Cell::new("panics later", ANSWER, later))
 }
 
-/// Benchmarks whose state checks that no other state exists.
+/// Benchmarks that check that their state is the only one in the process.
 pub(crate) fn staged() -> Experiment {
     /// The number of states that exist in this process.
     static LIVE: AtomicU64 = AtomicU64::new(0);
