@@ -17,7 +17,7 @@ use crate::protocol::Found;
 use crate::spinners::Spinners;
 use crate::window;
 
-/// A benchmark of one contender at one setting.
+/// A benchmark: one contender, measured at one setting of the parameters.
 pub struct Cell {
     pub(crate) contender: String,
     pub(crate) parameters: Parameters,

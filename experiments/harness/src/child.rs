@@ -90,8 +90,8 @@ fn answer(
         started.insert(place.clone(), body.start()?);
     }
     let batch = started.get_mut(place).expect("it has been started");
-    // The environment, which may have fewer cores, is set up after the
-    // runtime has been started on all cores.
+    // This comes after the runtime has been started on all cores, because the
+    // environment may limit the process to fewer.
     let surroundings = cell.surroundings()?;
     let answered = match ask {
         Ask::Calibrate { sample } => {

@@ -80,7 +80,7 @@ impl Experiment {
 
     /// Returns whether the experiment's counters count the events of this
     /// benchmark. It must be timed, with the experiment's quantity and
-    /// without spinners, and must not have been left out.
+    /// without spinners, and must not be excluded from counting.
     pub(crate) fn counts(&self, cell: &Cell, profile: Profile) -> bool {
         cell.kind == CellKind::Timed
             && cell.own_quantity().is_none()

@@ -50,8 +50,8 @@ impl Idle {
         }
     }
 
-    /// Makes idle cores wait as chosen until the result is dropped. Returns
-    /// once all of them do.
+    /// Makes idle cores poll or halt as chosen, until the result is dropped.
+    /// Returns once all of them do.
     ///
     /// Fails, with the reason, if this isn't possible here.
     pub(crate) fn take(self) -> Result<Idling, String> {

@@ -130,8 +130,8 @@ fn failures<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<String> {
     rows.filter_map(failure).collect()
 }
 
-/// Describes requests that failed or were sent late in a window of time,
-/// which the throughput doesn't show.
+/// Describes the requests of a window of time that failed or were sent late.
+/// The throughput doesn't show them.
 fn unanswered(row: &Row) -> Option<String> {
     let window = row.measured()?.window.as_ref()?;
     let [errors, late] =

@@ -28,8 +28,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         cells.map(|cell| {
             let (program, nothing) = (program.to_owned(), nothing.clone());
             cell.parameter("allocator", allocator.name())
-                // The benchmarks are one group, since they are compared
-                // across allocators.
+                // All benchmarks are measured in one group, in alternation,
+                // because they are compared across allocators.
                 .group("all")
                 .full_only()
                 .needs(move || nothing.in_a_process(&program).map(drop))

@@ -36,8 +36,8 @@ fn cell(program: &Path, contender: &str, units: u64) -> Cell {
     if contender == std_thread::NAME {
         cell.needs(move || room_for_threads(units))
     } else {
-        // Tasks are measured twice, as a twin that shows how much a benchmark
-        // differs from itself: threads would take longer.
+        // Tasks, rather than threads, are measured a second time to show how
+        // much a benchmark differs from itself: threads would take longer.
         cell.twinned()
     }
 }

@@ -19,12 +19,12 @@ const RESIDENT: &str = "resident memory per connection";
 
 const KERNEL: &str = "kernel memory per connection";
 
-/// The step between the five numbers of connections that are measured, if a
-/// connection takes a few pages of memory.
+/// The step from each of the five measured numbers of connections to the
+/// next, if a connection takes a few pages of memory.
 const OF_PAGES: u64 = 100;
 
-/// The step between the five numbers of connections that are measured, if a
-/// connection takes less than a page of memory.
+/// The step from each of the five measured numbers of connections to the
+/// next, if a connection takes less than a page of memory.
 const OF_BYTES: u64 = 500;
 
 /// The number of connections per server. Nearly everywhere, a process may
@@ -54,8 +54,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
             let cell = cell
                 .parameter("buffer", buffer.name())
                 .parameter("traffic", if burst { "burst" } else { "none" })
-                // The benchmarks are one group, since they are compared
-                // across buffers and traffic.
+                // All benchmarks are measured in one group, in alternation,
+                // because they are compared across buffers and traffic.
                 .group("all");
             if is_brief {
                 cell

@@ -148,8 +148,9 @@ fn taken(count: u64, kind: KindName, each: UnitMemory) -> String {
     )
 }
 
-/// Creates as many threads or sockets as possible, or as many as possible of
-/// the kind that the arguments name, and prints how many there were.
+/// Creates as many threads or sockets as possible, or io_uring executors if
+/// the arguments ask for them, and prints how many there were. Creates no
+/// tasks, since only memory limits these.
 fn try_all(program: &Path, arguments: &Arguments) -> Result<bool, String> {
     let kinds = match arguments.kind {
         Some(kind) => vec![kind],

@@ -23,12 +23,12 @@ use waiting_threads::WaitingThreads;
 /// The contender for which the ends of TCP connections are counted.
 const SOCKET: &str = "TCP socket";
 
-/// The step between the five numbers of threads that are measured. It is
-/// small, so that a test can run where only a few thousand threads are
+/// The step from each of the five measured numbers of threads to the next. It
+/// is small, so that a test can run where only a few thousand threads are
 /// allowed.
 const THREADS: u64 = 400;
 
-/// The step between the five numbers of sockets that are measured.
+/// The step from each of the five measured numbers of sockets to the next.
 const SOCKETS: u64 = 400;
 
 /// A part of the memory of a thread or socket, with the function that reads
@@ -69,8 +69,8 @@ pub(crate) fn experiment() -> Experiment {
     let Part { quantity, bytes } = SLAB;
     let cells = kernel_side.chain([stack, of_sockets(quantity, bytes)]);
     Experiment::new("parts", OF_THREADS[0].quantity, std_thread::NAME)
-        // The benchmarks are one group, since they are compared across
-        // threads and sockets.
+        // All benchmarks are measured in one group, in alternation, because
+        // they are compared across threads and sockets.
         .cells(cells.map(|cell| cell.group("all").full_only()))
 }
 

@@ -32,8 +32,8 @@ const STACKS: [u64; 3] = [64 << 10, DEFAULT_STACK, 8 << 20];
 /// How many bytes of a stack are used in the experiment `stacks`.
 const USED: [u64; 2] = [STATES[1], STATES[4]];
 
-/// The step between the five numbers of threads that are measured. It is
-/// small, so that a test can run where only a few thousand threads are
+/// The step from each of the five measured numbers of threads to the next. It
+/// is small, so that a test can run where only a few thousand threads are
 /// allowed.
 const THREADS: u64 = 100;
 
@@ -177,9 +177,9 @@ fn points(
     })
 }
 
-/// Returns the step between the numbers of threads or tasks. Tasks are so
-/// many that they take megabytes, whatever their state, but together hold no
-/// more than [`MOST_HELD`].
+/// Returns by how many threads or tasks the measured processes differ. For
+/// tasks, the number is chosen so that they take megabytes, whatever their
+/// state, but hold no more than [`MOST_HELD`] together.
 fn step(of: &Units) -> u64 {
     if of.contender == std_thread::NAME {
         THREADS

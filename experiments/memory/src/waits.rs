@@ -47,8 +47,8 @@ fn cell(at: &str, waiting: u64, crowd: Option<WaitsAt>) -> Cell {
         .parameter("at", at)
         .placement(Placement::OneCore)
         .needs(move || room_for_threads(waiting))
-        // The benchmarks are one group, since they are compared across ways
-        // of waiting.
+        // All benchmarks are measured in one group, in alternation, because
+        // they are compared across ways of waiting.
         .group("all")
         .in_sweep()
         .full_only()

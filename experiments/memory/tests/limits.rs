@@ -174,7 +174,8 @@ impl Drop for Group {
 #[test]
 fn a_control_group_limits_tasks_by_their_memory_and_threads() {
     let pids = ["/sys/fs/cgroup/pids/pids.max", "/sys/fs/cgroup/pids.max"];
-    // The group gets a tenth of the memory that a million tasks take.
+    // The control group's limit is a tenth of the memory that a million tasks
+    // take.
     for (files, most, wanted, tried) in [
         (MEMORY, 60 << 20, "1000000 tasks", None),
         (pids, 60, "100 threads", Some("limits threads --use-up-shared")),

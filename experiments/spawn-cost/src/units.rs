@@ -370,7 +370,8 @@ fn first_instructions() -> [Cell; 6] {
     ]
 }
 
-/// Returns the time from `start` to `began`, and 1 if `began` is not earlier.
+/// Returns the time from `start` to `began`, and as the answer 1, or 0 if
+/// `began` is earlier.
 fn timed((start, began): first_instruction::Times) -> (Duration, u64) {
     let took = began.checked_duration_since(start);
     (took.unwrap_or_default(), u64::from(took.is_some()))

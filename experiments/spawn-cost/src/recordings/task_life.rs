@@ -44,8 +44,8 @@ pub(super) fn cells() -> [Cell; 3] {
 }
 
 pub(super) fn blocking() -> Cell {
-    // The runtime ends with each measurement, together with its pool's
-    // threads.
+    // Each measurement has a separate runtime, which ends with it, together
+    // with the threads of its pool.
     let body = Body::here(|| {
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.worker_threads(1).build();
