@@ -34,7 +34,6 @@ pub(crate) struct Candidate<'a> {
     /// The number of operations per sample.
     pub(crate) operations: u64,
     pub(crate) operation: Duration,
-    /// The number of planned rounds in which the benchmark is measured.
     pub(crate) rounds: usize,
     /// The results of the visits (criterion runs), in chronological order.
     visits: Vec<Visit>,

@@ -21,7 +21,6 @@ pub(crate) struct ChildHandle {
 }
 
 impl ChildHandle {
-    /// Creates a slot for a child that runs the build `program`.
     pub(crate) fn of(program: &Path) -> ChildHandle {
         let program = program.to_owned();
         ChildHandle { role: CHILD, program, running: None }

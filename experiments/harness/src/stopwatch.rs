@@ -37,7 +37,6 @@ impl Stopwatch {
 #[derive(Debug, Clone, Copy)]
 pub struct Timed {
     pub(crate) elapsed: Duration,
-    /// The counts of events, if this process counts.
     pub(crate) counts: Option<CounterReading>,
     pub(crate) answers: Answers,
     /// How long the probe of the core's speed took, right after the batch.

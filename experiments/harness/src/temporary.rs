@@ -41,7 +41,6 @@ impl Remover {
         Remover::of_pattern("\"$0\"", directory)
     }
 
-    /// Creates a remover for all temporary directories of this run.
     pub(crate) fn of_this_run() -> Remover {
         let all = env::temp_dir().join(prefix());
         Remover::of_pattern("\"$0\"*", &all)

@@ -71,7 +71,6 @@ struct Channels {
     capacity: Option<usize>,
 }
 
-/// The `main` of a process that creates channels.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     harness::end_with_input();
     let Channels { contender, channels, capacity } =

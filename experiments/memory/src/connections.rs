@@ -98,7 +98,6 @@ fn at_once(program: &Path) -> Cell {
         .needs(|| room_for_files(CONNECTIONS))
 }
 
-/// Returns the benchmark of the server process's resident memory.
 fn resident(program: &Path, of: &WantedConnections) -> Cell {
     let (program, server) = (program.to_owned(), of.clone());
     fitted(of, RESIDENT, move || {

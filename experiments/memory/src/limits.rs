@@ -72,7 +72,6 @@ impl KindName {
     }
 }
 
-/// The `main` of the command `memory limits`.
 pub(crate) fn main(
     program: &Path,
     arguments: impl Iterator<Item = OsString>,

@@ -26,7 +26,6 @@ const GREETING: [u8; 1] = [b'>'];
 /// A message that a peer sends in a burst.
 const MESSAGE: [u8; 16 << 10] = [7; 16 << 10];
 
-/// The number of messages that a peer sends in a burst.
 const MESSAGES: u64 = 4;
 
 /// The number of connections whose bursts run at the same time. Several at
@@ -73,7 +72,6 @@ impl Peers {
         Ok(Peers { process, address })
     }
 
-    /// Returns the address on which the process listens.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
@@ -111,7 +109,6 @@ pub(crate) fn connections_to(
     Ok(streams)
 }
 
-/// The `main` of the process that contains a server's peers.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     harness::end_with_input();
     match connected(&Wanted::parse_from(arguments)) {

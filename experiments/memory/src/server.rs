@@ -29,7 +29,6 @@ const SETTLED: Duration = Duration::from_millis(20);
 /// The sender for the number of bytes that each connection has sent back.
 type Echoed = Sender<io::Result<u64>>;
 
-/// The `main` of a process that serves connections.
 pub(crate) fn main(
     program: &Path,
     arguments: impl Iterator<Item = OsString>,

@@ -51,7 +51,6 @@ fn here(of: Units) -> Result<Report, String> {
     }
 }
 
-/// The `main` of a process with idle threads or tasks.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let of = Units::parse_from(arguments);
     let entered = of.allocator.enter();

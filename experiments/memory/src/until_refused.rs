@@ -136,8 +136,6 @@ pub(crate) fn try_it(
     Ok(Outcome { reached, end })
 }
 
-/// The `main` of a process that creates threads or sockets until one is
-/// refused.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     harness::end_with_input();
     let Arguments { kind, most, use_up_shared } =

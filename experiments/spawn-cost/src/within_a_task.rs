@@ -125,7 +125,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells(late().map(Cell::full_only))
 }
 
-/// The number of worker threads of a benchmark's runtime.
 #[derive(Clone, Copy)]
 enum Workers {
     One,

@@ -159,7 +159,6 @@ struct Thread {
 }
 
 impl Thread {
-    /// Joins the thread, and returns its id.
     fn join(self) -> u64 {
         let id = self.thread.join().expect("its id");
         self.unjoined.fetch_sub(1, Ordering::Relaxed);

@@ -90,7 +90,6 @@ fn misbehaving() -> Experiment {
     Experiment::new("misbehaving", "time per operation", "panics").cells(cells)
 }
 
-/// Benchmarks whose counts are known.
 fn counted() -> Experiment {
     let allocates = || {
         let parts = [(); 3].map(|()| Vec::<u8>::with_capacity(100));

@@ -94,7 +94,6 @@ fn hops() -> impl FnMut() -> u64 {
     }
 }
 
-/// Reads a byte, does some work, and returns whether a byte was read.
 fn read(from: &mut PipeReader) -> bool {
     let has_come = from.read_exact(&mut [0]).is_ok();
     let since = Instant::now();

@@ -68,8 +68,6 @@ pub(crate) fn a_runtime_has_all_cores_whoever_starts_it() {
     assert_eq!(others(&run.rows, &["1 in every turn"]), [""; 0]);
 }
 
-/// With only one core, a benchmark can't put its threads on neighbouring
-/// cores.
 pub(crate) fn one_core_is_enough_for_all_but_neighbours() {
     let mut taskset = Command::new("taskset");
     if let Err(error) = taskset.output() {

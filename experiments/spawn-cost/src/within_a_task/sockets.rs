@@ -30,7 +30,6 @@ pub(super) async fn for_tasks(units: u64) -> Connections<net::UnixStream> {
     connections(units, here).expect("connections can be made")
 }
 
-/// Opens connections for use by threads.
 pub(super) fn for_threads(units: u64) -> Connections<UnixStream> {
     connections(units, Ok).expect("connections can be made")
 }

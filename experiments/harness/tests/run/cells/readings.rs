@@ -12,7 +12,6 @@ use measurement::Source::{Harness, Histogram};
 
 use super::{cell, hang, ANSWER, VECTOR};
 
-/// Benchmarks that take readings instead of being timed.
 pub(crate) fn read() -> Experiment {
     let cell = |name, take: fn() -> Result<Vec<f64>, String>| {
         let quantities = ["latency p50", "latency p99"];

@@ -35,7 +35,6 @@ pub(crate) fn tasks() -> Experiment {
 
 /// Benchmarks that check that their state is the only one in the process.
 pub(crate) fn staged() -> Experiment {
-    /// The number of states that exist in this process.
     static LIVE: AtomicU64 = AtomicU64::new(0);
     fn set_up() -> Rc<u64> {
         LIVE.fetch_add(1, Ordering::Relaxed);
