@@ -1,5 +1,3 @@
-//! The properties that all views of a chart share, so that two views differ only in their content.
-
 use language::block::{ChartBlock, ChartKind, ScaleKind};
 use language::style::Style;
 use measurement::number_format::{self, Dimension, UnitScale, rounded};
@@ -7,29 +5,27 @@ use measurement::{EvidenceRow, Interval};
 
 use super::{Axis, Layer, MachineRows, Mark, Point, RowTooltip, Scene, axis};
 
-/// The maximum number of visits of a row that are drawn next to its summary: more would add
-/// nothing, and the page's data contain each visit twice.
+/// The maximum number of single measurements ("visits") that are drawn next to a row's summary.
+/// More would add nothing but size, since the page's data contain each point twice.
 pub const MOST_VISITS: usize = 40;
 
 pub(super) struct Canvas<'a> {
     pub spec: &'a ChartBlock,
-    /// The chapter whose rows are drawn.
     pub chapter: &'a str,
-    /// The rows of every machine, the reference machine's first.
+    /// The rows of every machine, the reference machine first.
     pub shown: &'a [MachineRows<'a>],
-    /// The names of the series, in the order of their `styles`.
+    /// The names of the series, in the same order as `styles`.
     pub names: Vec<String>,
     pub styles: Vec<Style>,
     pub dimension: Dimension,
-    /// The unit of all values, chosen for the largest.
+    /// The unit of all values, chosen to suit the largest.
     scale: UnitScale,
     pub drawn: Drawn,
-    /// All values that the axis of the quantity has to include.
     values: Vec<f64>,
 }
 
 impl<'a> Canvas<'a> {
-    /// Creates a canvas for rows, at least one of which was measured.
+    /// Creates a canvas for `shown`. At least one row must have been measured.
     pub(super) fn new(
         spec: &'a ChartBlock,
         chapter: &'a str,
@@ -50,7 +46,8 @@ impl<'a> Canvas<'a> {
         Canvas { spec, chapter, shown, names, styles, dimension, scale, drawn, values }
     }
 
-    /// Returns the selections of machines that a reader can choose to see, the initial one first.
+    /// Returns the machines or pairs of machines that a reader can choose to see, each with a
+    /// name and its rows. The initial choice is first.
     pub(super) fn selections(&self) -> Vec<(String, Vec<&'a MachineRows<'a>>)> {
         let alone = |shown: &'a MachineRows<'a>| (shown.machine.short().to_owned(), vec![shown]);
         let mut selections: Vec<_> = self.shown.iter().map(alone).collect();
@@ -63,17 +60,17 @@ impl<'a> Canvas<'a> {
         selections
     }
 
-    /// Returns the possible scales for the quantity, the author's choice first.
+    /// Returns the scales that a reader can choose for the measured quantity, the author's choice
+    /// first.
     pub(super) fn scales(&self) -> Vec<ScaleKind> {
         Axis::scales(&self.values, self.spec.y_scale)
     }
 
-    /// Returns the rows of all machines.
     pub(super) fn rows(&self) -> impl Iterator<Item = &'a EvidenceRow> {
         self.shown.iter().flat_map(|shown| shown.rows.iter().copied())
     }
 
-    /// Returns a scene without labels and legend.
+    /// Returns a scene that still lacks its labels and its legend.
     pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
         let (chapter, divisor) = (self.chapter.to_owned(), self.drawn.divisor);
         let series = self.spec.series();
@@ -83,13 +80,13 @@ impl<'a> Canvas<'a> {
         Scene { chapter, divisor, legend_title, ..Scene::of(x, y, layers, height) }
     }
 
-    /// Returns the axis of the quantity on `scale`.
     pub(super) fn axis(&self, scale: ScaleKind) -> Axis {
         Axis::of_quantity(self.spec.quantity(), scale, &self.values, self.dimension, self.scale)
     }
 }
 
-/// How values become points: figures are on the axis `x` if `is_lying`, and divided by `divisor`.
+/// How values become points: values are on the axis `x` if `is_lying`, otherwise on `y`, and are
+/// divided by `divisor`.
 #[derive(Clone, Copy)]
 pub(super) struct Drawn {
     pub is_lying: bool,
@@ -97,19 +94,19 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
-    /// Returns `value` divided by the divisor, to seven digits.
     pub(super) fn value(self, value: f64) -> f64 {
         rounded(value / self.divisor, 7)
     }
 
-    /// Returns `value` as a point whose position on the other axis is `across`.
+    /// Returns `value` as a point. `across` is the point's position on the other axis.
     pub(super) fn point(self, across: f64, value: f64) -> Point {
         let value = self.value(value);
         let at = if self.is_lying { (value, across) } else { (across, value) };
         Point { at, whisker: None, row: None }
     }
 
-    /// Returns the interval of a row as a point whose position on the other axis is `across`.
+    /// Returns a row's estimate as a point with its interval. `across` is the point's position on
+    /// the other axis.
     pub(super) fn interval(self, across: f64, of: Interval, row: &RowTooltip) -> Point {
         let Interval { estimate, low, high } = of;
         let whisker = (self.value(estimate - low), self.value(high - estimate));
@@ -117,8 +114,9 @@ impl Drawn {
     }
 }
 
-/// Returns the visits of a row that are drawn individually: all of them in a distribution, and at
-/// most [`MOST_VISITS`] if hardly any visit is near the row's summary.
+/// Returns the single measurements of a row ("visits") that are drawn: all of them in a
+/// distribution, and at most [`MOST_VISITS`] if they scatter so much that hardly any is near the
+/// row's summary.
 pub(super) fn visits(kind: ChartKind, row: &EvidenceRow) -> Vec<f64> {
     match row.measured() {
         Some(m) if kind == ChartKind::Distribution => m.points.clone(),

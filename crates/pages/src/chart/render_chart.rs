@@ -1,4 +1,4 @@
-//! Renders a chart: replaces the block on a page by a figure.
+//! Renders a `chart` block as a figure.
 
 use language::block::{At as _, BlockError, ChartBlock, ChartKind, ScaleKind, from_toml};
 use language::page::FencedBlock;
@@ -42,7 +42,6 @@ fn draw<'a>(canvas: &Canvas<'a>, selected: &[&'a MachineRows<'a>], scale: ScaleK
     }
 }
 
-/// Describes the kind of a chart in words.
 fn in_words(spec: &ChartBlock) -> String {
     let kind = match spec.kind {
         ChartKind::Lines => "Lines",
