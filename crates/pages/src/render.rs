@@ -109,9 +109,9 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    /// Replaces a parenthesis that refers to claims. If a claim doesn't hold everywhere, a remark
-    /// about it takes the place of the parenthesis. Otherwise, the figure before it in the
-    /// sentence becomes a link to the claim.
+    /// Replaces a parenthesis that refers to claims. If claims need a remark, such as that one is
+    /// undecided, the parenthesis keeps only the remarks. The figure before it in the sentence
+    /// becomes a link to the first claim that needs none.
     fn asides(&mut self, at: &Range<usize>, ids: &[String]) -> Result<(), String> {
         let (on, source) = (self.on, &self.on.page.text);
         let (mut said, mut silent) = (Vec::<RichText>::new(), None);
