@@ -16,7 +16,7 @@ use crate::data::{Data, DataScope, Published};
 
 const MOST_QUICK: usize = 8;
 
-/// What is known of all pages of a book together.
+/// The pages of a book with the data, the published claims and the verdicts that they show.
 #[derive(Debug)]
 pub struct Analysis {
     /// The settings of the preprocessor, from book.toml.

@@ -51,8 +51,8 @@ pub struct MachineData {
 /// The data that one machine's runs of one chapter produced.
 #[derive(Debug)]
 pub struct ChapterData {
-    /// The rows that follow from all shown runs together, including runs that recorded single
-    /// operations.
+    /// The rows with their estimates, combined from all runs that the pages show, including those
+    /// that recorded single operations.
     pub evidence: Evidence,
     /// The files with runs that measured, as opposed to runs that recorded single operations.
     pub sources: Vec<RunsFile>,

@@ -150,8 +150,9 @@ impl<'a> OnPage<'a> {
         format!("{page}#{anchor}")
     }
 
-    /// Returns what a sentence that rests on a claim has to add, such as that the claim fails.
-    /// Returns `None` if the claim simply holds.
+    /// Returns the remark that a sentence has to make about a claim, linked to the claim: that it
+    /// is undecided, or decided the opposite way on other machines. Returns `None` if there is
+    /// nothing to add.
     pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
         let words = judged.exception(&self.book.data)?;
         let JudgedClaim { claim, .. } = judged;

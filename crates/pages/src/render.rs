@@ -109,8 +109,9 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    /// Replaces claims in parentheses by the remarks that they require, if any. If a claim
-    /// requires none, the figure before it in the sentence becomes a link to the claim.
+    /// Replaces a parenthesis that refers to claims. If claims need a remark, such as that one is
+    /// undecided, the parenthesis keeps only the remarks. The figure before it in the sentence
+    /// becomes a link to the first claim that needs none.
     fn asides(&mut self, at: &Range<usize>, ids: &[String]) -> Result<(), String> {
         let (on, source) = (self.on, &self.on.page.text);
         let (mut said, mut silent) = (Vec::<RichText>::new(), None);

@@ -26,7 +26,8 @@ use crate::table;
 
 pub(in crate::chart) struct Named<'a> {
     pub name: &'a str,
-    /// The marks, one per series starting with `series`. Empty if the row was not measured.
+    /// One mark for each series, of which the first is number `series`. Empty if the row was not
+    /// measured.
     pub marks: Vec<Mark<'a>>,
     pub series: usize,
     pub compared: Option<Compared>,
