@@ -1,5 +1,5 @@
 //! Experiment `moves-per-message`: how often a connection's task handles a
-//! message on another worker or core than the previous message.
+//! message on a different worker or core from the previous message.
 
 use std::path::Path;
 use std::time::Duration;
