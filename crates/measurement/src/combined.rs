@@ -18,7 +18,8 @@ pub struct Combined {
     pub source: Source,
     /// The reasons why the row failed in other runs.
     pub failed_runs: Vec<String>,
-    pub(crate) sample: Sample,
+    /// The figures of the builds; `None` for the rows of a recording, which is one run.
+    pub(crate) sample: Option<Sample>,
     /// How much larger the values behind a figure are than the figure itself. Above 1 for a
     /// difference: a small error in either term changes the difference by more.
     pub(crate) magnified: f64,
@@ -28,7 +29,12 @@ pub struct Combined {
 }
 
 impl Combined {
-    pub(crate) fn of(next: Interval, points: Vec<f64>, source: Source, sample: Sample) -> Combined {
+    pub(crate) fn of(
+        next: Interval,
+        points: Vec<f64>,
+        source: Source,
+        sample: Option<Sample>,
+    ) -> Combined {
         let (estimate, failed_runs) = (Estimate::of(next), Vec::new());
         Combined { estimate, points, source, failed_runs, sample, magnified: 1.0, answered: None }
     }
