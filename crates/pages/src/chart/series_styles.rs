@@ -5,15 +5,8 @@ use std::iter;
 
 use findings::Analysis;
 use language::block::{CONTENDER, ChartBlock};
-use language::colour::{Colour, PALETTE};
+use language::colour::{Colour, OF_CONTENDERS, OF_OTHERS};
 use language::style::{LineStyle, Style, Symbol};
-
-/// Returns the colours for contenders without one in book.toml, and the colours for other series,
-/// such as the arms of an experiment. They differ, so that nothing looks like an unrelated
-/// contender.
-fn colours() -> (&'static [Colour], &'static [Colour]) {
-    PALETTE[..14].split_at(7)
-}
 
 /// The symbols that go with the colours, so that no two series differ only in colour.
 const SYMBOLS: [Symbol; 8] = [
@@ -40,7 +33,7 @@ fn look(colours: &[Colour], place: usize) -> Style {
 
 /// Returns the style of the price group at index `place`.
 pub(super) fn of_group(place: usize) -> Style {
-    look(colours().1, place)
+    look(&OF_OTHERS, place)
 }
 
 /// Returns the style of each series in `names`.
@@ -58,9 +51,8 @@ pub(super) fn of_series(
     book: &Analysis,
 ) -> Result<Vec<Style>, String> {
     let styles = &book.config.styles;
-    let (of_contenders, of_others) = colours();
     let is_of_contenders = spec.series() == CONTENDER;
-    let colours = if is_of_contenders { of_contenders } else { of_others };
+    let colours = if is_of_contenders { OF_CONTENDERS } else { OF_OTHERS };
     // Collects the contenders of all data, so it is evaluated only for a name without a style.
     let unstyled = LazyCell::new(|| {
         let own = || names.iter().map(String::as_str).collect();
@@ -69,7 +61,7 @@ pub(super) fn of_series(
     });
     let next = |name: &String| {
         let place = unstyled.iter().position(|known| known == name).unwrap_or_default();
-        let looks = (0..colours.len() * SYMBOLS.len()).map(|place| look(colours, place));
+        let looks = (0..colours.len() * SYMBOLS.len()).map(|place| look(&colours, place));
         let free = looks.filter(|look| styles.values().all(|taken| !taken.is_like(look)));
         let free: Vec<Style> = free.collect();
         free[place % free.len()].clone()
