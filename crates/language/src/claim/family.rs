@@ -1,5 +1,7 @@
 //! Families of claims: rows and columns, one predicate, and a sentence per member.
 
+use std::mem;
+
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -37,7 +39,8 @@ struct ClaimsBlock {
     value: Option<String>,
     predicate: String,
     replicates: Option<String>,
-    /// The heading of the column that contains the row headings.
+    /// The heading of the column that contains the row headings; without columns, the heading of
+    /// the figures.
     #[serde(default)]
     head: String,
     #[serde(default)]
@@ -76,8 +79,7 @@ impl Entry {
 pub struct Family {
     /// The heading of the column that contains the row headings.
     pub head: String,
-    /// The headings of the columns. A family without columns has a single heading, for its
-    /// figures.
+    /// The headings of the columns. A family without columns has a single one, for its figures.
     pub columns: Vec<String>,
     /// The headings of the rows. Each row has a claim per column.
     pub rows: Vec<String>,
@@ -100,8 +102,7 @@ impl Family {
             wrong!(("columns", name), "only a row may have a sentence or a source of its own");
         }
         if spec.columns.is_empty() {
-            let head = if spec.ratio.is_some() { "ratio" } else { "value" };
-            let alone = Entry { head: Some(head.to_owned()), ..Entry::default() };
+            let alone = Entry { head: Some(mem::take(&mut spec.head)), ..Entry::default() };
             spec.columns.insert(String::new(), alone);
         }
         let (mut rows, mut claims) = (Vec::new(), Vec::<Claim>::new());
