@@ -101,6 +101,7 @@
                 const { data, layout, config } = dressed(view, element.clientWidth);
                 // Whose figures these are stands below the picture.
                 element.nextElementSibling.textContent = view.note;
+                element.style.height = `${view.height}em`;
                 await window.Plotly.react(element, data, layout, config);
                 element.querySelector(".measured-still")?.remove();
                 element.dataset.drawn = "yes";

@@ -8,7 +8,7 @@ use language::style::{Style, Symbol};
 use measurement::EvidenceRow;
 
 use super::canvas::visits;
-use super::{Canvas, Drawn, Layer, MachineRows, Mark, Marker, Point, Role, Shape};
+use super::{Canvas, Drawn, Layer, Mark, Marker, Point, Role, Shape};
 
 pub(super) struct Series<'a> {
     pub machine: &'a MachineData,
@@ -22,20 +22,20 @@ pub(super) struct Series<'a> {
 
 impl<'a> Series<'a> {
     /// Returns every series of every machine, with the rows that have a position. `place` returns
-    /// a row's position, given the row and the indices of its series and machine.
+    /// a row's position.
     pub(super) fn all(
         canvas: &Canvas<'a>,
-        selected: &[&'a MachineRows<'a>],
-        place: impl Fn(&EvidenceRow, usize, usize) -> Option<f64>,
+        place: impl Fn(&EvidenceRow) -> Option<f64>,
     ) -> Vec<Series<'a>> {
         let mut all = Vec::new();
-        for (series, (name, style)) in iter::zip(&canvas.names, &canvas.styles).enumerate() {
-            for (at, shown) in selected.iter().enumerate() {
+        for (name, style) in iter::zip(canvas.names, canvas.styles) {
+            for shown in &canvas.shown {
                 let rows = shown.of_series(canvas.spec, name).into_iter();
-                let mark = |row| Some((place(row, series, at)?, Mark::of(row)?));
+                let mark = |row| Some((place(row)?, Mark::of(row)?));
                 let marks: Vec<_> = rows.filter_map(mark).collect();
                 if !marks.is_empty() {
                     let (machine, drawn, style) = (shown.machine, canvas.drawn, style.clone());
+                    let name = canvas.spec.words.of_value(name);
                     let name = Some((format!("{name}{}", shown.suffix()), true));
                     all.push(Series { machine, drawn, name, style, marks });
                 }
