@@ -1,9 +1,10 @@
-//! Every Rust block on every page compiles and runs as a reader would paste it, with the lines
-//! that the page hides. Skeptic runs each block, on pages as the renderer receives them.
+//! Checks that every Rust block on every page compiles and runs as a reader would paste it,
+//! including the lines that the page hides. Skeptic runs each block after all preprocessors have
+//! run.
 //!
-//! Most of a block's cost is compiling and linking it separately. So all blocks that should pass
-//! are first combined as modules of one program, like doc tests. If the program fails, each block
-//! is tried alone and reports its own error.
+//! Most of a block's cost is that of compiling and linking it separately. So all blocks that
+//! should pass are first combined as modules of one program, like doc tests. If the program
+//! fails, each block is tried alone and reports its own error.
 //!
 //! `cargo test --test snippets -- spawn-cost` runs the blocks of one page, each alone.
 
@@ -33,17 +34,16 @@ fn main() {
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }
 
-/// A fenced block of Rust code.
 struct Snippet {
-    /// The page, and the line of the block's opening fence in the source.
+    /// The path of the page, and the line of the opening fence in its source.
     name: String,
-    /// The attributes after `rust` on the fence, such as `no_run`.
+    /// The attributes that follow `rust` on the opening fence, such as `no_run`.
     attributes: Vec<String>,
     code: String,
 }
 
-/// Returns the snippets of a page. Every fence in the source must still be a fence after all
-/// preprocessors, so that none is skipped silently.
+/// Returns the Rust blocks of a page. Every fence in the source must still be a fence after all
+/// preprocessors have run, so that no block is skipped silently.
 fn snippets(page: &ExpandedPage) -> Vec<Snippet> {
     let (path, mut found, mut is_open) = (page.path.display(), Vec::new(), false);
     let lines = (1..).zip(page.source.lines());
@@ -72,7 +72,6 @@ fn snippets(page: &ExpandedPage) -> Vec<Snippet> {
     found
 }
 
-/// Returns one program with all snippets that should compile and run.
 fn together(all: &[Snippet]) -> String {
     let plain = all.iter().filter(|snippet| snippet.attributes.is_empty());
     let (mut modules, mut runs) = (String::new(), String::new());
@@ -91,12 +90,11 @@ fn together(all: &[Snippet]) -> String {
     format!("{modules}fn main() {{\n{runs}}}\n")
 }
 
-/// A function of skeptic: `compile_test` or `run_test`.
 type Skeptic = fn(&str, &str, &str, &str);
 
 fn passes(test: Skeptic, program: &str) -> bool {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        // Skeptic searches for libraries relative to a build script's output.
+        // Skeptic finds libraries by a path relative to the output of a build script.
         let own = std::env::current_exe().expect("this test has a path");
         let profile = own.ancestors().nth(2).expect("tests are in <profile>/deps");
         let out = profile.join("build/snippets/out").display().to_string();
@@ -110,7 +108,6 @@ impl Snippet {
         self.attributes.iter().any(|found| found == attribute)
     }
 
-    /// Returns the code including the lines that a page hides behind `# `.
     fn whole(&self) -> String {
         let line = |line| {
             let hidden = str::trim_start(line).strip_prefix('#');
@@ -131,7 +128,6 @@ impl Snippet {
     }
 }
 
-/// Returns the platform that the compiler compiles for.
 fn host() -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = std::process::Command::new(rustc).arg("-vV").output().expect("rustc runs");

@@ -1,5 +1,5 @@
-//! Passes on the version of the compiler that compiles the harness, and
-//! therefore every workload.
+//! Tells the harness at compile time which rustc compiles it, and therefore
+//! every workload.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

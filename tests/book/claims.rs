@@ -1,6 +1,6 @@
-//! The statements on pages: figures come from data, comparisons from claims, and every published
-//! claim has its entry in the ledger. The verdicts themselves depend on the machine and aren't
-//! tested.
+//! Checks the statements on pages: figures come from data, comparisons from claims, and every
+//! published claim has its entry in the ledger. The verdicts aren't tested, because they depend
+//! on the machine.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,12 @@ use regex::Regex;
 use crate::common::{files, read, root};
 use crate::BOOK;
 
-/// The claims of all pages, judged by committed data.
+/// Returns the claims of all pages, judged by the data in the repository.
 fn claims() -> &'static [JudgedClaim] {
     &BOOK.analysis.claims
 }
 
-/// Covers pages, titles of charts, and the text about published claims. Our figures come from
-/// directives.
+/// Covers pages, the titles of charts, and the texts about published claims.
 #[test]
 fn prose_takes_figures_and_comparisons_from_data() {
     let mut texts = Vec::new();
@@ -47,8 +46,8 @@ fn prose_takes_figures_and_comparisons_from_data() {
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 }
 
-/// A bound of 1 is "more" or "less" in words. The parser of claims doesn't check this, since old
-/// records have sentences of another form.
+/// A sentence says "more" or "less" instead of giving a bound of 1. The parser of claims can't
+/// check this, because sentences in old records have another form.
 #[test]
 fn nothing_is_claimed_to_be_more_than_once_as_much() {
     let once = Regex::new(r"\b(?:more|less) than 1[.,]?(?:\s|$)").unwrap();
@@ -61,7 +60,7 @@ fn nothing_is_claimed_to_be_more_than_once_as_much() {
 #[test]
 fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
     let text = read("data/published/claims.toml");
-    // Counts every [[claim]] in the file without the parser.
+    // Counts the lines `[[claim]]` in the file, independently of the parser.
     let count = text.lines().filter(|line| *line == "[[claim]]").count();
     let page = read(BOOK.directory.join("replication-ledger.html"));
     let entries: Vec<&str> = page.split("id=\"published-").skip(1).collect();
@@ -94,8 +93,8 @@ fn every_claim_is_judged_on_the_reference_machine() {
     }
 }
 
-/// The output of `cargo book claims --held-out` supports two statements: the intervals keep their
-/// promise, and verdicts last.
+/// The pages make two statements about the table of `cargo book claims --held-out`: figures of a
+/// new run are inside the intervals as often as promised, and verdicts last.
 #[test]
 fn nineteen_in_twenty_of_a_runs_figures_lie_inside_the_intervals_of_the_others() {
     let table = trials(&BOOK.analysis.data, claims());
@@ -109,8 +108,8 @@ fn nineteen_in_twenty_of_a_runs_figures_lie_inside_the_intervals_of_the_others()
     assert!(cell("against") < 0.02 * cell("verdicts"), "{:?}", table.rows[0]);
 }
 
-/// A twin measures the same cell again under another name. If more twins were called different,
-/// the rule would be wrong.
+/// A "twin" is the same thing, measured again under another name. If many twins were judged to
+/// differ, the rule that judges claims would be wrong.
 #[test]
 fn hardly_any_twin_is_called_different() {
     let table = twins(&BOOK.analysis.data);
@@ -144,7 +143,7 @@ fn no_verdict_rests_on_windows_that_did_not_keep_up() {
     assert!(windows > 0);
 }
 
-/// A reader of only the front page or the price list meets no outdated figure.
+/// A reader of only the front page or the price list must not meet an outdated figure.
 #[test]
 fn the_entrance_rests_on_no_stale_run() {
     let data = &BOOK.analysis.data;

@@ -1,5 +1,6 @@
-//! Each colour stands out from the page in every theme, and no two look the same, also for people
-//! who lack a kind of cone. Two contenders with the same mark need colours that differ more.
+//! Checks that each colour stands out from the page in every theme, and that no two look alike,
+//! also for people who lack a kind of cone. The colours of two contenders with the same mark must
+//! differ more.
 
 use language::colour::{Colour, PALETTE};
 
@@ -7,7 +8,8 @@ use crate::BOOK;
 
 type Triple = [f64; 3];
 
-/// Backgrounds, and the variant of a colour that is shown on them.
+/// The background colours of some themes, and a function that returns the variant of a colour for
+/// these themes.
 type Theme = (&'static [&'static str], fn(Colour) -> &'static str);
 
 /// mdBook's light themes (light and rust) and dark themes (coal, navy and ayu).
@@ -16,11 +18,11 @@ const THEMES: [Theme; 2] = [
     (&["#141617", "#161923", "#0f1419"], |colour| colour.dark),
 ];
 
-/// The minimum contrast between a mark and its background (WCAG 2.2, 1.4.11).
+/// The minimum contrast between a mark and its background, according to WCAG 2.2, 1.4.11.
 const CONTRAST: f64 = 3.0;
 
-/// The vision of eyes with all cones, and of eyes without the long, middle or short cones:
-/// matrices for linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
+/// How eyes see colours: with all cones, and without the long, middle or short cones. The
+/// matrices are for linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
 const EYES: [[Triple; 3]; 4] = [
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
     [
@@ -40,14 +42,15 @@ const EYES: [[Triple; 3]; 4] = [
     ],
 ];
 
-/// Converts linear RGB to XYZ, as shares of white.
+/// The matrix that converts linear RGB to XYZ, as shares of white.
 const XYZ: [Triple; 3] = [
     [0.4124 / 0.9505, 0.3576 / 0.9505, 0.1805 / 0.9505],
     [0.2126, 0.7152, 0.0722],
     [0.0193 / 1.089, 0.1192 / 1.089, 0.9505 / 1.089],
 ];
 
-/// The minimum distance between any two colours in CIELAB; 2.3 is just noticeable.
+/// The minimum distance between any two colours in the colour space CIELAB. A distance of 2.3 is
+/// just noticeable.
 const APART: f64 = 4.5;
 
 /// The minimum distance between the colours of two contenders with the same mark.
@@ -57,7 +60,7 @@ fn times(matrix: [Triple; 3], vector: Triple) -> Triple {
     matrix.map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
 }
 
-/// Returns the linear light of `#rrggbb`, from 0 to 1 (sRGB).
+/// Converts the colour `#rrggbb` to linear RGB, from 0 to 1 (according to sRGB).
 fn linear(hex: &str) -> Triple {
     [1, 3, 5].map(|at| match f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0 {
         share if share <= 0.04045 => share / 12.92,

@@ -1,5 +1,5 @@
-//! The committed data: every interval follows from its points. The reader of data already checks
-//! that estimates are medians and that rows are complete.
+//! Checks the data in the repository: every interval follows from its measurements. (The code
+//! that reads data already checks that estimates are medians, and that rows are complete.)
 
 use findings::data::paths::{runs_paths, RunsPath};
 use measurement::{Measured, Run, Source};
@@ -7,7 +7,8 @@ use measurement::{Measured, Run, Source};
 use crate::common::{read, root};
 use crate::BOOK;
 
-/// The beginning of a machine's directory name, with the processor's name, family and model.
+/// The beginning of the name of a machine's directory, and the name, the family and the model of
+/// its processor.
 const PROCESSORS: [(&str, &str); 4] = [
     ("epyc-zen3-", "AMD EPYC, family 25, model 1"),
     ("epyc-zen4-", "AMD EPYC, family 25, model 17"),
@@ -15,8 +16,8 @@ const PROCESSORS: [(&str, &str); 4] = [
     ("xeon-emr-", "Intel(R) Xeon(R) Processor, family 6, model 207"),
 ];
 
-/// Runs don't record the processor, so a description mixed up with another machine's would be
-/// believed.
+/// Runs don't record the processor, so nothing else would notice if two machines' descriptions
+/// were mixed up.
 #[test]
 fn a_machine_is_what_its_directory_says() {
     for machine in &BOOK.analysis.data.machines {
@@ -67,8 +68,8 @@ fn check_interval(run: &Run, found: &Measured, place: &str) {
         }
         None => Measured::from_points(points, run.header.processes, source),
     };
-    // A percentile over all windows may be outside the interval of the windows' percentiles,
-    // which is then extended.
+    // The percentile of all latencies together may be outside the interval that the percentiles
+    // of the separate windows of time give. Then the interval is extended.
     if source == Source::Histogram {
         (low, high) = (low.min(found.estimate), high.max(found.estimate));
     }

@@ -1,5 +1,6 @@
-//! Consecutive builds compile external crates only once, because each crate has the same features
-//! in all of them. `crates/workspace-hack` enables the features that some builds would lack.
+//! Checks that consecutive builds compile external crates only once, which requires that each
+//! crate has the same features in all of them. `crates/workspace-hack` enables the features that
+//! some builds would lack.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -8,8 +9,9 @@ use ::book::measure;
 
 use crate::common::root;
 
-/// Returns the features with which cargo builds each external crate, by name and version. A crate
-/// built for the build machine may have other features than the same crate built for the target.
+/// Returns the features with which cargo builds each external crate, keyed by the crate's name
+/// and version. There is more than one set if a crate is built both for build scripts and for the
+/// target.
 fn features(arguments: &str) -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--prefix", "none", "--format", "{p}\t{f}"])
@@ -20,7 +22,7 @@ fn features(arguments: &str) -> BTreeMap<String, BTreeSet<String>> {
     assert!(output.status.success(), "cargo tree {arguments}: {output:?}");
     let mut features = BTreeMap::<_, BTreeSet<String>>::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        // A star marks a crate that is already listed.
+        // cargo marks a crate with a star if it is already listed.
         let Some((package, of)) = line.trim_end_matches(" (*)").split_once('\t') else { continue };
         if !package.contains('/') {
             let package = package.trim_end_matches(" (proc-macro)");
@@ -33,7 +35,8 @@ fn features(arguments: &str) -> BTreeMap<String, BTreeSet<String>> {
 
 const WHAT_TO_DO: &str = "ask for the features that are missing in crates/workspace-hack";
 
-/// Covers builds of consecutive chapters, and of `cargo book`, `cargo test` and `cargo xtask`.
+/// Covers the builds of consecutive chapters, of `cargo book`, of `cargo test` and of `cargo
+/// xtask`.
 #[test]
 fn the_next_build_compiles_no_crate_of_others_again() {
     let of = |package: &str| features(&format!("--edges normal,build --package {package}"));
@@ -52,8 +55,9 @@ fn the_next_build_compiles_no_crate_of_others_again() {
             assert!(is_built, "{name}: {had:?}, then {:?}\n{WHAT_TO_DO}", second[name]);
         }
     }
-    // If a crate is built twice, once for build scripts, skeptic takes the newer build, which is
-    // the right one only by chance. No snippet uses proc-macro2 or winnow.
+    // If a crate is built twice, once for build scripts, skeptic takes the newer of the two,
+    // which may be the wrong one. This is harmless for proc-macro2 and winnow, because no snippet
+    // uses them.
     let twice =
         test.iter().filter(|(_, of)| of.len() > 1).filter_map(|(it, _)| it.split(' ').next());
     assert!(twice.eq(["proc-macro2", "winnow"]), "{WHAT_TO_DO}, under build-dependencies");

@@ -1,5 +1,5 @@
-//! The structure of the code: within a package, no modules use each other in a circle, and a name
-//! belongs to one type.
+//! Checks the structure of the code: within a package, modules don't use each other in circles,
+//! and each name belongs to one type.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,14 +9,15 @@ use regex::{Captures, Regex};
 
 use crate::common::{files, read, root};
 
-/// Returns the packages of the workspace, except the root package.
+/// Returns the directories of the packages in the workspace, except the root package.
 pub(crate) fn packages() -> Vec<PathBuf> {
     let all = ["crates", "experiments"].map(|parent| fs::read_dir(root().join(parent)).unwrap());
     let all = all.into_iter().flatten().map(|entry| entry.unwrap().path());
     all.filter(|package| package.join("Cargo.toml").is_file()).collect()
 }
 
-/// Returns the source files of a package's library. Binaries only see the library from outside.
+/// Returns the source files of a package's library, with their texts. Programs are left out,
+/// because they only see the library from outside.
 pub(crate) fn sources(package: &Path) -> Vec<(PathBuf, String)> {
     let source = package.join("src");
     let files = files(&source, ".rs").into_iter();
@@ -24,7 +25,7 @@ pub(crate) fn sources(package: &Path) -> Vec<(PathBuf, String)> {
     of_library.map(|file| (file.clone(), read(source.join(file)))).collect()
 }
 
-/// Returns the code of a file without comments and without the tests at its end. Each path is
+/// Returns the code of a file without comments, and without the tests at its end. Paths are
 /// written out: `a::{b, c}` becomes `a::b, a::c`.
 fn written_out(text: &str) -> String {
     let tests = Regex::new(r"(?s)\n#\[cfg\((?:test\)\]\nmod |all\(test).*|//.*?\n").unwrap();
@@ -41,14 +42,15 @@ fn written_out(text: &str) -> String {
 }
 
 /// Returns the modules of a package, each with the modules that it uses. The name of a module
-/// contains its parents, as in `::chart::rows`.
+/// includes its parents, as in `::chart::rows`.
 fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let sources = sources(package);
     let module = |file: &Path| match file.with_extension("").to_string_lossy().replace('/', "::") {
         path if path == "lib" => String::new(),
         path => format!("::{path}"),
     };
-    // A re-export doesn't count as a use: a module that names it uses the module behind it.
+    // A re-export isn't counted as a use of a module. Whoever names the re-export uses the module
+    // that it leads to.
     let mut named: Vec<(String, bool, String)> = Vec::new();
     let path = Regex::new(r"\w+(?:::\w+)+").unwrap();
     for (file, text) in &sources {
@@ -58,10 +60,11 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
             named.extend(paths.map(|path| (module(file), is_public, path)));
         }
     }
-    // Maps the path of each module, and of each re-export, to the module that it leads to.
+    // Maps the path of each module and of each re-export to the module that it leads to.
     let modules = sources.iter().map(|(file, _)| (module(file), module(file)));
     let mut exports: BTreeMap<String, String> = modules.collect();
-    // A module with an explicit path is a separate module, even if others include the same file.
+    // A module with an explicit path is a module of its own, even if others include the same
+    // file.
     let with_path = Regex::new(r#"#\[path = "[^"]*"\]\s*mod (\w+);"#).unwrap();
     for (file, text) in &sources {
         for found in with_path.captures_iter(text) {
@@ -76,14 +79,14 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
                 ("crate" | "self", _) if place == 0 => {}
                 ("super", _) => at = at.rsplit_once("::")?.0.to_owned(),
                 (_, Some(to)) => at.clone_from(to),
-                // The path leads out of the package.
+                // The path names something outside of the package.
                 _ if place == 0 => return None,
                 _ => break,
             }
         }
         Some(at).filter(|to| to != from)
     };
-    // The second pass resolves re-exports of re-exports.
+    // Go through the re-exports twice, to resolve re-exports of re-exports.
     for (module, _, path) in named.iter().chain(&named).filter(|(_, is_public, _)| *is_public) {
         if let Some(to) = resolve(module, path, &exports) {
             exports.insert(format!("{module}::{}", path.rsplit("::").next().unwrap()), to);
@@ -96,8 +99,9 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// Two ways of counting cores could disagree: a mask of processors and a quota. Published code
-/// keeps its own way, and the experiment `quota` reports how `std` treats a quota.
+/// Counting cores in several places could give different answers, because a program can be
+/// limited by a mask of processors and by a quota. Published code keeps its own way, and the
+/// experiment `quota` reports how `std` treats a quota.
 #[test]
 fn how_many_cores_there_are_is_asked_in_one_place() {
     for package in packages() {
@@ -117,7 +121,7 @@ fn no_two_modules_use_each_other() {
     for package in packages() {
         let mut uses = uses(&package);
         count += uses.values().map(BTreeSet::len).sum::<usize>();
-        // Keeps the modules that are in circles: they use other modules and are used.
+        // Keep only modules that use others and are used by others, which leaves the circles.
         let mut before = usize::MAX;
         while uses.len() < before {
             before = uses.len();
@@ -131,7 +135,7 @@ fn no_two_modules_use_each_other() {
     assert!(count > 300, "only {count} uses were found");
 }
 
-/// A name that several files share on purpose: it has the same meaning for each runtime.
+/// A type name that several files share on purpose, since it means the same for each runtime.
 const SHARED_NAME: &str = "Spawner";
 
 #[test]

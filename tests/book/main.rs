@@ -1,4 +1,4 @@
-//! Tests of the book as a whole: its data, its pages, the rendered site, and the structure of the
+//! Tests the book as a whole: its data, its pages, the rendered site, and the structure of the
 //! code.
 //!
 //! `cargo test --test book claims` runs the tests of one file.
@@ -25,7 +25,7 @@ mod rendered;
 mod weight;
 mod workspace;
 
-/// The published book, with the analysis of its pages.
+/// The book as it is published, with the analysis of its pages.
 static BOOK: LazyLock<Built> = LazyLock::new(|| {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book");
     let built = driver::build_into(common::root(), DataScope::Committed, &directory);

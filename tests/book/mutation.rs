@@ -1,5 +1,5 @@
-//! If a contender's figures are multiplied by three, its numbers and claims change, and no
-//! others.
+//! Checks that exactly the right numbers and claims change if a contender's figures are
+//! multiplied by three.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,8 @@ use crate::common::{copy_with, files, multiply, read, write};
 
 const FACTOR: f64 = 3.0;
 
-/// The content of a book's pages: the numbers and verdicts, each with its chapter and its rows.
+/// The numbers and verdicts on a book's pages, each with its chapter and the rows that it comes
+/// from.
 struct Told {
     data: Data,
     texts: Vec<([String; 2], String)>,
@@ -28,7 +29,7 @@ impl Told {
         let mut texts = Vec::new();
         let (pages, analysis) = driver::expand(root, DataScope::Committed).unwrap();
         for page in pages {
-            // A page below a chapter is in a directory with the chapter's name.
+            // A page that belongs to a chapter is in the chapter's directory.
             let chapter = Path::new(page.path.iter().next().unwrap()).with_extension("");
             for number in page.expanded.split(" data-of=\"").skip(1) {
                 let (of, rest) = number.split_once('"').unwrap();
@@ -44,41 +45,41 @@ impl Told {
                 texts.push(([claim.chapter.clone(), claim.subject.to_string()], told));
             }
         }
-        // The figures may be in another order.
+        // Multiplied figures may be in another order on the page, so sort them.
         texts.sort_by(|one, other| one.0.cmp(&other.0));
         Told { data: analysis.data, texts }
     }
 }
 
-/// Two chapters, each with the contender whose figures are multiplied.
+/// Two chapters, and the contender in each whose figures are multiplied.
 const MULTIPLIED: [(&str, &str); 2] = [
     ("spawn-cost", "tokio multi-thread"),
-    // Rows of this contender also appear in differences and in ratios of differences.
+    // The rows of this contender also occur in differences, and in ratios of differences.
     ("context-switches", "std::thread"),
 ];
 
-/// The figures before they are multiplied.
+/// The data before the multiplication, which decide what should change on the pages.
 struct Mutation<'a> {
     data: &'a Data,
 }
 
 impl Mutation<'_> {
-    /// Returns whether the row that a page selects is multiplied and shown differently. Three
-    /// times zero is zero, and recordings are drawn unchanged.
+    /// Returns true if multiplying the row that a page names changes what the page shows. It
+    /// doesn't if the row is zero, or for recordings, which are drawn unchanged.
     fn multiplies(&self, page: &str, row: &Selector) -> bool {
         let (machine, chapter) =
             (self.data.machines[0].name(), row.chapter.as_deref().unwrap_or(page));
         let Some((_, contender)) = MULTIPLIED.iter().find(|(of, _)| *of == chapter) else {
             return false;
         };
-        // If the reference machine has no data, the page shows another machine's, which don't
-        // change.
+        // If the reference machine has no data, the page shows the figures of another machine,
+        // which are not multiplied.
         if self.data.reference(chapter, &row.experiment) != machine {
             return false;
         }
         let found = self.data.chapter(machine, chapter).expect("the reference has measured it");
         let is_recorded = found.recordings.iter().any(|of| of.experiment == row.experiment);
-        // A claim may be about a row that isn't measured yet. The book checks separately that it
+        // A claim may be about a row that isn't measured yet. Another test checks that such a row
         // can be measured.
         let row = found.evidence.rows.iter().find(|it| find::is_of(it, row));
         let own = row.filter(|row| row.contender == *contender && !is_recorded);
@@ -87,8 +88,8 @@ impl Mutation<'_> {
         })
     }
 
-    /// Returns whether a figure made of the rows in `of` changes: a quotient or product of rows,
-    /// sums or differences.
+    /// Returns true if multiplying the contender's figures changes the figure `of`, which is made
+    /// of quotients, products, sums or differences of rows.
     fn affects(&self, page: &str, of: &str) -> bool {
         let (names, mut power) = (FigureNames::default(), 0);
         for (sign, side) in [1, -1].into_iter().zip(of.split(" / ")) {
@@ -101,18 +102,20 @@ impl Mutation<'_> {
                 power += sign * i32::from(are_own.contains(&true));
             }
         }
-        // A factor above and below the line of a ratio cancels out.
+        // If the contender occurs as often above as below the line of a ratio, the factors cancel
+        // out.
         power != 0
     }
 
-    /// Compares the content before and after, and counts the changed values and ratios in each of
-    /// the two chapters.
+    /// Compares the pages before and after the multiplication. Returns how many values and how
+    /// many ratios changed in each of the two chapters.
     fn check(&self, before: &Told, after: &Told) -> [[usize; 2]; 2] {
         let mut changed = [[0; 2]; 2];
         assert_eq!(before.texts.len(), after.texts.len());
         for ((of, told), (of_after, told_after)) in before.texts.iter().zip(&after.texts) {
             assert_eq!(of, of_after);
-            // Three times almost zero is also displayed as zero.
+            // A figure that is shown as zero may still be shown as zero when it is multiplied by
+            // three.
             let is_nothing = told.contains(">0.00<") && told == told_after;
             let is_affected = self.affects(&of[0], &of[1]) && !is_nothing;
             assert_eq!(is_affected, told != told_after, "{of:?}: {told} and {told_after}");
@@ -130,7 +133,8 @@ fn exactly_what_names_a_contender_changes_with_it() {
     let copy = copy_with(&[]);
     let reference = driver::config(copy.path()).unwrap().reference;
     let data = copy.path().join("data");
-    // Figures of other machines, shown where the reference machine has none, are not multiplied.
+    // Only the reference machine's figures are multiplied, not those of other machines, which the
+    // pages show where the reference machine has none.
     for file in files(&data, ".jsonl").into_iter().filter(|file| !file.starts_with(&reference)) {
         let of_machine: PathBuf = file.iter().skip(1).collect();
         if data.join(&reference).join(of_machine).is_file() {
@@ -141,7 +145,7 @@ fn exactly_what_names_a_contender_changes_with_it() {
     for (chapter, contender) in MULTIPLIED {
         for source in &before.data.machines[0].chapters[chapter].sources {
             let file = copy.path().join(&source.file);
-            // Includes faulty runs, because a page mentions them.
+            // Faulty runs are included, because a page mentions them.
             let mut runs = Run::parse_all(&read(&file)).unwrap();
             let rows = runs.iter_mut().flat_map(|run| &mut run.rows);
             rows.filter(|row| row.contender == contender).for_each(|row| multiply(row, FACTOR));

@@ -1,5 +1,5 @@
-//! Everything that pages and documents mention exists: files, commands with their packages and
-//! tests, tags, and methods.
+//! Checks that everything that pages and documents mention exists: files, commands with their
+//! packages and tests, git tags, and methods.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,10 @@ use crate::common::{files, read, root};
 use crate::records::git;
 use crate::BOOK;
 
-/// The examples in CONTRIBUTING.md, and files that readers create.
+/// Files that need not exist: examples in CONTRIBUTING.md, and files that readers create.
 const MADE: [&str; 4] =
     ["data/local", "data/xeon-vm-2", "experiments/green-tea", "maps/parking_lot_rw_lock.rs"];
 
-/// Returns the documents and the pages, each with its text.
 fn texts() -> impl Iterator<Item = (String, String)> {
     let documents =
         ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "data/published/claims.toml"];
@@ -24,7 +23,7 @@ fn texts() -> impl Iterator<Item = (String, String)> {
     all.map(|file| (file.clone(), read(file)))
 }
 
-/// Lists all files below these directories, relative to the repository's root.
+/// Lists all files below `directories`, relative to the root of the repository.
 fn tree(directories: &[&'static str]) -> Vec<PathBuf> {
     let below = |of: &&'static str| {
         files(&root().join(of), "")
@@ -35,7 +34,7 @@ fn tree(directories: &[&'static str]) -> Vec<PathBuf> {
     directories.iter().flat_map(below).collect()
 }
 
-/// Returns inline code and lines of code that begin with `cargo`, up to any ` #`.
+/// Returns the `cargo` commands in inline code and in lines of code, without comments after ` #`.
 fn commands(text: &str) -> Vec<String> {
     let parts = text.split("\n```").enumerate().flat_map(|(index, part)| {
         let prose = part.replace('\n', " ");
@@ -49,7 +48,7 @@ fn commands(text: &str) -> Vec<String> {
     commands.map(|span| span.split(" #").next().unwrap_or_default().to_owned()).collect()
 }
 
-/// Returns a file that a command needs but the tree lacks.
+/// Returns the name of a file that the command needs but the repository lacks, if any.
 fn missing(command: &str) -> Option<String> {
     let (command, behind) = command.split_once(" -- ").unwrap_or((command, ""));
     let words: Vec<&str> = command.split_whitespace().skip(1).collect();
@@ -135,7 +134,7 @@ fn each_file_command_and_tag_that_is_named_is_there() {
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 }
 
-/// Covers only our own types, which are defined in `crates/` or `experiments/`.
+/// Only methods of our own types, defined in `crates/` or `experiments/`, are looked up.
 #[test]
 fn each_method_that_a_document_names_is_there() {
     let code: Vec<String> = tree(&["crates", "experiments"])

@@ -1,4 +1,5 @@
-//! The documents at the root of the repository agree with the book and the tree.
+//! Checks that the documents at the root of the repository agree with the book and with the files
+//! in the repository.
 
 use std::path::Path;
 
@@ -21,7 +22,8 @@ fn a_citation_names_the_book_as_book_toml_does() {
     }
 }
 
-/// After each figure in README.md, a comment contains the introduction's directive for it.
+/// Each figure in README.md is followed by a comment with the directive that gives this figure in
+/// the introduction.
 #[test]
 fn the_readme_tells_the_figures_of_the_introduction() {
     let readme = read("README.md");

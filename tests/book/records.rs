@@ -1,5 +1,4 @@
-//! The history of each claim's verdict: checks `data/claims.jsonl` against the file's own
-//! history.
+//! Checks the history of claims in `data/claims.jsonl` against the file's own history in git.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -9,10 +8,10 @@ use findings::claim::records::ClaimRecord;
 use crate::common::{read, root};
 use crate::BOOK;
 
-/// The commit since which every claim that once had a line in the file still has one.
+/// The oldest commit after which no claim's line may vanish from the file.
 const KEPT: &str = "5ef20e3";
 
-/// Runs git in the repository. Returns its output, or its message as an error.
+/// Runs git in the repository. Returns its output, or its error message as an error.
 pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("git").current_dir(root()).args(arguments).output();
     let output = output.map_err(|error| format!("git cannot be run: {error}"))?;
@@ -20,8 +19,8 @@ pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     output.status.success().then(|| told(&output.stdout)).ok_or_else(|| told(&output.stderr))
 }
 
-/// Every id has been kept since [`KEPT`]. Until 28 November 2026, a line was changed when its
-/// claim was; since then, predicates are kept, too.
+/// The file must still have every id that it has had since [`KEPT`]. Until 28 November 2026, a
+/// claim's line was edited when the claim changed; since then, old predicates must remain, too.
 #[test]
 fn no_line_ever_goes() {
     let (file, since) = ("data/claims.jsonl", format!("{KEPT}..HEAD"));
@@ -63,7 +62,8 @@ fn every_commit_of_a_record_is_in_the_history() {
     assert!(found.lines().count() > 1);
 }
 
-/// src/claims.md says why most claims were withdrawn, and mentions four exceptions.
+/// The page src/claims.md gives one reason why most claims were withdrawn, and mentions four
+/// exceptions.
 #[test]
 fn four_were_withdrawn_for_other_reasons_than_the_rule() {
     let records = BOOK.analysis.records.as_ref().unwrap();

@@ -1,5 +1,5 @@
-//! The rendered book: links lead somewhere, and pages load nothing from the network. `cargo xtask
-//! check mdbook` checks that rendering the same tree gives the same bytes.
+//! Checks the rendered book: links lead somewhere, and pages load nothing from the network.
+//! (`cargo xtask check mdbook` checks that rendering is reproducible.)
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -9,13 +9,13 @@ use regex::Regex;
 use crate::common::{files, read};
 use crate::BOOK;
 
-/// Returns the pages of the site, each with its HTML.
 fn pages() -> impl Iterator<Item = (PathBuf, String)> {
     let pages = files(&BOOK.directory, ".html").into_iter();
     pages.map(|page| (page.clone(), read(BOOK.directory.join(page))))
 }
 
-/// Returns the raw values of an attribute on a page.
+/// Returns the values that an attribute has in a page's HTML. Entities such as `&amp;` remain as
+/// they are.
 fn attributes<'a>(html: &'a str, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
     let start = format!(" {name}=\"");
     let mut rest = html;
@@ -37,19 +37,20 @@ fn every_local_link_leads_to_a_file_and_an_anchor() {
         })
         .collect();
     for (page, html) in pages() {
-        // measured.js loads these files. Their paths are relative to the book's root.
+        // measured.js loads the files that these attributes name. Their paths are relative to the
+        // root of the book.
         for link in attributes(&html, "data-plotly").chain(attributes(&html, "data-views")) {
             assert!(BOOK.directory.join(link).exists(), "{}: {link} leads nowhere", page.display());
         }
         for link in attributes(&html, "href").chain(attributes(&html, "src")) {
-            // 404.html has a base URL, which will be the site's root.
+            // 404.html sets a base URL, which will be the root of the published site.
             if link.contains("://") || link.starts_with("mailto:") || link == "/" {
                 continue;
             }
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-            // In print.html, mdBook rewrites the links of `a` and `img`, but not our own. The
-            // links of a page in a subdirectory remain as they are there, and the chapter above
-            // loads the same files.
+            // In print.html, mdBook adapts the links of `a` and `img`, but not the paths in our
+            // attributes. Paths from a page in a subdirectory are wrong there, but do no harm,
+            // since the chapter above loads the same files.
             let is_ours = page.ends_with("print.html") && file.starts_with("../measured/");
             let file = if is_ours { &file[3..] } else { file };
             let place = BOOK.directory.join(&page);
@@ -75,13 +76,12 @@ fn nothing_is_loaded_from_the_network() {
     }
 }
 
-/// Phrases that deny a difference between two figures.
 const DENIES: &str = r"\bmay be (no|as)\b|\bnothing that we\b|\bfrom none\b|\bno difference\b|\bwe (can )?detect\b|\bbe told apart\b|\bcan.t tell\b";
 
 #[test]
 fn no_sentence_denies_the_ratio_that_it_tells() {
-    // Finds a ratio or difference that is distinguished from 1 or 0. Any other would show its
-    // interval.
+    // Matches a ratio or a difference that differs measurably from 1 or 0. Otherwise its interval
+    // would be visible.
     let ratio = r#"<span class="measured-number" data-of="[^"*]* [/-] [^"*]*">([^<]*)<span class="measured-interval">"#;
     let [ratio, tag, denies] = [ratio, "<[^>]*>", DENIES].map(|it| Regex::new(it).unwrap());
     let mut told = 0;

@@ -1,5 +1,5 @@
-//! How much a page loads before its text can be read, in the current book and in a book with more
-//! machines.
+//! Checks how much a page loads before its text can be read, both in this book and in a book with
+//! more machines.
 
 use std::fs;
 use std::io::Write;
@@ -14,18 +14,18 @@ use regex::{Captures, Regex};
 use crate::common::{copy_with, files, read};
 use crate::BOOK;
 
-/// The maximum compressed size of a page's HTML, style sheets and blocking scripts together.
+/// The maximum size of a page's HTML, style sheets and blocking scripts together, in compressed
+/// bytes.
 const BOUND: usize = 100_000;
 
-/// Returns the size of a file after the compression that servers use.
 fn compressed(file: &Path) -> usize {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(&fs::read(file).unwrap()).unwrap();
     encoder.finish().unwrap().len()
 }
 
-/// Returns the size of everything that must be loaded before a page's text can be read, which
-/// leaves out deferred scripts and scripts after the text.
+/// Returns the compressed size of everything that a browser loads before a page's text can be
+/// read. Deferred scripts, and scripts after the text, are left out.
 fn weight(page: &Path) -> usize {
     let html = read(page);
     let text = html.find("</main>").expect("a page has text");

@@ -1,4 +1,5 @@
-//! The workspace is complete: `cargo test` runs all tests, and each chapter has all its parts.
+//! Checks that the workspace is complete: `cargo test` runs all tests, and each chapter has all
+//! its parts.
 
 use std::collections::BTreeSet;
 
@@ -19,13 +20,13 @@ fn every_member_is_a_default_member() {
     assert_eq!(named, members.chain(["."]).collect(), "default-members in Cargo.toml");
 }
 
-/// A library without unit tests, or without examples in its documentation, declares so, which
-/// saves compiling it again in vain.
+/// A library without unit tests, or without examples in its documentation, has to say so in
+/// Cargo.toml, so that cargo doesn't compile it again for nothing.
 #[test]
 fn a_library_says_if_it_has_nothing_to_test() {
     let has_tests = |source: &str| source.contains("#[test]") || source.contains("#[cfg(test)]");
-    // A code block in a language other than Rust names the language on its opening fence; the
-    // closing fence has no name.
+    // The opening fence of a code block names the language unless that is Rust. The closing fence
+    // names none.
     let has_examples = |source: &str| {
         let is_doc = |line: &&str| line.starts_with("///") || line.starts_with("//!");
         let fences = source.lines().map(str::trim).filter(is_doc).filter(|it| it.contains("```"));
@@ -46,7 +47,6 @@ fn a_library_says_if_it_has_nothing_to_test() {
     }
 }
 
-/// A test file that no other file names would silently be left out.
 #[test]
 fn every_file_of_tests_is_compiled() {
     let mut compiled = 0;
@@ -55,7 +55,7 @@ fn every_file_of_tests_is_compiled() {
         let sources = files(&tests, ".rs");
         let text: String = sources.iter().map(|file| read(tests.join(file))).collect();
         for file in &sources {
-            // cargo finds these files on its own.
+            // cargo finds these files without being told.
             let is_found =
                 file.iter().count() == 1 || file.iter().count() == 2 && file.ends_with("main.rs");
             let module = if file.ends_with("mod.rs") { file.parent().unwrap() } else { file };

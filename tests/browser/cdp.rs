@@ -1,8 +1,8 @@
-//! The part of the Chrome DevTools Protocol that the browser tests need.
+//! Talks to a browser, in the part of the Chrome DevTools Protocol that the browser tests need.
 //!
 //! With `--remote-debugging-pipe`, a browser reads JSON messages from file descriptor 3 and
-//! writes them to 4, each ended by a zero byte. A shell puts our pipes there, so no web socket is
-//! needed, and the browser ends when this process does.
+//! writes them to 4, each ended by a zero byte. A shell connects these to our pipes, so we need
+//! no web socket, and the browser ends when this process does.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -15,7 +15,7 @@ use anyhow::{anyhow, bail, Context, Result};
 use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
 
-/// The timeout of every wait: a browser that hangs is an error.
+/// The timeout for every wait. A browser that doesn't answer within it has failed.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const FLAGS: [&str; 13] = [
@@ -26,7 +26,7 @@ const FLAGS: [&str; 13] = [
     "--hide-scrollbars",
     "--no-first-run",
     "--no-default-browser-check",
-    // Nothing leaves the machine: neither requests of pages nor requests of the browser itself.
+    // No request leaves this machine, neither from pages nor from the browser itself.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--disable-background-networking",
     "--disable-component-update",
@@ -35,7 +35,6 @@ const FLAGS: [&str; 13] = [
     "--disable-default-apps",
 ];
 
-/// Possible names of the browser's program.
 const NAMES: [&str; 6] = [
     "chromium",
     "chromium-browser",
@@ -45,8 +44,8 @@ const NAMES: [&str; 6] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/// Returns the browser's program: the variable `CHROMIUM`, or the first of [`NAMES`] that can be
-/// started.
+/// Returns the name of the browser's program: the environment variable `CHROMIUM`, or the first
+/// of [`NAMES`] that can be started.
 pub(crate) fn find() -> Result<String, String> {
     if cfg!(not(unix)) {
         return Err("they speak to the browser through pipes that only Unix has".to_owned());
@@ -62,7 +61,7 @@ pub(crate) fn find() -> Result<String, String> {
     })
 }
 
-/// A tab, the only one of its browser.
+/// A browser with a single tab, which tests control.
 pub(crate) struct Tab {
     browser: Child,
     input: Option<ChildStdin>,
@@ -70,24 +69,23 @@ pub(crate) struct Tab {
     target: Value,
     session: Value,
     sent: u64,
-    /// The events since the tab was last renewed.
+    /// The events that the browser has sent since the tab was last renewed.
     pub(crate) events: Vec<Value>,
-    /// The directory of the browser's profile and its stderr.
+    /// The directory with the browser's profile and its standard error.
     directory: tempfile::TempDir,
 }
 
 impl Tab {
-    /// Starts a browser.
     pub(crate) fn start(program: &str) -> Result<Tab> {
         let directory = tempfile::tempdir()?;
         let mut command = Command::new("sh");
         command.args(["-c", r#"exec "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#, "sh"]);
         command.arg(program).args(FLAGS);
         command.arg(format!("--user-data-dir={}", directory.path().join("profile").display()));
-        // The browser's sandbox doesn't work for root, which containers often use.
+        // The browser's sandbox doesn't work for root, as whom containers often run.
         let user = Command::new("id").arg("-u").output()?.stdout;
         command.args((user.trim_ascii() == b"0").then_some("--no-sandbox"));
-        // Opens an empty page, because the page for a new tab loads hundreds of scripts.
+        // Open an empty page first, because the page for a new tab loads hundreds of scripts.
         command.arg("about:blank");
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(File::create(directory.path().join("stderr"))?);
@@ -97,7 +95,7 @@ impl Tab {
         let (say, said) = mpsc::channel();
         thread::spawn(move || {
             for message in output.split(0).map_while(Result::ok) {
-                // Fails if the `Tab` has been dropped.
+                // Sending fails if the `Tab` has been dropped.
                 let _ = say.send(serde_json::from_slice(&message).unwrap_or_default());
             }
         });
@@ -110,7 +108,7 @@ impl Tab {
         Ok(tab)
     }
 
-    /// Undoes all settings of the tab, and deletes what pages of `origin` have stored.
+    /// Resets all settings of the tab, and deletes what pages of `origin` have stored.
     pub(crate) fn renew(&mut self, origin: &str) -> Result<()> {
         if !self.session.is_null() {
             self.send("Page.navigate", json!({"url": "about:blank"}))?;
@@ -123,7 +121,7 @@ impl Tab {
         for domain in ["Page", "Runtime", "Log", "Network"] {
             self.send(&format!("{domain}.enable"), json!({}))?;
         }
-        // Makes the tab behave as if it were in front.
+        // Makes the tab behave as if its window were in front.
         self.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true}))?;
         let forget = json!({"origin": origin, "storageTypes": "local_storage"});
         self.send("Storage.clearDataForOrigin", forget)?;
@@ -131,7 +129,6 @@ impl Tab {
         self.resize(1000)
     }
 
-    /// Sends a request and waits for its reply.
     pub(crate) fn send(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.sent += 1;
         let id = self.sent;
@@ -153,13 +150,12 @@ impl Tab {
         }
     }
 
-    /// Returns the browser's next message.
     fn next(&self) -> Result<Value> {
         let said = self.said.recv_timeout(PATIENCE);
         said.map_err(|error| anyhow!("the browser says nothing, {error}: {}", self.last_words()))
     }
 
-    /// Returns the last lines of the browser's stderr.
+    /// Returns the last lines that the browser wrote to standard error.
     fn last_words(&self) -> String {
         let text = fs::read_to_string(self.directory.path().join("stderr")).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
@@ -171,12 +167,11 @@ impl Tab {
         self.send("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Runs a script in each page that is opened from now on, before the scripts of the page.
+    /// Makes each page that is opened from now on run `script` before its own scripts.
     pub(crate) fn before_each_page(&mut self, script: &str) -> Result<()> {
         self.send("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).map(drop)
     }
 
-    /// Opens a page and waits until it is loaded.
     pub(crate) fn open(&mut self, url: &str) -> Result<()> {
         let before = self.events.len();
         let reply = self.send("Page.navigate", json!({"url": url}))?;
@@ -190,7 +185,8 @@ impl Tab {
         Ok(())
     }
 
-    /// Returns the value of a JavaScript expression in the page. Awaits a promise.
+    /// Returns the value of a JavaScript expression in the page. If the value is a promise, waits
+    /// for it.
     pub(crate) fn evaluate<T: DeserializeOwned>(&mut self, expression: &str) -> Result<T> {
         let ask = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let mut reply = self.send("Runtime.evaluate", ask)?;
@@ -208,7 +204,8 @@ impl Tab {
         self.evaluate::<Option<bool>>(&format!("void ({statement})")).map(drop)
     }
 
-    /// Waits until an expression is true in the page, even if the page navigates in between.
+    /// Waits until a JavaScript expression is true in the page. The page may be replaced by
+    /// another one meanwhile.
     pub(crate) fn until(&mut self, expression: &str, what: &str) -> Result<()> {
         let deadline = Instant::now() + PATIENCE / 2;
         while Instant::now() < deadline {
@@ -221,7 +218,6 @@ impl Tab {
         bail!("{what}: not within {:?}", PATIENCE / 2)
     }
 
-    /// Presses and releases a key.
     pub(crate) fn press(&mut self, key: Key) -> Result<()> {
         let (name, number, text) = match key {
             Key::Tab => ("Tab", 9, ""),
@@ -241,7 +237,7 @@ impl Tab {
 
 impl Drop for Tab {
     fn drop(&mut self) {
-        // Closing the pipe ends the browser. If that fails, the browser is killed.
+        // Closing the pipe ends the browser. If it doesn't, kill the browser.
         self.input.take();
         for _ in 0..500 {
             if matches!(self.browser.try_wait(), Ok(Some(_))) {

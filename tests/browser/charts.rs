@@ -1,4 +1,4 @@
-//! Compares the drawn charts with the rows.
+//! Compares what charts show in the browser with the measured rows.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use serde_json::Value;
 use crate::cdp::Tab;
 use crate::site::Site;
 
-/// A drawn chart, as charts.js reports it.
+/// The description of a drawn chart, as charts.js finds it in the browser.
 #[derive(Deserialize)]
 struct Chart {
     id: String,
-    /// The line below the picture, which says whose figures are drawn.
+    /// The note below the picture, which says whose figures are drawn.
     note: String,
     chapter: Option<String>,
     divisor: Option<f64>,
     traces: Vec<Trace>,
-    /// The rows of the table under the chart, each with its contender and whether it was
+    /// The rows of the table below the chart, each with its contender, and with true if it was
     /// measured.
     table: Vec<Listed>,
 }
@@ -41,9 +41,10 @@ struct Trace {
     value: Option<String>,
     role: Option<String>,
     machine: Option<String>,
-    /// True if a visible shape was drawn.
+    /// True if the browser drew a visible shape for this series.
     shape: bool,
-    /// The values on the horizontal axis; for a distance, the two figures.
+    /// The values on the horizontal axis. For a line between two compared figures, these are the
+    /// figures.
     across: Vec<Value>,
     ids: Vec<String>,
     values: Vec<Option<f64>>,
@@ -52,40 +53,38 @@ struct Trace {
     marks: Vec<Option<Mark>>,
 }
 
-/// A drawn mark.
 #[derive(Deserialize)]
 struct Mark {
-    /// The value at the mark's position.
     value: f64,
-    /// The difference between values two pixels apart at this position.
+    /// By how much two values differ if they are two pixels apart here.
     step: f64,
     visible: bool,
 }
 
-/// The views of a chart that a test checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Views {
     First,
     All,
-    /// The first view, and the views with the reader's own rows. The other views are checked in
-    /// the book without those rows.
+    /// The first view, and the views with the reader's own rows. The other views are tested in a
+    /// book without such rows.
     Yours,
 }
 
-/// Returns the result of a JavaScript function applied to chart `at` of the open page.
+/// Returns what a JavaScript function returns for the chart at index `at` of the open page.
 fn of_chart<T: DeserializeOwned>(tab: &mut Tab, at: usize, function: &str) -> Result<T> {
     tab.evaluate(&format!("({function})(document.querySelectorAll('.plotly-graph-div')[{at}])"))
 }
 
-/// Returns the labels of chart `at` of the open page that cannot be read.
+/// Returns the labels that can't be read in the chart at index `at` of the open page.
 pub(crate) fn labels(tab: &mut Tab, at: usize) -> Result<Vec<String>> {
     Ok(unreadable(&of_chart(tab, at, include_str!("labels.js"))?))
 }
 
-/// Returns which labels found by labels.js cannot be read: labels that are cut off, oblique, or
-/// overlap another label.
+/// Returns the labels, as described by labels.js, that can't be read because they are cut off,
+/// oblique, or overlapped by another label.
 pub(crate) fn unreadable(labels: &Value) -> Vec<String> {
-    // The boxes of labels are slightly larger than the letters.
+    // The box around a label is slightly larger than its letters, so it may be cut off or
+    // overlapped by this many pixels.
     const TOLERANCE: f64 = 1.0;
     let number = |of: &Value, name: &str| of[name].as_f64().unwrap_or(f64::NAN);
     let (id, texts) = (&labels["id"], labels["texts"].as_array().cloned().unwrap_or_default());
@@ -115,15 +114,15 @@ pub(crate) fn unreadable(labels: &Value) -> Vec<String> {
     mistakes
 }
 
-/// Checks that chart `at` of the open page draws the rows that it names, in each of these views,
-/// and returns the labels that cannot be read. Shows the first view at the end.
+/// Checks that the chart at index `at` of the open page draws its rows in each of these views,
+/// and returns the labels that can't be read. In the end, the first view is shown.
 pub(crate) fn draws_its_rows(
     tab: &mut Tab,
     site: &Site,
     at: usize,
     views: Views,
 ) -> Result<Vec<String>> {
-    // The labels of the buttons in each group. One button per group is pressed at a time.
+    // The labels of the buttons, group by group. In each group, one button is pressed at a time.
     let groups: Vec<Vec<String>> = of_chart(
         tab,
         at,
@@ -133,7 +132,7 @@ pub(crate) fn draws_its_rows(
     let (mut drawn, mut listed, mut mistakes) = (BTreeSet::new(), Vec::new(), Vec::new());
     let (mut seen, mut held, mut id) = (BTreeSet::new(), 0, String::new());
     let count = if views == Views::First { 1 } else { groups.iter().map(Vec::len).product() };
-    // Returns to the first view at the end.
+    // In the end, go back to the first view.
     for view in (0..count).chain((count > 1).then_some(0)) {
         let mut rest = view;
         let pressed: Vec<usize> = groups
@@ -175,8 +174,8 @@ pub(crate) fn draws_its_rows(
     Ok(mistakes)
 }
 
-/// Compares a chart with the rows that it names, and returns their machines, row names and
-/// contenders.
+/// Compares a chart with the rows that it names. Returns the machine, the name and the contender
+/// of each row.
 fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)>> {
     let id = &chart.id;
     let chapter = chart.chapter.as_deref().with_context(|| format!("{id} names no chapter"))?;
@@ -215,8 +214,8 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)
     Ok(drawn)
 }
 
-/// Parses the id of a drawn row. Returns the row's factor, its chapter, and its name. The id of a
-/// row from another chapter names that chapter.
+/// Splits the id of a drawn row into a factor, a chapter, and the name of the row. If the id
+/// names no chapter, it is `chapter`.
 fn drawn_row<'a>(chapter: &'a str, id: &'a str) -> (f64, &'a str, &'a str) {
     let counted = id.split_once(" x ").and_then(|(count, id)| Some((count.parse().ok()?, id)));
     let (count, id) = counted.unwrap_or((1.0, id));
@@ -225,17 +224,19 @@ fn drawn_row<'a>(chapter: &'a str, id: &'a str) -> (f64, &'a str, &'a str) {
     of_other.unwrap_or((count, chapter, id))
 }
 
-/// The maximum ratio between the ends of a drawn interval.
+/// If the high end of an interval is more than this many times the low end, the interval isn't
+/// drawn.
 const UNKNOWN: f64 = 1000.0;
 
-/// The maximum ratio between two figures whose connecting line may be invisible.
+/// If the ratio of two figures is no more than this, the line that connects them may be too short
+/// to see.
 const ALIKE: f64 = 1.05;
 
-/// Charts contain seven digits of each figure.
+/// The relative error of figures in charts, which are rounded to seven digits.
 const ROUNDING: f64 = 5e-7;
 
 impl Trace {
-    /// Returns whether the trace joins two almost equal figures.
+    /// Returns true if this is a line between two figures that are almost equal.
     fn is_of_no_length(&self) -> bool {
         let figures: Vec<f64> = self.across.iter().filter_map(Value::as_f64).collect();
         let least = figures.iter().copied().fold(f64::INFINITY, f64::min);
@@ -243,7 +244,8 @@ impl Trace {
         self.role.as_deref() == Some("distances") && !figures.is_empty() && most <= ALIKE * least
     }
 
-    /// Checks that the point at `place` and its whiskers are where the row says.
+    /// Checks that the point at index `place`, and the ends of its interval, are where the row
+    /// says.
     fn check(&self, place: usize, row: &EvidenceRow, drawn: f64, divisor: f64) -> Result<()> {
         let measured = row.measured().context("it was not measured")?;
         let is_close =
@@ -251,8 +253,8 @@ impl Trace {
         let value = drawn * divisor;
         let Interval { estimate, low, high } = measured.estimate.next;
         let interval = match (self.role.as_deref(), measured.estimate.scattered) {
-            // For a comparison, the interval of the mean is drawn. A single run with nothing to
-            // borrow from has no interval, and an interval that is too wide is not drawn.
+            // For a comparison, the interval of the mean is drawn. No interval is drawn if there
+            // is only one run and no scatter to borrow, or if the interval is too wide.
             (None, None) => match measured.estimate.mean {
                 Some(mean) if row.difference => mean,
                 Some(_) if low <= 0.0 || high <= UNKNOWN * low => measured.estimate.next,
@@ -277,7 +279,7 @@ impl Trace {
         for (whiskers, length) in [(&self.plus, high - estimate), (&self.minus, estimate - low)] {
             if let Some(whisker) = whiskers.get(place) {
                 let whisker = whisker.context("a whisker is no number")? * divisor;
-                // Equal, up to the rounding of the two figures.
+                // The lengths are equal, except that both ends are rounded.
                 let fits = (whisker - length).abs() <= ROUNDING * high.abs().max(low.abs());
                 ensure!(fits, "its whisker is {length}, drawn is {whisker}");
             }
@@ -285,7 +287,8 @@ impl Trace {
         self.check_mark(place, drawn)
     }
 
-    /// Checks that the mark of a point is within a pixel of its value, and inside the picture.
+    /// Checks that the mark of the point at index `place` is inside the picture, and within a
+    /// pixel of its value.
     fn check_mark(&self, place: usize, value: f64) -> Result<()> {
         if self.kind == "bar" || self.mode.contains("markers") {
             let mark = self.marks.get(place).and_then(Option::as_ref).context("it has no mark")?;

@@ -1,4 +1,4 @@
-//! The controls with which a reader guesses, types, filters and follows claims.
+//! Tests the controls with which a reader guesses, types, filters and follows claims.
 
 use anyhow::{ensure, Result};
 use serde_json::json;
@@ -7,8 +7,8 @@ use crate::cdp::{Key, Tab};
 use crate::reading::{complain, fits_a_phone, has_contrast};
 use crate::site::Site;
 
-/// A reader who only has a keyboard guesses and opens the answer, which shows its interval and
-/// how far off the guess was. Everything is readable on a phone, in each theme.
+/// A reader who has only a keyboard guesses a figure and opens the answer, which shows the
+/// interval and how far off the guess was. Everything is readable on a phone, in each theme.
 pub(crate) fn compares_guesses(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const QUESTIONS: &str = "[...document.querySelectorAll('.measured-predict [data-measured]')]";
     tab.open(&site.url(page))?;
@@ -36,7 +36,7 @@ pub(crate) fn compares_guesses(tab: &mut Tab, site: &Site, page: &str) -> Result
     can_still_be_read(tab, site, page)
 }
 
-/// Checks that no key has led away from the page, and that the page is still readable.
+/// Checks that no key press has led away from the page, and that the page is still readable.
 fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     let here: String = tab.evaluate("location.href")?;
     ensure!(here == site.url(page), "a key led to {here}");
@@ -45,11 +45,11 @@ fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     complain(tab, site)
 }
 
-/// After a reader chooses an outcome, only the entries with that outcome are visible, and only
-/// the sources with such entries. Afterwards all are visible again.
+/// When a reader chooses an outcome, only the entries with that outcome remain visible, and only
+/// the sources of such entries. In the end, all are visible again.
 pub(crate) fn filters_the_ledger(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const OUTCOME: &str = "document.querySelectorAll('.measured-filters select')[1]";
-    // Returns the numbers of entries and of sources that are visible after choosing `value`.
+    // Chooses `value`, and returns the numbers of visible entries and visible sources.
     let seen = |tab: &mut Tab, value: &str| -> Result<[usize; 2]> {
         let value = json!(value);
         tab.run(&format!(
@@ -85,7 +85,7 @@ pub(crate) fn filters_the_ledger(tab: &mut Tab, site: &Site, page: &str) -> Resu
     can_still_be_read(tab, site, page)
 }
 
-/// A reader who follows a figure to its claim finds the fold open and the claim in view.
+/// A reader who follows a figure's link sees the claim, even if it was folded away.
 pub(crate) fn opens_claims(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     tab.run("document.querySelector('a.measured-claimed').click()")?;
@@ -98,9 +98,9 @@ pub(crate) fn opens_claims(tab: &mut Tab, site: &Site, page: &str) -> Result<()>
     complain(tab, site)
 }
 
-/// Checks that the bills of the examples equal the bills on the page, for the machine shown
-/// there. Then a reader types with the keyboard only: an invalid count gives a sentence instead
-/// of a figure, and a larger count gives a larger sum.
+/// Checks that a script computes the same times for the example requests as the page shows
+/// without scripts. Then a reader types counts, with the keyboard only: an invalid count gives a
+/// sentence instead of a time, and a larger count gives a longer time.
 pub(crate) fn adds_up(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const BILL: &str = "document.querySelector('.measured-bill')";
     const INPUT: &str = "document.querySelector('.measured-counts fieldset input')";
@@ -109,7 +109,8 @@ pub(crate) fn adds_up(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     );
     tab.open(&site.url(page))?;
     tab.run(&format!("{BILL}.querySelector('details').open = true"))?;
-    // The rows of the table that is shown without scripts: the name, and the bill in each model.
+    // The table that is shown without scripts: each row has the name of an example request, and
+    // its time in each model.
     let printed: Vec<Vec<String>> = tab.evaluate(&format!(
         "[...{BILL}.querySelectorAll('details:first-of-type tbody tr')].map((row) => \
          [...row.cells].map((cell) => cell.innerText.replace('\\n', ', ').replaceAll('\\u00a0', ' ')))"

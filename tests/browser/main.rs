@@ -1,5 +1,5 @@
-//! The pages in a real browser: Chromium or Chrome, see [`cdp::find`]. Without a browser the
-//! tests are skipped with a message, unless `REQUIRE_BROWSER` is 1.
+//! Tests the pages in a real browser, Chromium or Chrome (see [`cdp::find`]). If there is none,
+//! the tests are skipped with a message, unless the environment variable `REQUIRE_BROWSER` is 1.
 //!
 //! A page is tested in full if it has a kind of chart or an element that no earlier page has: at
 //! each width, in each view and theme, by keyboard, and with the reader's own runs. Every other
@@ -27,7 +27,7 @@ use charts::Views;
 use reading::on_a_phone;
 use site::Site;
 
-/// A test on a page. The tab is new, and the test itself opens the page.
+/// A function that tests a page. It gets a new tab, and has to open the page itself.
 type Test = fn(&mut Tab, &Site, &str) -> Result<()>;
 
 fn main() {
@@ -44,7 +44,7 @@ fn main() {
     let ours = Arc::new(Site::ours().unwrap_or_else(|error| panic!("{error:#}")));
     let tests = tests(&ours).unwrap_or_else(|error| panic!("{error:#}"));
     let yours = Arc::new(OnceLock::new());
-    // Unused tabs, one browser per tab.
+    // Tabs that are not in use. Each has a browser of its own.
     let idle = Arc::new(Mutex::new(Vec::new()));
     let trials = tests.into_iter().map(|(name, with_yours, test)| {
         let (ours, yours, idle) = (Arc::clone(&ours), Arc::clone(&yours), Arc::clone(&idle));
@@ -63,19 +63,20 @@ fn main() {
         };
         Trial::test(name, move || run().map_err(|error| format!("{error:#}").into()))
     });
-    // Tests often wait for a frame, so two tests per core keep the core busy.
+    // Tests often wait for the browser to draw, so two tests per core are needed to keep the
+    // cores busy.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let test_threads = arguments.test_threads.or(Some(2 * cores));
     let arguments = Arguments { test_threads, ..arguments };
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
-    // Ends the browsers and removes the books, which `exit` would leave behind.
+    // Stop the browsers and remove the built books, because `exit` runs no destructors.
     idle.lock().unwrap().clear();
     drop((ours, yours));
     conclusion.exit();
 }
 
-/// Returns all tests: the name, which begins with the page's name, whether the test uses the book
-/// with the reader's own runs, and the function.
+/// Returns all tests. Each has a name (which begins with the page's name), a flag that is true if
+/// it uses the book with the reader's own runs, and a function.
 fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
     let special: [(&str, &str, Test); 4] = [
         ("measured-predict", "says how far off a guess is", controls::compares_guesses),

@@ -1,4 +1,4 @@
-//! A reader's actions on a page, and their required results.
+//! What a reader does on a page, and what has to happen.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -12,18 +12,19 @@ use crate::cdp::{Key, Tab};
 use crate::charts::{draws_its_rows, labels, unreadable, Views};
 use crate::site::Site;
 
-/// The width of a phone, where labels have the least room.
+/// The width of a phone in pixels, where labels have the least room.
 const PHONE: u32 = 400;
-/// The other widths at which a page is read, the last one in all themes and by keyboard.
+/// The other widths in pixels at which a page is read. At the last one, it is read in all themes
+/// and by keyboard.
 const WIDTHS: [u32; 2] = [1600, 1000];
-/// The width of A4 paper between its margins.
+/// The width of an A4 page between its margins, in pixels.
 const PAPER: u32 = 718;
 const THEMES: [&str; 5] = ["light", "rust", "coal", "navy", "ayu"];
-/// The beginning of the SHA-256 of `axe.min.js` from npm.
+/// The first eight bytes of the SHA-256 of `axe.min.js`, as published on npm.
 const AXE: [u8; 8] = 0x2934_8999_450c_df28_u64.to_be_bytes();
 
-/// Fails on everything that went wrong in a tab: errors, exceptions, and requests that failed or
-/// left the book.
+/// Fails if anything went wrong in a tab: an error, an exception, a request that failed, or a
+/// request to another site.
 pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
     let own = [site.address.as_str(), "data:", "blob:", "about:blank"];
     let mistake = |event: &Value| {
@@ -33,7 +34,7 @@ pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
             "Runtime.exceptionThrown" => true,
             "Runtime.consoleAPICalled" => said["type"] == "error" || said["type"] == "assert",
             "Log.entryAdded" => said["entry"]["level"] == "error",
-            // Requests that leave the book.
+            // The request goes to another site.
             "Network.requestWillBeSent" => !own.iter().any(|own| url.starts_with(own)),
             "Network.loadingFailed" => said["canceled"] != true,
             "Network.responseReceived" => said["response"]["status"].as_u64() >= Some(400),
@@ -44,7 +45,7 @@ pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
     none_of(tab.events.iter().filter_map(mistake).collect())
 }
 
-/// Returns how often plotly.js was requested, and how often the script of any chart was.
+/// Returns how often plotly.js was requested, and how often any script with a chart's data was.
 fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     ["/measured/plotly-", "/measured/charts/"].map(|part| {
         let is_it = |event: &&Value| {
@@ -55,7 +56,6 @@ fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     })
 }
 
-/// Reads a page once, at the narrowest width.
 pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -> Result<()> {
     tab.resize(PHONE)?;
     tab.open(&site.url(page))?;
@@ -64,8 +64,8 @@ pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -
     complain(tab, site)
 }
 
-/// Makes all checks in one visit: how the page loads, each chart at each width and, on a phone,
-/// in each of its views, the themes, and the keyboard.
+/// Makes all checks on a page: how it loads, each chart at each width and (on a phone) in each of
+/// its views, the themes, and the keyboard.
 pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     loads_late(tab, site, page).context("when it is loaded")?;
     fits(tab, site, page, PHONE, Views::All)?;
@@ -78,9 +78,9 @@ pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Res
     complain(tab, site)
 }
 
-/// With everything unfolded, axe-core finds nothing serious or critical on the page, neither in
-/// light nor in dark themes. axe-core's rules and their meaning:
-/// `tests/browser/axe-core/README.md`.
+/// When everything on the page is unfolded, axe-core must find no serious or critical problem,
+/// neither in light nor in dark themes. `tests/browser/axe-core/README.md` explains the rules of
+/// axe-core.
 pub(crate) fn is_accessible(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     has_nothing_serious(tab)?;
@@ -94,17 +94,17 @@ fn has_nothing_serious(tab: &mut Tab) -> Result<()> {
     in_each_theme(tab, &["light", "navy"], |tab| tab.evaluate(include_str!("axe.js")))
 }
 
-/// Opens a page on a phone and draws its charts. plotly.js is requested only when a chart comes
-/// near the view.
+/// Opens a page on a phone and draws its charts. plotly.js must be requested only when a chart is
+/// about to become visible.
 fn loads_late(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.resize(PHONE)?;
-    // Moves the whole page far below the view.
+    // Shift the page down, so that all of it is far below the visible part.
     tab.before_each_page(
         "addEventListener('readystatechange', () => { \
          document.querySelector('main')?.style.setProperty('padding-top', '10000px'); }, true)",
     )?;
     tab.open(&site.url(page))?;
-    // Long enough for anything that loads too early.
+    // Wait long enough for anything that loads too early.
     thread::sleep(Duration::from_millis(300));
     tab.run("0")?;
     ensure!(requests_for_charts(tab) == [0, 0], "charts are requested before they are needed");
@@ -115,22 +115,21 @@ fn loads_late(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     Ok(())
 }
 
-/// Draws every chart of the open page, and fails if one stays undrawn.
 fn draw_all(tab: &mut Tab) -> Result<()> {
     let undrawn: Vec<String> = tab.evaluate(include_str!("draw.js"))?;
     ensure!(undrawn.is_empty(), "not drawn: {}", undrawn.join(", "));
     settle(tab)
 }
 
-/// Waits until all changes have been painted.
+/// Waits until the browser has painted all changes.
 fn settle(tab: &mut Tab) -> Result<()> {
     tab.evaluate(
         "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))",
     )
 }
 
-/// Checks that at this width nothing sticks out sideways, that the charts draw their rows, and
-/// that labels are readable.
+/// Checks that, at this width, no element is wider than the page, the charts draw their rows, and
+/// labels are readable.
 fn fits(tab: &mut Tab, site: &Site, page: &str, width: u32, views: Views) -> Result<()> {
     let mut mistakes = sticks_out(tab, width)?;
     let script = format!(
@@ -152,22 +151,21 @@ fn none_of(mut mistakes: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the elements that stick out of the page sideways at this width.
 fn sticks_out(tab: &mut Tab, width: u32) -> Result<Vec<String>> {
     tab.resize(width)?;
-    // plotly.js resizes charts after a moment.
+    // plotly.js takes a moment to resize charts.
     tab.until(include_str!("filled.js"), &format!("the charts fill the width at {width}"))?;
     settle(tab)?;
     let wide: Vec<String> = tab.evaluate(include_str!("sideways.js"))?;
     Ok(wide.into_iter().map(|wide| format!("{wide} sticks out")).collect())
 }
 
-/// Checks that nothing sticks out of the page on a phone.
 pub(crate) fn fits_a_phone(tab: &mut Tab) -> Result<()> {
     none_of(sticks_out(tab, PHONE)?)
 }
 
-/// Checks that the charts follow when the theme changes, and that everything has enough contrast.
+/// Checks that the charts change their colours with the theme, and that everything has enough
+/// contrast.
 pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
     in_each_theme(tab, &THEMES, |tab| {
         let mut found: Vec<Value> = tab.evaluate(include_str!("contrast.js"))?;
@@ -176,7 +174,7 @@ pub(crate) fn has_contrast(tab: &mut Tab) -> Result<()> {
     })
 }
 
-/// Changes to each of these themes, and fails if `find` returns anything.
+/// Switches to each theme, and fails if `find` returns anything there.
 fn in_each_theme(
     tab: &mut Tab,
     themes: &[&str],
@@ -187,7 +185,7 @@ fn in_each_theme(
         tab.run(&format!("document.getElementById('mdbook-theme-{theme}').click()"))?;
         let is_there = format!("document.documentElement.classList.contains('{theme}')");
         tab.until(&is_there, "the theme changes")?;
-        // The charts follow soon, or a little later on a busy machine.
+        // On a busy machine, the charts may take a while to change their colours.
         let deadline = Instant::now() + Duration::from_secs(10);
         mistakes.extend(loop {
             settle(tab)?;
@@ -200,20 +198,20 @@ fn in_each_theme(
     none_of(mistakes)
 }
 
-/// The controls that a reader without a mouse must be able to reach.
+/// A CSS query for the controls that a reader without a mouse must be able to reach.
 const CONTROLS: &str =
     "[...document.querySelectorAll(\".right-buttons .measured-switch, main .measured-views button, \
      main summary, main a[class*='measured-'], main .measured-claim a[href]\")]";
 
-/// How many controls of a kind are tried on a page: claims.html has hundreds of one kind, and
-/// each takes a frame.
+/// The number of controls of each kind that are tried on a page. Some pages have hundreds, and
+/// each takes the time of a frame.
 const TRIED: usize = 4;
 
-/// Tab reaches our buttons, folds and links, and Enter and Space work on buttons and folds: the
-/// first few of each kind on a page. The other controls are only checked to take the focus and
-/// show it.
+/// The key Tab must reach our buttons, folds and links, and the keys Enter and Space must work on
+/// buttons and folds. Only the first few of each kind on a page are tried; the others must at
+/// least be able to take the focus, and show it.
 fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
-    // Tab reaches controls in a fold only when the fold is open.
+    // Controls in a fold can be reached by the key Tab only if the fold is open.
     tab.run(
         "document.querySelectorAll('main details').forEach((details) => { details.open = true; })",
     )?;
@@ -223,8 +221,8 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
         script.replace("CONTROLS", CONTROLS).replace("SHOWS", include_str!("shows.js"))
     };
     let ask = put_in(include_str!("focus.js"));
-    // Starts after the sidebar and the left half of the menu, which are mdBook's and the same on
-    // all pages.
+    // Start behind the sidebar and the left half of the menu, which come from mdBook and are the
+    // same on all pages.
     tab.run("Object.assign(document.querySelector('.right-buttons'), { tabIndex: -1 }).focus()")?;
     let (mut tried, mut next) = (BTreeMap::new(), 0);
     for (place, control) in all.iter().enumerate() {
@@ -234,7 +232,7 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
             continue;
         }
         if place != next {
-            // The controls in between are of kinds that were tried often enough.
+            // Skip the controls whose kind was tried often enough.
             tab.run(&format!("{CONTROLS}[{}].focus()", place - 1))?;
         }
         next = place + 1;
@@ -247,11 +245,11 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
     Ok(())
 }
 
-/// Presses Tab until the control at `place` has the focus. No later control of ours may get it
+/// Presses Tab until the control at index `place` has the focus. Fails if a later control gets it
 /// first.
 fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
-    // There are fewer stops between two of our controls, so this bound ends the loop if the focus
-    // is trapped.
+    // There are fewer stops than this between two of our controls, so the loop ends even if the
+    // focus is trapped.
     for _ in 0..500 {
         tab.press(Key::Tab)?;
         let focus: Value = tab.evaluate(ask)?;
@@ -266,7 +264,6 @@ fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
     bail!("it is not reached")
 }
 
-/// Checks that the focused control does its job when its keys are pressed.
 fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> {
     let this = format!("{CONTROLS}[{place}]");
     let presses: &[(Key, &str)] = match control["element"].as_str() {
@@ -289,8 +286,8 @@ fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> 
     Ok(())
 }
 
-/// Without scripts, the text is visible, the tables are open, and no space is reserved for
-/// charts.
+/// Without scripts, the text must be visible, tables must be open, and no space may be reserved
+/// for charts.
 pub(crate) fn without_script(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.send("Emulation.setScriptExecutionDisabled", json!({"value": true}))?;
     tab.open(&site.url(page))?;
@@ -314,8 +311,8 @@ pub(crate) fn without_script(tab: &mut Tab, site: &Site, page: &str) -> Result<(
     complain(tab, site)
 }
 
-/// When print.html is printed, all charts are drawn, all tables are open, and everything fits on
-/// paper. On a screen, each page is read separately.
+/// When print.html is printed, all charts must be drawn, all tables must be open, and everything
+/// must fit on the paper. (On a screen, the other tests read each page separately.)
 pub(crate) fn prints(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     tab.open(&site.url(page))?;
     tab.until("window.printed", "print.html prints itself")?;
@@ -332,7 +329,8 @@ pub(crate) fn prints(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     complain(tab, site)
 }
 
-/// mdBook's search finds claims and published claims by id, and pages by their words.
+/// The search of mdBook must find claims and published claims by their ids, and pages by their
+/// words.
 pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const LEDGER: &str = "replication-ledger.html";
     let claim = &site.analysis.claims.first().context("the book has claims")?.claim;
@@ -345,7 +343,7 @@ pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
         tab.run("document.getElementById('mdbook-search-toggle').click()")?;
         tab.until("document.activeElement.id === 'mdbook-searchbar'", "the search is opened")?;
         tab.send("Input.insertText", json!({"text": words}))?;
-        // The search runs when a key is released, or when the search index has been loaded.
+        // The search starts when a key is released, or once the search index has been loaded.
         tab.press(Key::Right)?;
         let results = "[...document.querySelectorAll('#mdbook-searchresults li a')]";
         tab.until(&format!("{results}.length > 0"), &format!("something is found for {words:?}"))?;

@@ -1,4 +1,4 @@
-//! The built book, and a server for it on this machine.
+//! Builds the book, and serves it on this machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,25 +15,23 @@ use pages::driver;
 
 use crate::common::{copy_with, files, root};
 
-/// A book, built and served until the process ends.
+/// A built book, with a server for it that runs until this process ends.
 pub(crate) struct Site {
-    /// `http://127.0.0.1:1234`.
+    /// The address of the server, such as `http://127.0.0.1:1234`.
     pub(crate) address: String,
-    /// The analysis of the book's pages.
     pub(crate) analysis: Analysis,
     built: tempfile::TempDir,
-    /// The rows by name, for each machine and chapter.
+    /// The measured rows, keyed first by machine and chapter, then by the name of the row.
     rows: BTreeMap<(String, String), BTreeMap<String, EvidenceRow>>,
 }
 
 impl Site {
-    /// The published book.
     pub(crate) fn ours() -> Result<Site> {
         Site::serve(root(), DataScope::Committed)
     }
 
-    /// The book for a reader who has measured every chapter, on a machine where everything takes
-    /// a quarter longer.
+    /// Builds the book as a reader sees it who has measured every chapter. On that reader's
+    /// machine, everything takes a quarter longer.
     pub(crate) fn with_yours() -> Result<Site> {
         let copy = copy_with(&[(LOCAL, 1.25)]);
         Site::serve(copy.path(), DataScope::WithLocal)
@@ -55,16 +53,16 @@ impl Site {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let directory = directory.clone();
-                // A browser may disconnect before it has its answer.
+                // Answering fails if the browser disconnects early, which does no harm.
                 thread::spawn(move || drop(answer(&directory, stream)));
             }
         });
         Ok(Site { address, analysis, built, rows })
     }
 
-    /// Returns the pages to read. Leaves out toc.html, the sidebar for browsers without scripts;
-    /// print.html, which contains all pages; the duplicate of the first page; and redirects of
-    /// moved pages.
+    /// Returns the pages to test. Leaves out toc.html (the sidebar for browsers without scripts),
+    /// print.html (which contains all pages), the duplicate of the first page, and redirects from
+    /// the old addresses of pages.
     pub(crate) fn pages(&self) -> Vec<String> {
         let pages = files(self.built.path(), ".html").into_iter();
         let pages = pages.map(|page| page.to_string_lossy().into_owned());
@@ -76,7 +74,7 @@ impl Site {
             .collect()
     }
 
-    /// Returns the features of a page: our elements, and the kinds of the page's charts.
+    /// Returns what distinguishes a page: the kinds of our elements and of the charts on it.
     pub(crate) fn features(&self, page: &str) -> Result<BTreeSet<String>> {
         let html = self.text(page)?;
         let classes = html.split("class=\"").skip(1).filter_map(|rest| rest.split('"').next());
@@ -85,7 +83,7 @@ impl Site {
         let source = PathBuf::from("src").join(page).with_extension("md");
         let source = fs::read_to_string(root().join(source)).unwrap_or_default();
         let kinds = source.lines().filter(|line| line.starts_with("kind "));
-        // Whatever the alignment.
+        // Ignore how the author aligned keys and values.
         let kinds = kinds.map(|line| line.replace(' ', ""));
         Ok(ours.map(str::to_owned).chain(kinds).collect())
     }
@@ -95,25 +93,22 @@ impl Site {
         fs::read_to_string(&path).with_context(|| path.display().to_string())
     }
 
-    /// Returns the number of charts on a page.
     pub(crate) fn charts(&self, page: &str) -> Result<usize> {
         Ok(self.text(page)?.matches("class=\"plotly-graph-div\"").count())
     }
 
-    /// Returns a row of a machine in a chapter, by the row's name.
+    /// Looks up the row that a machine measured in a chapter, by the row's name.
     pub(crate) fn row(&self, machine: &str, chapter: &str, name: &str) -> Result<&EvidenceRow> {
         let rows = self.rows.get(&(machine.to_owned(), chapter.to_owned()));
         let rows = rows.with_context(|| format!("{machine} has no {chapter}"))?;
         rows.get(name).with_context(|| format!("no row is {name:?}"))
     }
 
-    /// Returns the address of a file of the book.
     pub(crate) fn url(&self, file: &str) -> String {
         format!("{}/{file}", self.address)
     }
 }
 
-/// Answers one request as a server of static pages does.
 fn answer(directory: &Path, mut stream: TcpStream) -> io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
     let first = lines.next().unwrap_or_default();

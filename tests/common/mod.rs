@@ -1,4 +1,4 @@
-//! The location of the book, and copies of the book with other data.
+//! Finds the book, and makes copies of it with other data.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ pub(crate) fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Lists all files below a directory whose names end in `end`, in order, relative to the
-/// directory.
+/// Lists all files below `directory` whose names end in `end`. The paths are sorted, and relative
+/// to `directory`.
 pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -34,8 +34,8 @@ pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Copies everything that the book is built from, except the reader's own runs, and adds machines
-/// with the reference machine's figures, multiplied by a factor each.
+/// Copies everything that the book is built from, except the reader's own runs. Adds machines
+/// with the reference machine's figures; each machine multiplies them by its own factor.
 pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
     let copy = tempfile::tempdir().unwrap();
     copy_all(root(), copy.path());
@@ -43,7 +43,7 @@ pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
     let data = copy.path().join("data");
     for (name, factor) in machines {
         let machine = read(data.join(&reference).join("machine.json"));
-        // Each machine needs its own name.
+        // Make the short name of each added machine unique.
         let machine = machine.replace("\"short\": \"", &format!("\"short\": \"{name}, "));
         put(&data.join(name).join("machine.json"), &machine.replace(&reference, name));
         for of in
@@ -60,7 +60,7 @@ pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
 }
 
 fn copy_all(from: &Path, to: &Path) {
-    // These directories aren't sources of the book.
+    // These directories aren't needed for building the book.
     let left_out = [".git", "target", "book", LOCAL].map(|name| {
         let parent = if name == LOCAL { "data" } else { "" };
         root().join(parent).join(name)
@@ -80,12 +80,12 @@ fn copy_all(from: &Path, to: &Path) {
     }
 }
 
-/// Multiplies all figures of a row. A share of a whole never becomes more than 1.
+/// Multiplies all figures of a row by `factor`. A share stays at most 1.
 pub(crate) fn multiply(row: &mut Row, factor: f64) {
     let is_share = is_share(&row.quantity);
     if let Outcome::Measured(measured) = &mut row.outcome {
-        // A share is at most 1, so all points of a share are multiplied by a smaller factor if
-        // necessary.
+        // All measurements of a share are multiplied by a smaller factor, if `factor` would make
+        // one of them larger than 1.
         let most = measured.points.iter().copied().fold(measured.high, f64::max);
         let factor = if is_share { factor.min(1.0 / most).max(1.0) } else { factor };
         let figures = [&mut measured.estimate, &mut measured.low, &mut measured.high];
@@ -93,7 +93,6 @@ pub(crate) fn multiply(row: &mut Row, factor: f64) {
     }
 }
 
-/// Writes `runs` into a file, one after the other.
 pub(crate) fn write(file: &Path, runs: &[Run]) {
     put(file, &runs.iter().map(Run::to_json_lines).collect::<String>());
 }

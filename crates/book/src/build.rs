@@ -1,4 +1,4 @@
-//! `cargo book`: builds the book from the data in the tree.
+//! `cargo book` builds the book from the data in the source tree.
 
 use std::env;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(crate) struct BuildOptions {
     pub(crate) open: bool,
 }
 
-/// Builds the book in `root`. Prints its path, how long that took, and which data are stale.
+/// Builds the book in `root`. Prints the path, how long it took, and which data are stale.
 pub(crate) fn execute(root: &Path, options: &BuildOptions) -> Result<()> {
     let start = Instant::now();
     let built = driver::build(root, DataScope::WithLocal)?;
@@ -37,8 +37,8 @@ pub(crate) fn execute(root: &Path, options: &BuildOptions) -> Result<()> {
     Ok(())
 }
 
-/// Opens a file in this computer's default program for such files. A crate for this would take
-/// longer to compile than the rest of this package.
+/// Opens a file in the default program for its type. (A crate for this would take longer to
+/// compile than the rest of this package.)
 fn open(file: &Path) -> Result<()> {
     let (program, arguments): (_, &[_]) = match env::consts::OS {
         "macos" => ("open", &[]),

@@ -1,4 +1,4 @@
-//! `cargo book claims`: every claim, with its verdict on each machine.
+//! `cargo book claims` prints every claim, with its verdict on each machine.
 
 use std::path::Path;
 
@@ -14,8 +14,8 @@ use pages::driver;
 
 use crate::terminal;
 
-/// Prints the claims of the book in `root`, or only those about rows of `chapter`, open ones
-/// first, and how many there are of each verdict.
+/// Prints the claims of the book in `root`, or only those about rows of `chapter`. Open claims
+/// come first. Also prints the number of claims per verdict.
 pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
     let analysis = driver::analyse(root, DataScope::WithLocal)?;
     let is_asked = |judged: &&JudgedClaim| chapter.is_none_or(|it| judged.claim.chapter == it);
@@ -50,15 +50,16 @@ pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Prints how often each run of an experiment agrees with the intervals and the verdicts of the
-/// other runs.
+/// Prints how often each run of an experiment agrees with the intervals and verdicts that the
+/// other runs give.
 pub(crate) fn held_out(root: &Path) -> Result<()> {
     let analysis = driver::analyse(root, DataScope::WithLocal)?;
     terminal::print(&trials(&analysis.data, &analysis.claims));
     Ok(())
 }
 
-/// Returns a row for each machine that has a figure for the claim, and for the reference machine.
+/// Returns a row for each machine that has a figure for the claim. The reference machine has a
+/// row in any case.
 fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
     let JudgedClaim { claim, judgements } = judged;
     let reference = &judged.on_reference().machine;
@@ -70,12 +71,11 @@ fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
     judgements.iter().filter(is_told).map(row).collect()
 }
 
-/// Returns the verdict on the reference machine.
 fn here(judged: &JudgedClaim) -> &str {
     judged.on_reference().verdict.word()
 }
 
-/// Returns the sort key: open claims first, then those that fail.
+/// Returns a sort key: undecided and unmeasured claims come first, then those that fail.
 fn openness(judged: &JudgedClaim) -> usize {
     match judged.on_reference().verdict {
         Verdict::Undecided => 0,

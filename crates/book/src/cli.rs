@@ -1,4 +1,4 @@
-//! The command line of `cargo book`.
+//! Parses the command line of `cargo book`.
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
@@ -35,10 +35,11 @@ enum Command {
     Doctor,
 }
 
-/// Runs the command line. The book's book.toml is in the current directory or in one above it.
+/// Runs the command that the command line names. The book's book.toml is in the current directory
+/// or in one above it.
 pub fn execute() -> Result<()> {
     let arguments = Arguments::parse();
-    // Messages of mdBook, such as one about an unreadable file, go to standard error.
+    // Messages from mdBook, such as one about an unreadable file, go to standard error.
     tracing_subscriber::fmt()
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
         .with_writer(std::io::stderr)

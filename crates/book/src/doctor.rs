@@ -1,4 +1,5 @@
-//! `cargo book doctor`: whether this machine is quiet, and what it can measure.
+//! `cargo book doctor` tells if this machine is quiet enough to measure on, and what it can
+//! measure.
 
 use findings::table::Table;
 use host::doctor::{Finding, Standing, examine};

@@ -1,4 +1,4 @@
-//! The command line of `cargo book`.
+//! Starts `cargo book`, which the library of this package implements.
 
 use std::process::ExitCode;
 

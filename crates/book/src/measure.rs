@@ -1,4 +1,4 @@
-//! `cargo book measure`: starts the packages that measure, and saves their output.
+//! `cargo book measure` runs the programs that measure, and saves their output.
 
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,8 @@ pub(crate) struct MeasureOptions {
     build: build::BuildOptions,
 }
 
-/// Measures, reports which files were written, and rebuilds the book in `root`.
+/// Measures what `options` ask for, prints which files were written, and rebuilds the book in
+/// `root`.
 pub(crate) fn execute(root: &Path, options: &MeasureOptions) -> Result<()> {
     let failed = measure(root, options)?;
     build::execute(root, &options.build)?;
@@ -52,8 +53,8 @@ pub(crate) fn execute(root: &Path, options: &MeasureOptions) -> Result<()> {
     Ok(())
 }
 
-/// Returns the chapters that can be measured: the packages in the experiments directory that have
-/// a program.
+/// Returns the names of the chapters that can be measured: the packages in the experiments
+/// directory that contain a program.
 pub fn chapters(root: &Path) -> Vec<String> {
     let entries = fs::read_dir(root.join(EXPERIMENTS)).into_iter().flatten().flatten();
     let programs = entries.filter(|entry| entry.path().join("src/main.rs").is_file());
@@ -64,13 +65,14 @@ pub fn chapters(root: &Path) -> Vec<String> {
 }
 
 /// Runs the experiments of each chapter, and appends each complete run to its file in the data
-/// directory. Changes no file if existing runs are from another processor, if a chapter is
+/// directory. No file is changed if existing runs are from another processor, if a chapter is
 /// unknown, if its program fails, or if the output is not a valid run. If a chapter fails,
 /// reports that and continues with the next one. Returns the chapters that failed, or an error if
-/// all did.
+/// all of them did.
 fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     let MeasureOptions { chapters: wanted, machine: name, .. } = options;
-    // A mistake in book.toml would stop the build after hours of measuring.
+    // Check book.toml first, because a mistake there would stop the build after hours of
+    // measuring.
     driver::config(root)?;
     check_slug("machine", name).map_err(Error::msg)?;
     ensure!(name != PUBLISHED, "{name:?} is no machine: what others published is there");
@@ -95,7 +97,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
             differences.join("\n    ")
         );
     }
-    // Checks that results can be saved, before measuring for hours.
+    // Make sure that results can be saved, before measuring for hours.
     write_data::check(&data)?;
     let own = wanted.clone().map(|(chapter, _)| data.join(name).join(chapter));
     for own in [data.join(name)].into_iter().chain(own).filter(|own| own.exists()) {
@@ -116,7 +118,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
                 let file = directory.join(file);
                 let before = what_is_there(&data.join(&file))?;
                 let all = [before, bytes].concat();
-                // Writes nothing that the next build would refuse.
+                // Don't write anything that the next build would refuse.
                 check_runs(&all, name, &file).map_err(|error| {
                     anyhow!("{}:{error}: it can't stand there", data.join(&file).display())
                 })?;
@@ -157,7 +159,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     Ok(failed)
 }
 
-/// Checks that the clock is not behind the existing runs, since each run must be later than the
+/// Checks that the clock isn't behind the existing runs, because each run must be later than the
 /// ones before.
 fn check_clock(directory: &Path, chapter: &str, experiment: &str) -> Result<()> {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
@@ -180,8 +182,8 @@ fn check_clock(directory: &Path, chapter: &str, experiment: &str) -> Result<()> 
     Ok(())
 }
 
-/// Returns how many seconds the last run of a chapter with this profile took, up to its last
-/// visit, on the machine where it took longest.
+/// Returns the number of seconds that the last run of a chapter with this profile took, on the
+/// machine where it took longest.
 fn last_took(data: &Path, chapter: &str, options: &MeasureOptions) -> Option<u32> {
     let profile = if options.full { Profile::Full } else { Profile::Quick };
     let machines = fs::read_dir(data).ok()?.flatten();
@@ -195,8 +197,8 @@ fn last_took(data: &Path, chapter: &str, options: &MeasureOptions) -> Option<u32
     rows.filter_map(|row| Some(row.measured()?.visits.as_ref()?.at.iter().max()? / 1000)).max()
 }
 
-/// Builds and runs the program of a chapter, and returns its output. Its progress messages go to
-/// the terminal.
+/// Builds and runs the program of a chapter, and returns its output. Its messages about progress
+/// go to the terminal.
 fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -> Result<String> {
     let what = match options {
         MeasureOptions { record: true, .. } => "recording",
@@ -206,7 +208,7 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
     host::tell!("Building {chapter} with optimisation, then {what}");
     let failed = |status| anyhow!("measuring {chapter} failed: {status}; data/ is as it was");
     {
-        // Compiling would disturb another run.
+        // Wait for other runs to finish before compiling, which would disturb them.
         let _lock = RunLock::acquire(|text| host::tell!("{text}"));
         let mut command = cargo(root, "build", chapter);
         let (mut child, said) = started(command.stdin(Stdio::null()).stdout(Stdio::null()))?;
@@ -223,7 +225,7 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
         command.arg(format!("{experiment}: "));
     }
     let (mut child, said) = started(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
-    // The pipe stays open while this process lives. If this process ends, so does the program.
+    // The program ends when this pipe is closed. So if this process ends, the program does too.
     let _tie = child.stdin.take();
     let output = child.wait_with_output().context("the end of cargo is not known")?;
     drop(said.map(thread::JoinHandle::join));
@@ -231,15 +233,15 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
     String::from_utf8(output.stdout).with_context(|| format!("what {chapter} printed is no text"))
 }
 
-/// Returns the command `cargo what`, applied to the program of a chapter.
+/// Returns the cargo command `what` (such as `build`) for the program of a chapter.
 fn cargo(root: &Path, what: &str, chapter: &str) -> Command {
     let mut command = host::cargo::cargo();
     command.current_dir(root).args([what, "--release", "--package", chapter, "--bin", chapter]);
     command
 }
 
-/// Starts cargo, and a thread that passes on its messages, so that the run continues even if
-/// nobody reads them any more.
+/// Starts cargo, and a thread that passes on its messages. The thread lets the run continue even
+/// if nobody reads the messages any more.
 fn started(command: &mut Command) -> Result<(Child, Option<thread::JoinHandle<()>>)> {
     if !std::io::stderr().is_terminal() {
         command.stderr(Stdio::piped());
@@ -249,7 +251,7 @@ fn started(command: &mut Command) -> Result<(Child, Option<thread::JoinHandle<()
     Ok((child, said))
 }
 
-/// Copies `said` to standard error, whether or not anyone reads it.
+/// Copies `said` to standard error, even if nobody reads it there.
 fn pass_on(mut said: impl Read) {
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = said.read(&mut buffer) {
@@ -257,8 +259,8 @@ fn pass_on(mut said: impl Read) {
     }
 }
 
-/// Returns pairs of a file in the machine's directory and the bytes to append to it. Fails if
-/// `text`, the output of the program, is anything but the requested runs.
+/// Splits `text`, the output of the program, into pairs of a file in the machine's directory and
+/// the bytes to append to it. Fails if `text` is anything but the requested runs.
 fn printed(
     text: &str,
     chapter: &str,
@@ -290,7 +292,7 @@ fn printed(
     Ok(files)
 }
 
-/// Returns the content of a file that a run will be appended to. Fails if the content isn't
+/// Returns the content of the file that a run will be appended to. Fails if the content isn't
 /// valid.
 fn what_is_there(file: &Path) -> Result<Vec<u8>> {
     if !file.exists() {

@@ -1,4 +1,4 @@
-//! `cargo book claims --record`: adds a line to `data/claims.jsonl` for each new claim.
+//! `cargo book claims --record` adds a line to `data/claims.jsonl` for each new claim.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -12,8 +12,8 @@ use pages::driver;
 
 use crate::write_data;
 
-/// Adds and prints a line for each claim whose predicate has no line yet. Existing lines never
-/// change.
+/// Adds a line for each claim whose predicate has none yet, and prints it. Existing lines are
+/// never changed.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Decides whether this computer is the machine that the existing runs are from. Another host
-//! with the same processor counts as the same machine; any other difference is reported.
+//! Decides if this computer is the machine that made the existing runs. Another host with the
+//! same processor is treated as the same machine; any other difference is reported.
 
 use std::fs;
 use std::path::Path;
@@ -9,9 +9,10 @@ use findings::data::LOCAL;
 use findings::data::paths::{self, MACHINE};
 use measurement::named_machine::NamedMachine;
 
-/// Describes this computer under the names in `file`, a machine.json. Also returns the lines that
-/// are only in the old description (-) or only in the new one (+). If there is no such file,
-/// returns `this` unchanged. Fails if the processor differs, or if the file cannot be read.
+/// Describes this computer under the names that `file`, a machine.json, contains. Also returns
+/// the lines that are only in the old description (-) or only in the new one (+). If there is no
+/// such file, returns `this` unchanged. Fails if the processor differs, or if the file can't be
+/// read.
 pub(crate) fn described_anew(
     file: &Path,
     this: NamedMachine,
@@ -42,8 +43,8 @@ pub(crate) fn described_anew(
     Ok((this, differ))
 }
 
-/// Gives a new machine a short name that no other machine below `data` has, since pages
-/// distinguish machines by their short names: if the name is taken, appends the name of the
+/// Makes sure that a new machine has a short name that no other machine below `data` has, since
+/// pages distinguish machines by their short names. If the name is taken, appends the name of the
 /// machine's directory.
 pub(crate) fn with_own_name(data: &Path, mut this: NamedMachine) -> NamedMachine {
     let mut others = fs::read_dir(data).into_iter().flatten().flatten().filter_map(|entry| {
@@ -56,7 +57,6 @@ pub(crate) fn with_own_name(data: &Path, mut this: NamedMachine) -> NamedMachine
     this
 }
 
-/// Returns the number of processors of a machine and their model.
 fn processor(of: &NamedMachine) -> String {
     format!("{} × {}", of.facts.cpus, of.facts.cpu)
 }

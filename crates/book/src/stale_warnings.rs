@@ -1,14 +1,14 @@
-//! Warnings about stale data, which were measured with another tree: one message per machine,
-//! with the command to measure again.
+//! Warns about stale data, that is, data that another version of the code measured. There is one
+//! message per machine, with the command that measures again.
 
 use findings::data::{Data, MachineData, RunsFile};
 use indexmap::IndexSet;
 use measurement::Profile;
 
-/// How many reasons to print per machine. Further ones are only counted.
+/// The maximum number of reasons to print per machine. Of the other reasons, only the number is
+/// printed.
 const REASONS: usize = 2;
 
-/// Returns a message for each machine that has stale data.
 pub(crate) fn warnings(data: &Data) -> Vec<String> {
     data.machines.iter().filter_map(warning).collect()
 }
@@ -44,8 +44,8 @@ fn is_stale(file: &RunsFile) -> bool {
     !file.stale.is_empty()
 }
 
-/// Returns the command that measures the stale data of a machine again. If only some experiments
-/// of a chapter are stale, the command names them.
+/// Returns the command that measures a machine's stale data again. If only some experiments of a
+/// chapter are stale, the command names these.
 fn measure_again(machine: &MachineData) -> String {
     let mut command = "cargo book measure".to_owned();
     let mut full = "";

@@ -1,4 +1,4 @@
-//! Printing tables.
+//! Prints tables to the terminal.
 
 use std::io::Write;
 
@@ -8,8 +8,8 @@ use console::Term;
 use findings::table::Table;
 
 /// Prints a table. Wraps its lines to the exported `COLUMNS` or to the width of the terminal. If
-/// neither is known, a program is reading: then prints one line per row, with tabs between the
-/// cells.
+/// neither is known, the output is probably for a program, and consists of one line per row, with
+/// tabs between the cells.
 pub(crate) fn print(table: &Table) {
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = Term::stdout();
@@ -25,7 +25,7 @@ pub(crate) fn print(table: &Table) {
 }
 
 /// Prints lines without the trailing spaces that comfy-table adds. Exits if nobody reads the
-/// output any more, as after `head`.
+/// output any more, for example when `head` has ended.
 fn print_lines(lines: impl Iterator<Item = String>) {
     let mut out = std::io::stdout().lock();
     for line in lines {

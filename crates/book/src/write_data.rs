@@ -1,5 +1,5 @@
-//! Writes files of the data directory: each atomically, and without losing a run that took
-//! minutes to measure.
+//! Writes files in the data directory atomically, and without losing a run that took minutes to
+//! measure.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-/// A disk counts as full if this many bytes don't fit.
+/// A disk on which fewer bytes than this can be written is regarded as full.
 const ROOM: usize = 256 << 10;
 
-/// Saves a run to a temporary file after it could not be written to its own, and returns a
-/// message with the path. If this fails, too, prints the run.
+/// Saves a run that could not be written to its file: writes it to a temporary file, and returns
+/// a message with the path. If this fails, too, prints the run.
 pub(crate) fn rescue(chapter: &str, text: &str) -> String {
     let kept = NamedTempFile::with_suffix(format!("-{chapter}.jsonl")).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
@@ -36,21 +36,21 @@ pub(crate) fn check(directory: &Path) -> Result<()> {
     try_it().with_context(failed)
 }
 
-/// Creates a directory for unfinished files. git ignores the directory, which remains if this
-/// process is killed.
+/// Creates a directory for unfinished files. If this process is killed, the directory remains;
+/// git ignores it.
 fn stage(directory: &Path) -> std::io::Result<TempDir> {
     fs::create_dir_all(directory)?;
     Builder::new().prefix(".being-written-").tempdir_in(directory)
 }
 
 /// Writes files below a directory, each atomically: even if this process is killed, a reader
-/// finds either the old or the new file. Files are replaced, in the given order, only once all of
-/// them are on the disk, so a full disk changes nothing. All files have to be on the same file
-/// system as the first.
+/// finds either the old or the new content. Files are replaced in the given order, and only once
+/// all of them are on the disk, so a full disk changes nothing. All files have to be on the same
+/// file system as the first.
 pub(crate) fn write(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     let failed = |file: &Path| format!("{} cannot be written", directory.join(file).display());
-    // Renaming works only within a file system, and a machine's directory may be on another one
-    // than `directory`.
+    // Files can only be renamed within a file system, and a machine's directory may be on another
+    // one than `directory`.
     let own = files.first().map(|(file, _)| directory.join(file.parent().unwrap_or(file)));
     let own = own.filter(|own| own.is_dir()).unwrap_or_else(|| directory.to_owned());
     let staged = stage(&own).with_context(|| failed(Path::new("")))?;

@@ -1,5 +1,5 @@
-//! The analysis of all pages of a book together. Pages can't be analysed one by one, since the
-//! ledger needs the claims of every page.
+//! Analyses all pages of a book together. Pages can't be analysed one by one, because the ledger
+//! of published claims needs the claims of every page.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,31 +14,30 @@ use crate::claim::records::ClaimRecords;
 use crate::claim::{JudgedClaim, on_page};
 use crate::data::{Data, DataScope, Published};
 
-/// A quick run judges at most this many claims of a chapter.
 const MOST_QUICK: usize = 8;
 
-/// The analysis of all pages together.
+/// The pages of a book with the data, the published claims and the verdicts that they show.
 #[derive(Debug)]
 pub struct Analysis {
-    /// The preprocessor's settings.
+    /// The settings of the preprocessor, from book.toml.
     pub config: Config,
-    /// The runs.
+    /// The data of all runs that the pages show.
     pub data: Data,
-    /// The published claims.
+    /// The published claims that the book tries to replicate.
     pub published: Published,
-    /// The history of the claims; `None` for a book that doesn't record it.
+    /// The history of the claims, or `None` if the book doesn't record it.
     pub records: Option<ClaimRecords>,
-    /// The claims of all pages, with their verdicts.
+    /// The claims on all pages, with their verdicts.
     pub claims: Vec<JudgedClaim>,
-    /// The pages.
+    /// The parsed pages, in the order of the book.
     pub pages: Vec<Page>,
     /// The directory that contains the pages.
     pub src: PathBuf,
 }
 
 impl Analysis {
-    /// Reads data and published claims, and judges the claims on the pages of a book, which are
-    /// below `src`. Also returns the mistakes on the pages.
+    /// Reads data and published claims, and judges the claims on `pages`, which are below the
+    /// directory `src`. Also returns the mistakes on the pages.
     ///
     /// # Errors
     ///
@@ -96,7 +95,8 @@ impl Analysis {
                 claims.push(judged);
             }
         }
-        // If a page has mistakes, a claim may be missing only because it could not be parsed.
+        // If a page has mistakes, a claim may seem to have vanished only because it could not be
+        // parsed.
         if let (Some(records), true) = (&records, mistakes.is_empty()) {
             let ids = claims.iter().map(|judged| judged.claim.id.as_str()).collect();
             mistakes.extend(records.vanished(&ids));
@@ -106,7 +106,7 @@ impl Analysis {
     }
 }
 
-/// Remembers the place of an id in `seen`. Returns a mistake if the id was already there.
+/// Remembers in `seen` where an id is used. Returns a mistake if it was already used elsewhere.
 pub fn once(
     seen: &mut HashMap<String, String>,
     kind: &str,

@@ -1,7 +1,7 @@
-//! Does the same work on several items at once.
+//! Processes several items in parallel.
 
-/// Runs `work` on each item in a separate thread, and returns the results in the order of the
-/// items. Items must be independent, and each should take long enough to be worth a thread.
+/// Runs `work` on each item in a thread of its own, and returns the results in the order of the
+/// items. Each item should take long enough to be worth a thread.
 pub fn at_once<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let work = &work;

@@ -1,5 +1,5 @@
 //! Judged claims: their verdicts on each machine, the history of their predicates, and how often
-//! verdicts are wrong.
+//! verdicts turn out to be wrong.
 
 mod exception;
 mod judged;
@@ -14,7 +14,8 @@ mod tests {
     use language::claim::{Claim, ClaimPlace};
     use language::names::FigureNames;
 
-    /// Parses a claim of the chapter Tea. `block` is the block's text without the id.
+    /// Parses a claim of a chapter named Tea. `block` is the text of the block without the
+    /// claim's id.
     pub(super) fn claim(block: &str) -> Claim {
         let (page, question) = ("tea.html".to_owned(), String::new());
         let place = ClaimPlace { page, line: 1, question, chapter: "tea".to_owned() };

@@ -1,4 +1,4 @@
-//! The data of all runs in the data directory, grouped by machine.
+//! The data of all runs, grouped by machine.
 
 pub mod paths;
 mod published;
@@ -17,74 +17,76 @@ use measurement::{Evidence, Pools, Profile, RunHeader};
 
 use crate::at_once::at_once;
 
-/// The directory of the runs on the reader's own machine.
+/// The name of the directory with the runs that a reader made.
 pub const LOCAL: &str = "local";
 
-/// The directory of published claims. It doesn't belong to a machine.
+/// The name of the directory with published claims, which belongs to no machine.
 pub const PUBLISHED: &str = "published";
 
-/// Returns the name of a machine as shown on a page. The reader's own machine is called `yours`.
+/// Returns the name of a machine as the pages show it. The reader's own machine is called
+/// `yours`.
 pub fn label(machine: &str) -> &str {
     if machine == LOCAL { "yours" } else { machine }
 }
 
-/// All runs that the pages may show.
+/// The data of all runs that the pages may show.
 #[derive(Debug)]
 pub struct Data {
-    /// The machines: first the one named in book.toml, then the others by name, and the reader's
-    /// own last.
+    /// The machines in the order of the pages: the one named in book.toml, then the others by
+    /// name, and the reader's own last.
     pub machines: Vec<MachineData>,
-    /// The machine named in book.toml.
+    /// The name of the machine that book.toml names as the reference.
     preferred: String,
 }
 
-/// The runs of one machine.
+/// A machine and the data of its runs.
 #[derive(Debug)]
 pub struct MachineData {
-    /// Its description.
+    /// The description in machine.json, and the machine's name.
     pub machine: NamedMachine,
-    /// The data of the machine's runs, by chapter.
+    /// The data of the machine's runs, keyed by chapter.
     pub chapters: BTreeMap<String, ChapterData>,
 }
 
-/// The findings of a machine's runs of one chapter.
+/// The data that one machine's runs of one chapter produced.
 #[derive(Debug)]
 pub struct ChapterData {
-    /// The combined evidence of the shown runs, including the recording ones.
+    /// The rows with their estimates, combined from all runs that the pages show, including those
+    /// that recorded single operations.
     pub evidence: Evidence,
-    /// The files of measuring runs.
+    /// The files with runs that measured, as opposed to runs that recorded single operations.
     pub sources: Vec<RunsFile>,
-    /// The files of recording runs.
+    /// The files of runs that recorded single operations.
     pub recordings: Vec<RecordingsFile>,
 }
 
 impl ChapterData {
-    /// Returns the file with the measuring runs of an experiment.
+    /// Returns the file with the runs that measured an experiment.
     pub fn source(&self, experiment: &str) -> Option<&RunsFile> {
         self.sources.iter().find(|source| source.experiment == experiment)
     }
 
-    /// Returns the recordings of an experiment.
+    /// Returns the file with the run that recorded single operations of an experiment.
     pub fn recordings_of(&self, experiment: &str) -> Option<&RecordingsFile> {
         self.recordings.iter().find(|file| file.experiment == experiment)
     }
 
-    /// Returns how the runs of an experiment differ from the tree: the measuring runs or, if
-    /// there are none, the recording ones.
+    /// Returns how the current source tree differs from the code of an experiment's runs. These
+    /// are the runs that measured or, if there are none, those that recorded single operations.
     pub fn stale(&self, experiment: &str) -> &[String] {
         let measured = self.source(experiment).map(|source| &source.stale);
         let recorded = || self.recordings_of(experiment).map(|file| &file.stale);
         measured.or_else(recorded).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns whether all shown runs of an experiment have the quick profile.
+    /// Returns true if all shown runs of an experiment are quick ones.
     pub fn is_quick(&self, experiment: &str) -> bool {
         self.evidence.headers(experiment).iter().all(|header| header.profile == Profile::Quick)
     }
 
-    /// Returns how well the machine serves as the reference for an experiment, if it has a run of
-    /// it: by the number of full runs, then of runs that match the tree, then by the time of the
-    /// last run.
+    /// Returns a sort key that says how well the machine serves as the reference for an
+    /// experiment: the number of full runs, the number of runs that match the source tree, and
+    /// the time of the last run. Returns `None` if the machine has no run of the experiment.
     fn rank(&self, experiment: &str) -> Option<(usize, usize, &str)> {
         let source = self.source(experiment).filter(|source| !source.runs.is_empty());
         let headers: Vec<&RunHeader> = match source {
@@ -98,46 +100,46 @@ impl ChapterData {
 }
 
 impl MachineData {
-    /// Returns the name of the machine's directory.
+    /// Returns the name of the machine, which is also the name of its directory.
     pub fn name(&self) -> &str {
         &self.machine.facts.machine
     }
 
-    /// Returns the full name of the machine. The reader's own machine is called `yours`.
+    /// Returns the full name of the machine for readers. Their own machine is called `yours`.
     pub fn for_people(&self) -> &str {
         if self.is_local() { "yours" } else { &self.machine.name }
     }
 
-    /// Returns the short name of the machine. The reader's own machine is called `yours`.
+    /// Returns the short name of the machine for readers. Their own machine is called `yours`.
     pub fn short(&self) -> &str {
         if self.is_local() { "yours" } else { &self.machine.short }
     }
 
-    /// Returns the machine's vendor, and what distinguishes it from others of that vendor. If the
-    /// short name is only the vendor, the name of the directory distinguishes it.
+    /// Returns the machine's vendor, and what distinguishes the machine from others of that
+    /// vendor. If the short name is only the vendor, the name of the directory distinguishes it.
     pub fn maker(&self) -> (&str, &str) {
         self.short().split_once(", ").unwrap_or((self.short(), self.name()))
     }
 
-    /// Returns whether this is the reader's own machine.
+    /// Returns true if this is the reader's own machine.
     pub fn is_local(&self) -> bool {
         self.name() == LOCAL
     }
 
-    /// Returns the files of measuring runs of all chapters.
+    /// Returns the files of runs that measured, for all chapters.
     pub fn sources(&self) -> impl Iterator<Item = &RunsFile> {
         self.chapters.values().flat_map(|chapter| &chapter.sources)
     }
 
-    /// Returns the headers of all shown runs.
+    /// Returns the headers of all runs that the pages show.
     pub fn headers(&self) -> impl Iterator<Item = &RunHeader> {
         self.chapters.values().flat_map(|chapter| chapter.evidence.all_headers())
     }
 }
 
 impl Data {
-    /// Creates the data of `machines`, without evidence. `preferred` is the machine that
-    /// book.toml names.
+    /// Creates the data of `machines`, with rows not yet combined. `preferred` is the machine
+    /// that book.toml names.
     pub fn new(machines: Vec<MachineData>, preferred: String) -> Data {
         let mut data = Data { machines, preferred };
         data.find_evidence();
@@ -149,8 +151,8 @@ impl Data {
         data
     }
 
-    /// Combines the evidence of all runs. Begins with the reference machines, from which other
-    /// machines borrow.
+    /// Combines the rows of all runs. Reference machines come first, since machines with a single
+    /// run borrow the scatter of theirs.
     fn find_evidence(&mut self) {
         let mut found: HashMap<String, Evidence> = HashMap::new();
         for is_reference in [true, false] {
@@ -179,18 +181,18 @@ impl Data {
         }
     }
 
-    /// Returns how much the rows of a file scatter on the reference machine, which a machine with
-    /// a single run borrows. `None` if `machine` is the reference itself.
+    /// Returns how much the rows of a file scatter on the reference machine. A machine with a
+    /// single run borrows this. Returns `None` if `machine` is the reference machine itself.
     pub fn lent(&self, machine: &MachineData, file: &RunsFile) -> Option<&Pools> {
         let reference = self.reference(&file.chapter, &file.experiment);
         let lender = self.chapter(reference, &file.chapter);
         lender.filter(|_| reference != machine.name())?.evidence.pools(&file.experiment)
     }
 
-    /// Returns the reference machine of an experiment, whose figures the pages show. This is the
-    /// machine that book.toml names if that has a run of the experiment, otherwise the one with
-    /// the most full runs. Ties are decided by the number of runs that match the tree, then by
-    /// the latest run.
+    /// Returns the name of the reference machine of an experiment, whose figures the pages show.
+    /// This is the machine that book.toml names if it has a run of the experiment, otherwise the
+    /// one with the most full runs. Ties are decided by the number of runs that match the source
+    /// tree, then by the latest run.
     pub fn reference(&self, chapter: &str, experiment: &str) -> &str {
         let ours = self.machines.iter().filter(|machine| !machine.is_local());
         let having = ours.filter_map(|machine| {
@@ -200,21 +202,22 @@ impl Data {
         having.max().map_or(&self.preferred, |(.., name)| name)
     }
 
-    /// Returns the reference machine of an experiment if it isn't the one that book.toml names.
+    /// Returns the reference machine of an experiment, if it isn't the one that book.toml names.
     pub fn other_reference(&self, chapter: &str, experiment: &str) -> Option<&MachineData> {
         let reference = self.reference(chapter, experiment);
         self.machine(reference).filter(|_| reference != self.preferred)
     }
 
-    /// Returns every experiment that some machine has a run of, with its chapter.
+    /// Returns pairs of a chapter and an experiment that at least one machine has run.
     fn experiments(&self) -> BTreeSet<(&str, &str)> {
         let headers = self.machines.iter().flat_map(MachineData::headers);
         headers.map(|header| (header.chapter.as_str(), header.experiment.as_str())).collect()
     }
 
-    /// Returns how the shown runs of a chapter differ from the tree, without repetitions. If the
-    /// machine named in book.toml has measured the chapter, experiments that this machine lacks
-    /// are left out: runs of removed experiments may remain on other machines.
+    /// Returns how the current source tree differs from the code of a chapter's shown runs,
+    /// without repetitions. If the machine named in book.toml has measured the chapter,
+    /// experiments that this machine lacks are left out, because runs of removed experiments may
+    /// remain on other machines.
     pub fn stale(&self, chapter: &str) -> IndexSet<&str> {
         let is_measured = self.chapter(&self.preferred, chapter).is_some();
         let experiments = self.experiments().into_iter().filter(|(of, _)| *of == chapter);
@@ -226,8 +229,8 @@ impl Data {
         told.flatten().map(String::as_str).collect()
     }
 
-    /// Returns the machines that have runs of a chapter, in the order in which pages show
-    /// `experiment`: the reference machine first, if it has any.
+    /// Returns the machines that have runs of a chapter. If the reference machine of `experiment`
+    /// is among them, it comes first.
     pub fn having(&self, chapter: &str, experiment: &str) -> Vec<(&MachineData, &ChapterData)> {
         let reference = self.reference(chapter, experiment);
         let machines = self.machines.iter();
@@ -237,16 +240,16 @@ impl Data {
         having
     }
 
-    /// Returns the contenders of all chapters in order of appearance, beginning with those of the
-    /// machine named in book.toml.
+    /// Returns the contenders of all chapters in the order in which they occur, starting with
+    /// those of the machine named in book.toml.
     pub fn contenders(&self) -> IndexSet<&str> {
         let chapters = self.machines.iter().flat_map(|machine| machine.chapters.values());
         let rows = chapters.flat_map(|chapter| &chapter.evidence.rows);
         rows.map(|row| row.contender.as_str()).collect()
     }
 
-    /// Returns the names of `some` of the `known` machines in a few words: `Intel`; `AMD, Zen 3
-    /// and Zen 4`; only `AMD` if these are all known machines of that vendor.
+    /// Returns the names of the machines `some` in a few words: `Intel`; `AMD, Zen 3 and Zen 4`;
+    /// or only `AMD` if no other machine of that vendor is among `known`.
     pub fn names(&self, some: &[&str], known: &[&str]) -> String {
         let parts = |names: &[&str]| {
             let mut makers: IndexMap<&str, Vec<&str>> = IndexMap::new();
@@ -266,12 +269,12 @@ impl Data {
         names.collect::<Vec<_>>().join(" and ")
     }
 
-    /// Returns the machine whose directory has this name.
+    /// Returns the machine with this name.
     pub fn machine(&self, name: &str) -> Option<&MachineData> {
         self.machines.iter().find(|machine| machine.name() == name)
     }
 
-    /// Returns what a machine's runs of a chapter found.
+    /// Returns the data of one chapter on one machine, if the machine has run the chapter.
     pub fn chapter(&self, machine: &str, chapter: &str) -> Option<&ChapterData> {
         self.machine(machine)?.chapters.get(chapter)
     }
@@ -281,7 +284,7 @@ impl Data {
 pub(crate) mod tests {
     use super::*;
 
-    /// Returns four machines of two vendors and the reader's own machine, all without runs.
+    /// Returns four machines of two vendors, and the reader's own machine, all without runs.
     pub(crate) fn machines() -> Data {
         let machine = |(id, short): (&str, &str)| {
             let text = format!(

@@ -1,4 +1,4 @@
-//! Figures: values or ratios that the runs of a machine gave, and their wording.
+//! Figures, that is, values or ratios that a machine's runs measured, and how they are worded.
 
 use std::iter;
 
@@ -8,24 +8,26 @@ use measurement::{Estimate, Evidence, EvidenceRow, Interval, NoRatio, Scattered,
 
 use crate::find::{self, Missing, in_one_unit};
 
-/// Shown instead of an interval if it isn't known how much runs differ.
+/// Shown instead of an interval if there is only one run, so that it isn't known how much runs
+/// differ.
 const ONE_RUN: &str = "one run";
 
-/// The difference of two equal values, and their ratio.
+/// The difference between two equal values. Their ratio is [`RATIO_OF_ALIKE`].
 const NO_DIFFERENCE: f64 = 0.0;
 const RATIO_OF_ALIKE: f64 = 1.0;
 
-/// A value or a ratio that the runs of a machine gave.
+/// A value or a ratio that a machine's runs measured.
 #[derive(Debug, Clone)]
 pub struct Figure {
     found: Estimate,
     dimension: Dimension,
-    /// For a difference or a ratio, the result for two equal values: 0 or 1.
+    /// What a difference or a ratio is if its two values are equal: 0 or 1. `None` for a single
+    /// value.
     alike: Option<f64>,
 }
 
 impl Figure {
-    /// Returns the figure of a subject, according to this evidence.
+    /// Computes the figure of a subject from the rows in `evidence`.
     ///
     /// # Errors
     ///
@@ -43,7 +45,7 @@ impl Figure {
         }
     }
 
-    /// Returns the figure of a single row.
+    /// Returns the figure that a single row measured.
     ///
     /// # Errors
     ///
@@ -54,7 +56,7 @@ impl Figure {
         Ok(Figure { found, dimension: Dimension::of_row(row), alike })
     }
 
-    /// Returns the ratio `left / right` of two rows.
+    /// Returns the ratio of two rows, `left / right`.
     ///
     /// # Errors
     ///
@@ -72,8 +74,8 @@ impl Figure {
         Ok(Figure { found, dimension: Dimension::Ratio, alike: Some(RATIO_OF_ALIKE) })
     }
 
-    /// Returns the product of two rows as a share of a third. The rows need not be measured
-    /// together: the interval covers everything that their three intervals allow, from 0 to 1.
+    /// Returns the product of two rows as a share of a third. The rows need not be from the same
+    /// run: the interval covers everything that the three intervals allow, from 0 to 1.
     fn of_share(parts: &[&EvidenceRow], all: &EvidenceRow) -> Result<Figure, Missing> {
         let is_count = |row: &&&EvidenceRow| row.unit == Unit::One;
         let unit = parts.iter().find(|row| !is_count(row)).map_or(Unit::One, |row| row.unit);
@@ -96,7 +98,7 @@ impl Figure {
             let products = [one.low, one.high].map(|a| [other.low, other.high].map(|b| a * b));
             let products = products.as_flattened().iter();
             let (low, high) = ends(products.flat_map(|end| [end / all.low, end / all.high]));
-            // A part's measured cost may be negative.
+            // A measured cost may be negative, because it is a difference.
             let estimate = (one.estimate * other.estimate / all.estimate).max(0.0);
             Interval { estimate, low, high }.within(0.0, 1.0)
         };
@@ -123,7 +125,7 @@ impl Figure {
         Ok(Figure { found: made_of(&figures, total), dimension: figures[0].dimension, alike })
     }
 
-    /// Multiplies the figure by `count`.
+    /// Multiplies the figure, with its interval, by `count`.
     pub fn times(mut self, count: f64) -> Figure {
         let times = |of: &mut Interval| {
             [&mut of.estimate, &mut of.low, &mut of.high].into_iter().for_each(|end| *end *= count);
@@ -136,14 +138,15 @@ impl Figure {
         self
     }
 
-    /// Returns the estimate that a predicate is compared with.
+    /// Returns the estimate that decides claims about this figure.
     pub fn found(&self) -> &Estimate {
         &self.found
     }
 
     /// Returns the interval to show. For a ratio or a difference, this is the interval of the
-    /// machine's mean, as in claims and charts; for a single figure, it is the interval for the
-    /// next run. For a single run with nothing to borrow from, the interval has zero width.
+    /// machine's mean, as in claims and charts; for a single value, it is the interval for the
+    /// next run. If there is only one run, and no other machine's scatter can be borrowed, the
+    /// interval has zero width.
     pub fn interval(&self) -> Interval {
         let Interval { estimate, .. } = self.found.next;
         match (self.found.mean, self.alike) {
@@ -153,27 +156,27 @@ impl Figure {
         }
     }
 
-    /// Returns the dimension of the figure, which determines its unit.
+    /// Returns the dimension of the figure, which determines the units in which it is shown.
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
 
-    /// Returns whether the whole interval of this machine's mean ratio is on one side of 1.
+    /// Returns true if the whole interval of this machine's mean ratio is on one side of 1.
     pub fn is_told_apart(&self) -> bool {
         let is_apart = |mean: Interval| mean.high < RATIO_OF_ALIKE || RATIO_OF_ALIKE < mean.low;
         self.found.mean.is_some_and(is_apart)
     }
 
-    /// Returns whether the figure has no interval because it isn't known how much runs differ.
+    /// Returns true if the figure has no interval, because there is only one run.
     pub fn is_of_one_run(&self) -> bool {
         self.found.mean.is_none()
     }
 
-    /// Returns whether the figure would mislead without its interval: two equal values are
-    /// compatible with it, or the interval says almost nothing.
+    /// Returns true if the figure would mislead without its interval: because the interval
+    /// includes that of two equal values, or because it says almost nothing.
     fn misleads_alone(&self) -> bool {
         if self.found.scattered.is_some() {
-            // For scattered visits, the range is shown in any case.
+            // If measurements scatter widely, their range is shown in any case.
             return false;
         }
         let interval = self.interval();
@@ -182,7 +185,8 @@ impl Figure {
         self.alike.is_some_and(of_alike) || number_format::is_unknown(interval)
     }
 
-    /// Returns a ratio as a factor, `× 34` or `÷ 3`. It is never `÷` if the interval contains 1.
+    /// Returns a ratio as a factor, such as `× 34` or `÷ 3`. It is never `÷` if the interval
+    /// includes 1.
     pub fn factor(&self) -> String {
         if self.found.scattered.is_some() {
             return format!("× {}", self.in_words());
@@ -196,8 +200,8 @@ impl Figure {
         }
     }
 
-    /// Returns the ratio as a factor shows it: inverted if it is below 1, unless 1 is inside the
-    /// interval.
+    /// Returns the inverse of a ratio below 1, unless the interval includes 1. Otherwise returns
+    /// the ratio unchanged.
     fn turned(&self, ratio: Interval) -> Interval {
         let Interval { estimate, low, high } = ratio;
         if estimate < RATIO_OF_ALIKE && (self.is_told_apart() || self.is_of_one_run()) {
@@ -207,8 +211,8 @@ impl Figure {
         }
     }
 
-    /// Returns the estimate in words. For scattered visits, returns the range of nine in ten
-    /// instead: `30 to 270 ns`.
+    /// Returns the estimate in words. If measurements scatter widely, returns the range of nine
+    /// in ten of them instead, such as `30 to 270 ns`.
     pub fn in_words(&self) -> String {
         match self.found.scattered {
             None => number_format::estimate(self.interval(), self.dimension),
@@ -218,9 +222,9 @@ impl Figure {
         }
     }
 
-    /// Returns the interval in words, or that a single run has none. For scattered visits,
-    /// returns how many are in the range of [`Figure::in_words`]. Empty if the interval [has no
-    /// width](number_format::has_width).
+    /// Returns the interval in words, or that there is only one run. If measurements scatter
+    /// widely, returns how many are in the range that [`Figure::in_words`] gives. Empty if the
+    /// interval [has no width](number_format::has_width).
     pub fn range(&self) -> String {
         self.range_of(|interval| interval)
     }
@@ -237,35 +241,35 @@ impl Figure {
         }
     }
 
-    /// Returns the interval of this machine's mean ratio. It is inverted if [`Figure::factor`]
-    /// inverts the ratio.
+    /// Returns the interval of this machine's mean ratio, in words. It is inverted if
+    /// [`Figure::factor`] inverts the ratio.
     pub fn factor_range(&self) -> String {
         let told = |mean| number_format::range(self.turned(mean), self.dimension);
         self.found.mean.map_or(ONE_RUN.to_owned(), told)
     }
 
-    /// Returns the figure with its interval, in words: `158 ns (150 to 166 ns)`. If the interval
-    /// has no width, returns the figure alone.
+    /// Returns the figure with its interval in words, such as `158 ns (150 to 166 ns)`. If the
+    /// interval has no width, returns the figure alone.
     pub fn with_range(&self) -> String {
         let (figure, range) = (self.in_words(), self.range());
         if range.is_empty() { figure } else { format!("{figure} ({range})") }
     }
 
-    /// Returns the figure for prose, with its interval. `of` is the subject of the figure.
+    /// Returns the figure and its interval as separate texts. `of` is the subject of the figure.
     pub fn told(&self, of: String) -> FigureText {
         let (figure, range) = (self.in_words(), self.range());
         FigureText { of, figure, range, is_open: self.misleads_alone() }
     }
 
-    /// Returns a ratio for prose, as a factor with its interval. `of` is the subject of the
-    /// ratio.
+    /// Returns a ratio as a factor, and its interval, as separate texts. `of` is the subject of
+    /// the ratio.
     pub fn told_as_factor(&self, of: String) -> FigureText {
         let range = self.range_of(|interval| self.turned(interval));
         let is_open = !self.is_told_apart() || self.misleads_alone();
         FigureText { of, figure: self.factor(), range, is_open }
     }
 
-    /// Returns the figure in words, with the interval by which claims are judged.
+    /// Returns the figure in words, with the interval that decides claims about it.
     pub fn judged_by(&self) -> String {
         let by = match self.found.mean {
             None => ONE_RUN.to_owned(),
@@ -276,8 +280,8 @@ impl Figure {
     }
 }
 
-/// Combines several figures: applies `of` to their intervals for the next run, then to those of
-/// their means.
+/// Combines several figures: applies `of` to their intervals for the next run, and then to the
+/// intervals of their means.
 fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate {
     let all = |interval: fn(&Estimate) -> Option<Interval>| {
         let intervals = figures.iter().map(|figure| interval(&figure.found));
@@ -290,21 +294,22 @@ fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate
     }
 }
 
-/// A figure for prose.
+/// The words in which a page shows a figure.
 #[derive(Debug, Clone)]
 pub struct FigureText {
-    /// The subject of the figure, in words.
+    /// What the figure is about, in the notation of pages.
     pub of: String,
-    /// The figure, in words.
+    /// The figure without its interval.
     pub figure: String,
-    /// The interval, or why there is none, in words. Empty if the interval has no width.
+    /// The interval, or why there is none. Empty if the interval has no width.
     pub range: String,
-    /// True if the interval must always be visible because the figure alone would mislead.
+    /// True if the interval has to be visible all the time, because the figure alone would
+    /// mislead.
     pub is_open: bool,
 }
 
 impl FigureText {
-    /// Adds the name of the machine, unless it is the usual one (`None`).
+    /// Adds the name of the machine that measured, unless it is the usual one (`None`).
     pub fn measured_on(self, machine: Option<&str>) -> FigureText {
         let Some(machine) = machine else { return self };
         let range = match &*self.range {

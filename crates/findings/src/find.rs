@@ -1,4 +1,4 @@
-//! Finds the rows that a selector names.
+//! Finds the measured rows that a selector names.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use language::selector::{Selector, Term, nearest};
 use language::subject::Subject;
 use measurement::{Evidence, EvidenceRow};
 
-/// Returns whether the selector `wanted` matches a row.
+/// Returns true if the selector `wanted` matches the row.
 pub fn is_of(row: &EvidenceRow, wanted: &Selector) -> bool {
     let Selector { experiment, contender, parameters, quantity, .. } = wanted;
     row.twin_of.is_none()
@@ -18,7 +18,7 @@ pub fn is_of(row: &EvidenceRow, wanted: &Selector) -> bool {
         })
 }
 
-/// Returns all rows that match a selector, at least one.
+/// Returns all rows that a selector matches. There is at least one.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub fn all<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<Vec<&'a Evid
     Ok(rows)
 }
 
-/// Returns the only row that matches a selector.
+/// Returns the only row that a selector matches.
 ///
 /// # Errors
 ///
@@ -48,7 +48,8 @@ pub fn one<'a>(wanted: &Selector, evidence: &'a Evidence) -> Result<&'a Evidence
     Err(format!("{wanted:?} could be any of {count} rows, say which:\n    {names}"))
 }
 
-/// Returns the row of a term. If the term is a difference, computes it as a new row.
+/// Returns the row that `wanted` selects. If `wanted` is the difference between two rows,
+/// computes a new row.
 pub(crate) fn term<'a>(
     wanted: &Term,
     evidence: &'a Evidence,
@@ -66,19 +67,20 @@ pub fn is_in(subject: &Subject, evidence: &Evidence) -> bool {
     subject.selectors().all(|of| evidence.rows.iter().any(|row| is_of(row, of)))
 }
 
-/// The reason why a figure is missing.
+/// The reason why there is no figure.
 #[derive(Debug)]
 pub enum Missing {
-    /// The page names a row that doesn't exist.
+    /// The page names a row that doesn't exist, or is wrong in another way.
     Mistake(String),
-    /// The row exists, but could not be measured.
+    /// The row exists, but the machine could not measure it.
     Unmeasured(String),
-    /// The row was measured, but gives no figure because a value may be zero.
+    /// The row was measured, but a ratio can't be computed, because the value to divide by may be
+    /// zero.
     Untold(String),
 }
 
 impl Missing {
-    /// Converts a missing figure to `None`, unless a page has a mistake.
+    /// Replaces a missing figure by `None`. Fails only if the page has a mistake.
     pub fn or_none<T>(found: Result<T, Missing>) -> Result<Option<T>, String> {
         match found {
             Ok(found) => Ok(Some(found)),
@@ -88,7 +90,7 @@ impl Missing {
     }
 }
 
-/// Fails if two rows cannot be compared because they are in different units.
+/// Fails if two rows can't be compared because their units differ.
 pub fn in_one_unit(left: &EvidenceRow, right: &EvidenceRow) -> Result<(), Missing> {
     if left.unit == right.unit {
         return Ok(());

@@ -1,7 +1,7 @@
-//! The findings in a book's data: measurements of machines, the figures that follow from them,
-//! and the verdicts on claims.
+//! Evaluates the data of a book: combines the runs of each machine, computes the figures that
+//! pages ask for, and judges claims.
 //!
-//! This crate knows no HTML: the crate `pages` renders the findings. The crate `language` parses
+//! This crate knows no HTML; the crate `pages` renders what it finds. The crate `language` parses
 //! what pages ask for.
 
 mod analysis;

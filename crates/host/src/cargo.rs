@@ -1,14 +1,14 @@
-//! Starting cargo from a program that cargo itself has started.
+//! Starts cargo from a program that cargo itself has started.
 
 use std::env;
 use std::process::Command;
 
-/// Returns the command `cargo`, without the environment variables that describe the calling
-/// package.
+/// Returns the command `cargo`, without the environment variables that describe the package of
+/// this program.
 ///
-/// `cargo run` sets these variables for the program that it starts. A build script that depends
-/// on one of them, such as that of `ring`, runs again whenever the variable changes. Every
-/// package that depends on `ring` would then be compiled again.
+/// `cargo run` sets these variables for the program that it starts. If that program starts cargo
+/// in turn, a build script that depends on one of them, such as that of `ring`, sees a changed
+/// variable and runs again. Every package that depends on `ring` would then be compiled again.
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     for (name, _) in env::vars_os() {

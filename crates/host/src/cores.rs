@@ -1,15 +1,15 @@
-//! The cores that this process may use, and pinning threads to them. All other code gets the
+//! Determines which cores this process may use, and pins threads to them. All other code gets the
 //! number of cores from this module.
 
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-/// The environment variable that sets another number of cores in a test. Only useful for listing
-/// cells, since nothing can be measured on cores that don't exist.
+/// The environment variable that overrides the number of cores in a test. Only useful for listing
+/// what would be measured, since nothing can be measured on cores that don't exist.
 pub const HANDED_IN: &str = "HARNESS_CORES";
 
-/// Returns how many cores this process may use now: those that it is pinned to, but no more than
-/// its CPU quota allows to be busy.
+/// Returns how many cores this process may keep busy now: the cores that it is pinned to, or
+/// fewer if its CPU quota is lower.
 pub fn count() -> usize {
     handed_in().unwrap_or_else(|| available_parallelism().map_or(1, usize::from))
 }
@@ -25,8 +25,8 @@ pub fn usable() -> Result<Vec<usize>, String> {
     CORES.get_or_init(ask).clone()
 }
 
-/// Returns the last `count` cores of `mask`, since the first core often handles the machine's
-/// interrupts.
+/// Returns the last `count` cores of `mask`. Leaves out the first ones, because the first core
+/// often handles the machine's interrupts.
 fn within(mut mask: Vec<usize>, count: usize) -> Vec<usize> {
     mask.split_off(mask.len().saturating_sub(count))
 }
@@ -35,13 +35,14 @@ fn handed_in() -> Option<usize> {
     std::env::var(HANDED_IN).ok()?.parse().ok().filter(|count| *count > 0)
 }
 
-/// Checks that this process may use `needed` cores, so that [`pin_this_thread`] can put that many
-/// threads on different cores.
+/// Checks that this process may use `needed` cores, so that [`pin_this_thread`] can pin each of
+/// that many threads to its own core.
 ///
-/// Fails if there are fewer cores, with both numbers, or if threads cannot be pinned here.
+/// Fails if there are fewer cores (the error has both numbers), or if threads cannot be pinned on
+/// this system.
 pub fn room_for_cores(needed: usize) -> Result<(), String> {
     let usable = usable()?;
-    // Pins no thread; only checks whether pinning is possible.
+    // An empty list of threads: only checks whether pinning is possible.
     platform::pin(&[], &usable)?;
     enough(needed, usable.len())
 }
@@ -56,15 +57,15 @@ fn enough(needed: usize, count: usize) -> Result<(), String> {
     ))
 }
 
-/// Pins the calling thread to a core: the one at the index `place` of [`usable`], starting over
-/// after the last core.
+/// Pins the calling thread to the core at the index `place` of [`usable`]. After the last core,
+/// starts again at the first.
 pub fn pin_this_thread(place: usize) -> Result<(), String> {
     let cores = usable()?;
-    // To the kernel, id 0 means the calling thread.
+    // To the kernel, the thread id 0 means the calling thread.
     platform::pin(&[0], &[cores[place % cores.len()]])
 }
 
-/// Pins every thread of this process to these cores. Threads created later inherit the pinning.
+/// Pins every thread of this process to `cores`. Threads created later inherit the pinning.
 pub fn pin_this_process(cores: &[usize]) -> Result<(), String> {
     let threads = std::fs::read_dir("/proc/self/task")
         .map_err(|error| format!("threads cannot be pinned here: /proc/self/task: {error}"))?;
@@ -90,7 +91,7 @@ mod platform {
             cores.iter().try_for_each(|&core| set.set(core))?;
             threads.iter().try_for_each(|&thread| {
                 match sched_setaffinity(Pid::from_raw(thread), &set) {
-                    // The thread has ended since it was listed.
+                    // If the thread has ended since it was listed, there is nothing to pin.
                     Err(Errno::ESRCH) => Ok(()),
                     result => result,
                 }

@@ -1,4 +1,4 @@
-//! CPU use: the shares of the machine's CPU time that go to this run, to other processes and to
+//! Determines which shares of the machine's CPU time go to this run, to other processes and to
 //! the hypervisor.
 
 use std::fs;
@@ -11,7 +11,7 @@ use crate::processes::Processes;
 /// Measures the CPU time of the run's own processes. Create only one at a time, before the first
 /// child is started, so that all children are counted.
 ///
-/// The first possible method of these two is used:
+/// Uses the first of these two methods that is possible here:
 ///
 /// - `cgroup v2`: this process moves into a control group of its own and leaves it at the end. The
 ///   group's `cpu.stat` also includes processes that have ended or lost their parents.
@@ -25,13 +25,13 @@ pub struct CpuUse {
     group: Option<MadeGroup>,
 }
 
-/// The CPU time of the machine and of the run, in seconds, at one moment.
+/// The total CPU time that the machine and the run have used up to one moment, in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     pub(crate) at: Instant,
     cpus: f64,
     idle: f64,
-    /// The time in interrupts, including soft ones.
+    /// The time spent in interrupts, including soft ones.
     interrupts: f64,
     steal: f64,
     own: f64,
@@ -42,33 +42,34 @@ pub struct Reading {
 /// Shares of the machine's CPU time between two readings, from 0 to 1 in steps of 0.0001.
 #[derive(Debug, PartialEq, Default)]
 pub struct Shares {
-    /// The share that processes outside the run used.
+    /// The share of the machine's CPU time that processes outside the run used.
     pub foreign: f64,
-    /// The share that the hypervisor took.
+    /// The share of the machine's CPU time that the hypervisor took.
     pub steal: f64,
 }
 
 impl CpuUse {
-    /// Starts measuring. Never fails: if no control group can be created, the process tree is
-    /// used.
+    /// Starts measuring. Never fails: if no control group can be created, adds up the times of
+    /// the run's processes instead.
     pub fn begin() -> CpuUse {
         let files = KernelFiles::of_this_computer();
         CpuUse { group: own_group(&files), files }
     }
 
-    /// Starts measuring with the process tree, for a process that must stay in its control group.
+    /// Starts measuring by adding up the times of the run's processes, for a process that must
+    /// stay in its control group.
     pub(crate) fn by_the_process_tree(files: KernelFiles) -> CpuUse {
         CpuUse { files, group: None }
     }
 
-    /// Takes a reading, which takes a few milliseconds. Returns `None` outside Linux or without
-    /// /proc. The kernel counts in steps of 10 ms, so two readings should be at least half a
-    /// second apart.
+    /// Reads the CPU times, which takes a few milliseconds. Returns `None` outside Linux or
+    /// without /proc. The kernel counts in steps of 10 ms, so two readings should be at least
+    /// half a second apart.
     pub fn now(&self) -> Option<Reading> {
         let at = Instant::now();
         let stat = self.files.text("/proc/stat")?;
         let mut lines = stat.lines().take_while(|line| line.starts_with("cpu"));
-        // The first line is the total of all CPUs. A line per CPU follows.
+        // The first line is the total of all CPUs. It is followed by one line per CPU.
         let total: Vec<u64> = lines.next()?.split(' ').flat_map(str::parse).collect();
         let [_user, _nice, _system, idle, iowait, irq, softirq, steal, ..] = total[..] else {
             return None;
@@ -89,8 +90,8 @@ impl CpuUse {
         })
     }
 
-    /// Returns the name of the method for the run's own CPU time, `cgroup v2` or `process tree`;
-    /// `None` if no reading is possible.
+    /// Returns the name of the method by which the run's own CPU time is measured, `cgroup v2` or
+    /// `process tree`; `None` if it can't be measured.
     pub fn by(&self) -> Option<&'static str> {
         self.now()?;
         Some(if self.group.is_some() { "cgroup v2" } else { "process tree" })
@@ -98,10 +99,10 @@ impl CpuUse {
 }
 
 /// Moves this process into a new control group until the result is dropped. Children inherit the
-/// group. Returns `None` if that is not possible.
+/// group. Returns `None` if the group can't be created.
 ///
-/// A group is created only if it does nothing but add up CPU time. Otherwise, the kernel would
-/// also schedule or charge memory by group, which would change the measured times.
+/// Only creates a group that does nothing but add up CPU time. Otherwise, the kernel would also
+/// schedule or charge memory by group, which would change the measured times.
 fn own_group(files: &KernelFiles) -> Option<MadeGroup> {
     let parent = files.path(ControlGroup::of_version_2(files)?.directories.first()?);
     let controls = fs::read_to_string(parent.join("cgroup.subtree_control")).ok()?;
@@ -109,14 +110,14 @@ fn own_group(files: &KernelFiles) -> Option<MadeGroup> {
         return None;
     }
     let group = MadeGroup::below(&parent, "run")?;
-    // With pressure accounting, each context switch would cost more. Older kernels don't have
-    // this file.
+    // Switches off pressure accounting, which would make each context switch more expensive.
+    // Older kernels don't have this file.
     drop(fs::write(group.0.join("cgroup.pressure"), "0"));
     fs::write(group.0.join(PROCESSES), std::process::id().to_string()).ok()?;
     used_in(&group).is_some().then_some(group)
 }
 
-/// Returns the CPU time of all processes that are or have been in the group, in seconds.
+/// Returns the CPU time of all processes that are or were in the group, in seconds.
 fn used_in(group: &MadeGroup) -> Option<f64> {
     let text = fs::read_to_string(group.0.join("cpu.stat")).ok()?;
     Some(field(&text, "usage_usec")? as f64 / 1e6)
@@ -125,16 +126,16 @@ fn used_in(group: &MadeGroup) -> Option<f64> {
 impl Reading {
     /// Returns the shares of the machine's CPU time between the reading `earlier` and this one.
     ///
-    /// The total is wall-clock time times the number of CPUs, rather than the kernel's own total:
-    /// that counts ticks, which are attributed by chance, while idle time is exact. Interrupt
-    /// time, including soft interrupts, is not attributed to anyone: on a measuring machine, it
-    /// is mostly the run's own loopback traffic, but the kernel doesn't say whose it is.
+    /// The total is wall-clock time times the number of CPUs. The kernel's own total would be
+    /// less exact, because it counts ticks, which are attributed by chance. Time in interrupts,
+    /// including soft ones, is not attributed to any process: on a measuring machine, most of it
+    /// is spent on the run's own loopback traffic, but the kernel doesn't say on whose.
     ///
-    /// The foreign share is the rest of the total, but no more than other processes have used.
-    /// The rest is never negative, even if time is counted twice: as stolen and as idle, or for
-    /// an interrupt and a process. If threads of the run keep waking each other on other CPUs,
-    /// part of that cost is not attributed to anyone: 6 % in a brigade of 50 threads with no
-    /// other process running.
+    /// The foreign share is the total without the known parts (idle, interrupts, stolen and our
+    /// own), but no more than other processes have used. It is never negative, even if the kernel
+    /// counts some time twice: as stolen and as idle, or for an interrupt and a process. If
+    /// threads of the run keep waking each other on other CPUs, part of that cost is not
+    /// attributed to anyone: 6 % in a chain of 50 threads with no other process running.
     pub fn since(&self, earlier: &Reading) -> Shares {
         let used = |of: fn(&Reading) -> f64| (of(self) - of(earlier)).max(0.0);
         let all = (self.at - earlier.at).as_secs_f64() * self.cpus;
@@ -169,14 +170,14 @@ mod tests {
             others,
         };
         for (earlier, later, foreign, steal) in [
-            // In 2 s: 0.7 s idle, 0.1 s in interrupts, 0.04 s stolen, and 1 s in the run's own
-            // processes.
+            // During 2 s: 0.7 s idle, 0.1 s in interrupts, 0.04 s stolen, and 1 s in the run's
+            // own processes.
             ([9.0, 0.4, 0.03, 5.0, 1.0], [9.7, 0.5, 0.07, 6.0, 6.0], 0.08, 0.02),
             ([0.0; 5], [0.7, 0.1, 0.04, 1.0, 0.02], 0.01, 0.02),
             ([0.0; 5], [0.7, 0.1, 0.04, 1.0, 0.0], 0.0, 0.02),
             // Time in interrupts isn't attributed to any process.
             ([0.0; 5], [1.0, 0.5, 0.0, 0.5, 5.0], 0.0, 0.0),
-            // If time is counted twice or runs backwards, no share goes below 0 or above 1.
+            // Even if time is counted twice or runs backwards, no share is below 0 or above 1.
             ([0.0; 5], [2.0, 0.0, 2.1, 1.5, 5.0], 0.0, 1.0),
             ([0.5, 0.0, 0.0, 0.7, 0.0], [0.4, 0.0, 0.0, 0.6, 5.0], 1.0, 0.0),
         ] {

@@ -1,7 +1,7 @@
-//! Checks whether this computer is quiet enough to measure on, and what it can measure.
+//! Checks whether this computer is quiet enough for measuring, and what can be measured on it.
 //!
-//! Reports only what the system says. If the system doesn't say, that is a finding too; nothing
-//! is guessed.
+//! Reports only what the system says. If the system doesn't provide some information, that is
+//! reported, too; nothing is guessed.
 
 use std::fs::File;
 use std::io::Read;
@@ -19,18 +19,18 @@ use crate::machine::describe;
 use crate::quiet::{wait_for_quiet, Quiet};
 use crate::rings::room_for_ring;
 
-/// How long to wait for the machine to become quiet. At most 20 s with the windows that confirm
-/// it.
+/// How long to wait for the machine to become quiet. Up to two more seconds follow, in which it
+/// has to stay quiet.
 const PATIENCE: Duration = Duration::from_secs(18);
 
-/// How a finding affects measurements on this computer.
+/// How serious a finding is for measurements on this computer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Standing {
-    /// Needs no change.
+    /// A good finding: nothing needs to change.
     Good,
-    /// Worth knowing: limits what can be measured, or affects what the figures mean.
+    /// A known limitation of what can be measured, or of what the figures mean.
     Known,
-    /// Makes the figures worse, and can be fixed.
+    /// A problem that makes the figures worse and can be fixed.
     Mend,
 }
 
@@ -48,9 +48,9 @@ impl Standing {
 /// A finding about this computer.
 #[derive(Debug)]
 pub struct Finding {
-    /// How the finding affects measurements.
+    /// How serious the finding is for measurements.
     pub standing: Standing,
-    /// The finding.
+    /// What was found, in words.
     pub found: String,
     /// The consequence or the remedy; empty if there is none.
     pub advice: String,
@@ -72,8 +72,8 @@ fn mend(found: &str, advice: &str) -> Finding {
     Finding { standing: Mend, ..note(found, advice) }
 }
 
-/// Checks everything, and returns the findings by name. If other processes use the computer,
-/// waits up to 20 s for them to stop, and says so by calling `say`.
+/// Runs all checks, and returns the findings by name. If other processes use the computer, waits
+/// up to 20 s for them to stop, and announces the wait by calling `say`.
 pub fn examine(say: impl Fn(&str)) -> Vec<(&'static str, Finding)> {
     let files = KernelFiles::of_this_computer();
     let own = CpuUse::by_the_process_tree(files.clone());
@@ -88,8 +88,8 @@ pub fn examine(say: impl Fn(&str)) -> Vec<(&'static str, Finding)> {
     findings
 }
 
-/// Turns the result of a check for room into a finding. The error of such a check says what is
-/// missing and, after a colon, what to do.
+/// Turns the result of a check whether some resource suffices into a finding. The error of such a
+/// check says what is missing and, after a colon, what to do.
 fn room(found: Result<(), String>, enough: &str) -> Finding {
     let Err(reason) = found else { return good(enough) };
     let (missing, to_do) = reason.split_once(": ").unwrap_or((&reason, ""));
@@ -112,7 +112,7 @@ fn others(quiet: &Quiet) -> Finding {
     }
 }
 
-/// Returns findings about settings that a user can change, from the kernel's files.
+/// Returns findings about settings that a user can change, according to the kernel's files.
 fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding)> {
     let of_cpus = |file: &str| files.number(format!("/sys/devices/system/cpu/{file}"));
     let idle_cores = match (machine.idle_setting(), machine.idling()) {
@@ -141,7 +141,7 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
     let has_counters = ["cpu", "cpu_core", "armv8_pmuv3_0"]
         .iter()
         .any(|name| files.path(format!("/sys/bus/event_source/devices/{name}")).exists());
-    // Any value below 0 allows everything.
+    // Any value below 0 permits every use of performance counters.
     let level = files.number("/proc/sys/kernel/perf_event_paranoid").unwrap_or(0);
     let counters = match (has_counters, level) {
         (true, ..=2) => good("there"),
@@ -160,11 +160,11 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
     findings.into_iter().filter_map(|(what, finding)| Some((what, finding?))).collect()
 }
 
-/// Returns a finding if a CPU quota limits this process: the tightest one of its control group
-/// and the groups around it.
+/// Returns a finding if a CPU quota limits this process. Reports the lowest quota among its
+/// control group and the groups that contain it.
 fn quota(files: &KernelFiles) -> Option<Finding> {
-    // If there is no quota, the file contains -1 in version 1, and in version 2 begins with
-    // `max`.
+    // In version 1 of control groups, the file contains -1 if there is no quota. In version 2, it
+    // begins with `max`.
     let set =
         limits(files, "cpu", ["cpu.cfs_quota_us", "cpu.max"]).into_iter().filter_map(|file| {
             let text = files.text(&file)?;
@@ -177,11 +177,11 @@ fn quota(files: &KernelFiles) -> Option<Finding> {
     ))
 }
 
-/// While a program has this file open, it can limit how long idle cores take to wake up, in
-/// microseconds.
+/// A program that keeps this file open can limit the time in which idle cores have to wake up.
+/// The unit is microseconds.
 const REQUESTS: &str = "/dev/cpu_dma_latency";
 
-/// Returns whether this process may request that idle cores stay awake, and whether another
+/// Returns whether this process may request that idle cores wake up quickly, and whether another
 /// process already has.
 fn asking(files: &KernelFiles, machine: &Machine) -> Finding {
     let path = files.path(REQUESTS);
@@ -191,7 +191,7 @@ fn asking(files: &KernelFiles, machine: &Machine) -> Finding {
             "idle cores cannot be asked to poll here, as in many containers: such rows say so",
         );
     }
-    // Opening the file is not a request yet; only writing to it is.
+    // Only writing to the file makes a request; opening it doesn't.
     let mut file = match File::options().read(true).write(true).open(path) {
         Ok(file) => file,
         Err(error) => {
@@ -226,13 +226,12 @@ mod tests {
     use crate::kernel_files::tests::made;
     use crate::quiet::Disturbance;
 
-    /// Returns a machine with the required fields and the fields in `known`.
     fn machine(known: &str) -> Machine {
         let text = r#"{"machine":"a","cpu":"a","architecture":"a","cpus":1,"os":"a""#;
         Machine::parse(&format!("{text}{known}}}")).unwrap()
     }
 
-    /// Returns the findings, in words, for a machine with these kernel files and fields.
+    /// Returns the findings, as lines of text, for a machine with these kernel files and fields.
     fn told(files: &str, known: &str) -> String {
         let (_root, files) = made(files);
         let findings = told_by(&files, &machine(known)).into_iter();
@@ -250,7 +249,7 @@ mod tests {
         };
         for (quiet, standing, found) in [
             (never(0.43, 0.0), Mend, "not quiet after 18s: others use 43.0 % of its CPU time"),
-            // The hypervisor takes the time, so there is no program to close.
+            // The hypervisor takes the time, so there is no program that the user could close.
             (never(0.0, 0.2), Known, "not quiet after 18s: the hypervisor keeps 20.0 %"),
             (Quiet::AtOnce, Good, "quiet"),
             (Quiet::NotKnown, Known, "not known"),
@@ -273,7 +272,7 @@ mod tests {
             let finding = asking(&files, &machine(r#","idle_driver":"intel_idle""#));
             assert_eq!((finding.standing, &*finding.found), (standing, found));
         }
-        // A directory can't be opened for writing, not even by root.
+        // A directory instead of the file, which can't be opened for writing even by root.
         let (_root, files) = made("/dev/cpu_dma_latency/a -");
         let finding = asking(&files, &machine(""));
         assert_eq!(finding.standing, Known);
@@ -322,7 +321,7 @@ mod tests {
              good clock source: kvm-clock; \n\
              good hardware counters: there; "
         );
-        // It is not an error if a machine has none of the files.
+        // A machine with none of the files is no error.
         assert_eq!(
             told("", ""),
             "note idle cores: not known; what waking a core costs here is not known either\n\

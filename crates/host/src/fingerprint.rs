@@ -1,4 +1,4 @@
-//! The fingerprint of this machine: a few quick trials that show which machine a run is on.
+//! Takes the fingerprint of this machine: a few quick trials that show which machine a run is on.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -13,22 +13,22 @@ use crate::kernel_files::KernelFiles;
 use crate::machine::describe;
 use crate::probe::chains;
 
-/// How long one trial of throughput takes, in seconds.
+/// How long one trial of a core's speed takes, in seconds.
 const TRY: f64 = 1e-3;
 
-/// How many passes are made, so that one slow moment doesn't decide about a CPU, and how many
-/// trials all CPUs share in each pass.
+/// The number of passes over all CPUs, so that a CPU isn't judged by a single slow moment, and
+/// the number of trials per pass, which is divided among the CPUs.
 const PASSES: usize = 10;
 const TRIES: usize = 6;
 
-/// How many round trips of a cache line are timed together, because reading the clock alone takes
-/// as long as several trips.
+/// How many round trips of a cache line are timed as one group. Reading the clock takes as long
+/// as several round trips.
 const TRIPS: u64 = 50;
-/// How many groups of trips the median is taken over.
+/// The number of groups of round trips. The result is their median.
 const TRIP_TIMES: u64 = 100;
 
-/// Takes the fingerprint, which takes about 300 ms on a few CPUs. No other thread of the run may
-/// compute meanwhile.
+/// Takes the fingerprint, which takes about 300 ms on a few CPUs. Other threads of the run must
+/// be idle meanwhile.
 pub fn take() -> Fingerprint {
     let cpus = room_for_cores(2).and_then(|()| cores::usable()).unwrap_or_default();
     let machine = describe("this");
@@ -41,23 +41,23 @@ pub fn take() -> Fingerprint {
 }
 
 /// Measures how long a cache line takes from the first CPU to the last and back, in nanoseconds.
-/// The time can change within minutes, as if the host had moved a CPU. Returns `None` if there is
-/// only one CPU, or if threads cannot be pinned.
+/// The time can change from minute to minute, for example if the host moves a virtual CPU.
+/// Returns `None` if there is only one CPU, or if threads cannot be pinned.
 pub fn line_now() -> Option<f64> {
     room_for_cores(2).ok()?;
     round_trip_ns(cores::usable().ok()?.len() - 1)
 }
 
-/// Runs `find` on one thread per core in `places`, pinned to the core. The argument of `find` is
-/// the index in `places`. Returns `None` if threads cannot be pinned.
+/// Runs `find` on one thread per index in `places`, each pinned to the core at that index. Passes
+/// the number of the thread to `find`. Returns `None` if threads cannot be pinned.
 fn pinned<T: Send>(places: &[usize], find: impl Fn(usize) -> T + Sync) -> Option<Vec<T>> {
     let find = &find;
     thread::scope(|scope| {
         let on = |(number, &place): (usize, &usize)| {
             scope.spawn(move || {
                 let pinned = pin_this_thread(place);
-                // If pinning failed, the work is still done, since another thread may be waiting
-                // for this one.
+                // Calls `find` even if pinning failed, since another thread may be waiting for
+                // this one.
                 let found = find(number);
                 pinned.ok().map(|()| found)
             })
@@ -87,7 +87,8 @@ fn siblings(cpus: usize) -> Option<f64> {
             at_once.push(times(&[0, other], steps, tries)?);
         }
         let tries = at_once.iter().flat_map(|times| times[0].iter().zip(&times[1]));
-        // If one CPU was interrupted, the other ran alone for a while, so the slower one counts.
+        // If one CPU was interrupted, the other one worked alone for a while. So the slower of
+        // the two is used.
         let slower = tries.map(|(one, other)| (one / alone[0]).max(other / alone[1]));
         slower.reduce(f64::min)
     };
@@ -95,8 +96,8 @@ fn siblings(cpus: usize) -> Option<f64> {
     largest.map(|ratio| rounded(ratio, 1_000.0))
 }
 
-/// Returns how long CPUs take for `steps` steps if they all start at the same time: one list per
-/// CPU, with a time per trial.
+/// Starts the same `steps` steps of work on several CPUs at once, `tries` times. Returns one list
+/// per CPU, with the time of each trial in seconds.
 fn times(places: &[usize], steps: u64, tries: usize) -> Option<Vec<Vec<f64>>> {
     let arrived = AtomicUsize::new(0);
     let once = |number: usize| {
@@ -113,19 +114,19 @@ fn seconds(compute: impl Fn() -> u64) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Spins without a pause instruction. On some CPUs, a pause takes as long as many round trips of
-/// a cache line.
+/// Spins without a pause instruction, which takes as long as many round trips of a cache line on
+/// some CPUs.
 fn spin_until(is_so: impl Fn() -> bool) {
     while !is_so() {}
 }
 
-/// A number that shares no cache line with other data. The alignment is two lines, because some
-/// processors fetch lines in pairs.
+/// A number that shares its cache line with no other data. The alignment is two lines, because
+/// some processors fetch lines in pairs.
 #[repr(align(128))]
 struct CacheLine(AtomicU64);
 
-/// Returns how long a round trip of a cache line takes: the first CPU writes odd numbers, and CPU
-/// `other` answers each with the next even number.
+/// Returns how long a round trip of a cache line takes, in nanoseconds. The first CPU writes odd
+/// numbers, and CPU `other` answers each with the next even number.
 fn round_trip_ns(other: usize) -> Option<f64> {
     let line = CacheLine(AtomicU64::new(0));
     let times = pinned(&[0, other], |thread| {
@@ -152,20 +153,20 @@ fn rounded(value: f64, parts: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// No present machine comes near these bounds, but a wrong unit or number of operations would
-    /// exceed them.
+    /// No existing machine comes near these bounds, but a wrong unit or a wrong number of
+    /// operations would exceed them.
     #[test]
     fn this_machine_is_possible() {
         let host = take();
         println!("{}", serde_json::to_string(&host).unwrap());
-        // A single CPU has no sibling to share a core with.
+        // With a single CPU, there is nothing to compare.
         assert_eq!(siblings(1), None);
         let can_pin = room_for_cores(2).is_ok();
         assert_eq!(host.siblings.is_some(), can_pin, "{host:?}");
         let line = line_now();
         assert_eq!(line.is_some(), can_pin && cores::count() > 1, "{line:?}");
         assert!(line.is_none_or(|ns| (5.0..100_000.0).contains(&ns)), "{line:?}");
-        // The ratio may be far above 2 if other programs are running.
+        // There is no upper bound: the ratio may be far above 2 if other programs are running.
         assert!(host.siblings.is_none_or(|ratio| ratio > 0.5), "{host:?}");
         for told in [&host.boot, &host.kernel, &host.idle] {
             assert_eq!(told.is_some(), cfg!(target_os = "linux"), "{host:?}");

@@ -1,4 +1,5 @@
-//! The limits on threads, tasks and sockets of this process, and which of them is reached first.
+//! The limits on threads, tasks and sockets of this process, and which of them would be reached
+//! first.
 
 use std::path::PathBuf;
 
@@ -9,7 +10,7 @@ use crate::control_groups::{field, limits};
 use crate::kernel_files::KernelFiles;
 use crate::limits::soft_limit;
 
-/// The kind of unit that a limit applies to.
+/// A kind of resource that a program may create in large numbers.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// Operating-system threads.
@@ -18,33 +19,34 @@ pub enum Kind {
     Tasks,
     /// Sockets or other open files.
     Sockets,
-    /// Executors that lock memory for io_uring, such as Glommio's.
+    /// Executors that use io_uring and lock memory for it, such as Glommio's.
     Rings,
 }
 
-/// The memory that one unit adds to its process.
+/// The memory that one unit (a thread, a task or a socket) adds to its process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnitMemory {
-    /// Mapped addresses.
+    /// The mapped addresses, in bytes.
     pub virtual_bytes: u64,
-    /// Resident pages, including those that the kernel uses for the unit.
+    /// The resident pages that one unit adds, including those of the kernel, in bytes.
     pub resident_bytes: u64,
 }
 
-/// A limit on units, in the limit's own measure.
+/// A limit on the number of threads, tasks or sockets. The numbers are in the limit's own
+/// measure, such as bytes.
 #[derive(Debug)]
 pub struct Limit {
     /// The kernel's name for the limit, or the file that contains it.
     pub name: String,
-    /// The maximum; `None` if there is none, or if it is not known.
+    /// The maximum that the limit allows; `None` if there is no limit, or if it is not known.
     pub most: Option<u64>,
-    /// How much of the maximum is in use.
+    /// How much of what the limit allows is in use now.
     pub used: u64,
-    /// How much of the maximum one unit needs.
+    /// How much of the maximum one more thread, task or socket needs.
     pub per_unit: u64,
     /// True if other programs share the limit, so that exhausting it affects the whole machine.
     pub is_shared: bool,
-    /// How to raise the limit: a command with placeholders for the limit's name and the required
+    /// The command that raises the limit, with placeholders for the limit's name and the required
     /// value.
     raise: &'static str,
 }
@@ -52,7 +54,7 @@ pub struct Limit {
 const SYSCTL: &str = "sudo sysctl NAME=NEEDED";
 const FILE: &str = "echo NEEDED | sudo tee NAME";
 
-/// The limits that apply to this process alone.
+/// The names of the limits that apply to this process alone.
 const OF_THE_PROCESS: [&str; 3] = ["vm.max_map_count", "RLIMIT_NOFILE", "RLIMIT_AS"];
 
 impl Limit {
@@ -61,17 +63,18 @@ impl Limit {
         Limit { name: name.to_owned(), most, used, per_unit, is_shared, raise }
     }
 
-    /// Returns how many more units fit; `None` if there is no maximum.
+    /// Returns how many more threads, tasks or sockets fit; `None` if there is no maximum.
     pub fn room(&self) -> Option<u64> {
         self.most?.saturating_sub(self.used).checked_div(self.per_unit)
     }
 
-    /// Returns whether there is room for `units` more units.
+    /// Returns whether `units` more threads, tasks or sockets fit.
     pub fn allows(&self, units: u64) -> bool {
         self.room().is_none_or(|room| units <= room)
     }
 
-    /// Returns the command that raises the limit so that `units` more units fit.
+    /// Returns the command that raises the limit so that `units` more threads, tasks or sockets
+    /// fit.
     pub fn raised_for(&self, units: u64) -> String {
         let needed = self.used + units.saturating_mul(self.per_unit);
         let raise = self.raise.replace("KIB", &needed.div_ceil(1024).to_string());
@@ -79,8 +82,8 @@ impl Limit {
     }
 }
 
-/// Returns all limits on units of `kind` that need `memory` each. The limit that would be reached
-/// first comes first.
+/// Returns all limits on units of `kind`, such as threads, that need `memory` each. The limit
+/// that would be reached first comes first.
 pub fn limits_on(kind: Kind, memory: UnitMemory) -> Vec<Limit> {
     all_on(&KernelFiles::of_this_computer(), kind, memory)
 }
@@ -90,7 +93,8 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
         Kind::Threads => on_threads(files),
         Kind::Tasks => Vec::new(),
         Kind::Sockets => {
-            // The file contains the numbers of files in use and free, and the maximum.
+            // The file contains the number of files in use, the number of free ones, and the
+            // maximum.
             let of_all = files.text("/proc/sys/fs/file-nr").unwrap_or_default();
             let used = of_all.split('\t').next().and_then(|used| used.parse().ok()).unwrap_or(0);
             let name = "fs.file-max";
@@ -106,7 +110,7 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
     if let Some(memory) = files.parsed::<Meminfo>("/proc/meminfo") {
         let other = "a machine with more memory, or units that hold less";
         all.push(Limit::new("MemAvailable", memory.mem_available, 0, resident_bytes, other));
-        // Only if the kernel never overcommits does it refuse mapped but untouched memory.
+        // Mapped but untouched memory is only limited if the kernel never overcommits.
         let name = "vm.overcommit_memory";
         let most = memory.commit_limit.filter(|_| files.sysctl(name) == Some(2));
         let raise = "sudo sysctl vm.overcommit_memory=0";
@@ -117,11 +121,11 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
     all
 }
 
-/// Checks that this process may create `threads` more threads. (`std` aborts the process if the
-/// guard page of a thread cannot be mapped.)
+/// Checks that this process may create `threads` more threads. Otherwise, `std` may abort the
+/// process, if it can't map the guard page of a thread.
 ///
 /// Fails if a limit is too low. The error names the limit, the required and the current value,
-/// and how to raise it. A limit that can't be read counts as no limit.
+/// and how to raise the limit. A limit that can't be read is taken as no limit.
 pub fn room_for_threads(threads: u64) -> Result<(), String> {
     fit(on_threads(&KernelFiles::of_this_computer()), threads, "threads")
 }
@@ -156,21 +160,22 @@ fn on_open_files(files: &KernelFiles) -> Limit {
     Limit::new("RLIMIT_NOFILE", most, open, 1, "ulimit -n NEEDED")
 }
 
-/// How much memory a Glommio executor locks, in bytes.
+/// The size of the memory that a Glommio executor locks, in bytes.
 pub(crate) const GLOMMIO_LOCKS: u64 = 512 << 10;
 
-/// Returns how many bytes a user may lock; `None` if there is no limit, or if it is not known.
+/// Returns how many bytes a user may lock in memory; `None` if there is no limit, or if the limit
+/// is not known.
 pub(crate) fn lockable(files: &KernelFiles) -> Option<u64> {
     soft_limit(files, |of| of.max_locked_memory)
 }
 
-/// Returns the limit on locked memory. Nothing counts as in use: the kernel adds up the locked
+/// Returns the limit on locked memory. Assumes that none is in use: the kernel adds up the locked
 /// memory of a user, but doesn't reveal the sum.
 fn on_locked_memory(files: &KernelFiles) -> Limit {
     Limit::new("RLIMIT_MEMLOCK", lockable(files), 0, GLOMMIO_LOCKS, "ulimit -l KIB")
 }
 
-/// Returns the limits on the number of threads, except those on memory.
+/// Returns the limits on the number of threads, except for those on memory.
 fn on_threads(files: &KernelFiles) -> Vec<Limit> {
     let mappings = files.text("/proc/self/maps").map_or(0, |maps| maps.lines().count() as u64);
     // The number of threads on the whole machine.
@@ -190,8 +195,8 @@ fn on_threads(files: &KernelFiles) -> Vec<Limit> {
     of_kernel.into_iter().chain(on_processes_of_the_user(files)).chain(of_groups).collect()
 }
 
-/// Returns the limit on the threads of a user. `None` if the kernel exempts this process: root,
-/// and processes that may override limits or administer the system.
+/// Returns the limit on the threads of a user. `None` if the kernel exempts this process: if it
+/// runs as root, or may override limits or administer the system.
 fn on_processes_of_the_user(files: &KernelFiles) -> Option<Limit> {
     const SYS_ADMIN: u64 = 1 << 21;
     const SYS_RESOURCE: u64 = 1 << 24;
@@ -206,7 +211,8 @@ fn on_processes_of_the_user(files: &KernelFiles) -> Option<Limit> {
 }
 
 fn on_memory_of_groups(files: &KernelFiles, per_unit: u64) -> Vec<Limit> {
-    // In version 1, "no limit" is the greatest number of whole pages.
+    // Version 1 of control groups expresses "no limit" by the largest possible number of whole
+    // pages.
     const NO_LIMIT: u64 = 1 << 62;
     let of = |file: PathBuf| {
         let (used, dropped) = if file.ends_with("memory.max") {
@@ -214,7 +220,7 @@ fn on_memory_of_groups(files: &KernelFiles, per_unit: u64) -> Vec<Limit> {
         } else {
             ("memory.usage_in_bytes", "total_inactive_file")
         };
-        // Inactive file pages don't count, since the kernel may drop them at any time.
+        // Inactive file pages aren't counted as used, since the kernel may drop them at any time.
         let statistics = files.text(file.with_file_name("memory.stat")).unwrap_or_default();
         let dropped = field(&statistics, dropped).unwrap_or(0);
         let used = files.number(file.with_file_name(used)).unwrap_or(0).saturating_sub(dropped);
@@ -240,7 +246,7 @@ mod tests {
     fn threads_fit_until_a_limit_refuses_and_what_is_in_use_counts() {
         let kernel = "/proc/loadavg 0.10 0.20 0.30 1/400 4242\n/proc/self/maps a\nb\n\
                       /proc/sys/vm/max_map_count 402\n/proc/sys/kernel/threads-max 480";
-        // The groups around the process's own group also limit it.
+        // The group of the process is limited, and so are the groups that contain it.
         let version_2 = "/proc/self/cgroup 0::/a/b\n\
                          /sys/fs/cgroup/a/b/pids.max max\n/sys/fs/cgroup/a/b/pids.current 5\n\
                          /sys/fs/cgroup/a/pids.max 100\n/sys/fs/cgroup/a/pids.current 30";
@@ -292,7 +298,7 @@ mod tests {
         }
     }
 
-    /// Returns the file `status` of a process, with these fields.
+    /// Returns the content of a process's file `status` with these fields.
     fn status(of: &str, user: u32, threads: u32, capabilities: &str) -> String {
         format!(
             "/proc/{of}/status Name:\trun\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t7\nNgid:\t0\nPid:\t7\n\
@@ -350,8 +356,8 @@ mod tests {
             });
             told.collect::<Vec<_>>()
         });
-        // Pages that the kernel may drop don't count as used. In version 1, the number for "no
-        // limit" counts as none.
+        // Pages that the kernel may drop are not counted as used. In version 1 of control groups,
+        // a very large number means "no limit".
         let memory = [
             "/sys/fs/cgroup/memory/a/memory.limit_in_bytes Some(1000000) 200000 Some(40): \
              echo 40200000 | sudo tee /sys/fs/cgroup/memory/a/memory.limit_in_bytes",

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-/// The self-description of the hypervisor. Unknown fields are absent.
+/// What the hypervisor reports about itself. Unknown fields are absent.
 #[derive(Default)]
 pub(crate) struct Hypervisor {
     /// The signature, such as `KVMKVMKVM`.
     pub(crate) signature: Option<String>,
-    /// Features that the hypervisor offers, by name, with their purposes. Only known for KVM and
-    /// the features in [`OFFERED`].
+    /// The features that the hypervisor offers, by name, each with its purpose. Only known for
+    /// KVM, and for the features in [`OFFERED`].
     pub(crate) offered: BTreeMap<String, String>,
 }
 
@@ -22,17 +22,17 @@ const OFFERED: [(u32, &str, &str); 4] = [
     (13, "PV_SCHED_YIELD", "yield to a core that was interrupted and doesn't run"),
 ];
 
-/// KVM's signature.
 const KVM: &str = "KVMKVMKVM";
 
 impl Hypervisor {
     /// Asks the processor for its hypervisor. `None` if there is no hypervisor, or if this
-    /// processor has no CPUID.
+    /// processor lacks the CPUID instruction.
     pub(crate) fn ask() -> Option<Hypervisor> {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::__cpuid;
-            /// A bit of CPUID leaf 1, ECX. Processors leave it clear, and hypervisors set it.
+            /// The bit of CPUID leaf 1, ECX, that hypervisors set. On a real processor, it is
+            /// clear.
             const IS_GUEST: u32 = 1 << 31;
             let registers = |leaf| {
                 let found = __cpuid(leaf);
@@ -45,7 +45,8 @@ impl Hypervisor {
     }
 }
 
-/// Parses CPUID leaves. `leaf` returns the registers EAX to EDX of a leaf.
+/// Parses what CPUID reports about the hypervisor. `leaf` returns the registers EAX to EDX for
+/// the number of a leaf.
 fn told(leaf: impl Fn(u32) -> [u32; 4]) -> Hypervisor {
     let signature = |base: u32| {
         let [_, first, second, third] = leaf(base);
@@ -53,8 +54,8 @@ fn told(leaf: impl Fn(u32) -> [u32; 4]) -> Hypervisor {
         let bytes: Vec<u8> = bytes.filter(u8::is_ascii_graphic).collect();
         String::from_utf8(bytes).unwrap_or_default()
     };
-    // If the hypervisor offers another interface as well, KVM's leaves begin higher up. Linux
-    // searches for them in the same way.
+    // If the hypervisor offers the interface of another one as well, KVM's leaves begin at a
+    // higher number. Linux searches for them in the same way.
     let bases = (0x4000_0000..0x4001_0000).step_by(0x100);
     let kvm = bases.map(|base: u32| (base, signature(base))).find(|(_, it)| it == KVM);
     let Some((base, kvm)) = kvm else {
@@ -72,7 +73,7 @@ fn told(leaf: impl Fn(u32) -> [u32; 4]) -> Hypervisor {
 mod tests {
     use super::*;
 
-    /// Returns the registers EAX to EDX of a leaf that contains a signature.
+    /// Returns the registers EAX to EDX that CPUID returns for a signature.
     fn signed(signature: &str) -> [u32; 4] {
         let mut bytes = signature.as_bytes().to_vec();
         bytes.resize(12, 0);
@@ -87,7 +88,7 @@ mod tests {
             (0x4000_0000, KVM, 0x0100_7efb, KVM, all),
             (0x4000_0000, KVM, 1 << 12, KVM, "POLL_CONTROL"),
             (0x4000_0000, KVM, !0b11_1010_0000_0000, KVM, ""),
-            // KVM with Hyper-V's interface before its own.
+            // KVM that offers Hyper-V's interface before its own.
             (0x4000_0100, KVM, 1 << 9, KVM, "PV_TLB_FLUSH"),
             (0x4000_0000, "Microsoft Hv", u32::MAX, "MicrosoftHv", ""),
             (0x4000_0000, "XenVMMXenVMM", u32::MAX, "XenVMMXenVMM", ""),

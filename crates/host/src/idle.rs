@@ -1,25 +1,25 @@
-//! The kernel's counts for idle cores: how often and how long each core was in each idle state,
-//! and how often cores interrupted each other.
+//! Reads the kernel's counts for idle cores: how often and how long each core was in each idle
+//! state, and how often cores interrupted each other.
 
 use std::collections::BTreeMap;
 
 use crate::kernel_files::KernelFiles;
 
-/// The kernel's name for the idle state in which a core polls for work, and so needs no interrupt
-/// to wake up.
+/// The kernel's name for the idle state in which a core polls for work. Such a core needs no
+/// interrupt to wake up.
 const POLL: &str = "POLL";
 
-/// The use of the idle states of all cores up to one moment. The kernel adds the time in a state
-/// only when the core leaves it.
+/// The use of all cores' idle states since the kernel started. The kernel adds the time in a
+/// state when the core leaves the state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdleStates(BTreeMap<(usize, usize), StateUse>);
 
-/// The use of idle states during a period, added up over all cores.
+/// The use of idle states during a period, summed over all cores.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct IdleUse {
-    /// The states in which a core polls for work.
+    /// The states in which a core polls for work in a loop.
     pub polled: Counted,
-    /// All other states, in which a core stops until something wakes it.
+    /// The states in which a core stops until something wakes it.
     pub halted: Counted,
 }
 
@@ -32,7 +32,7 @@ pub struct StateUse {
     pub counted: Counted,
 }
 
-/// How often idle states were entered, and how long cores stayed in them.
+/// How often cores entered idle states, and how long they stayed there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counted {
     /// Entries.
@@ -43,7 +43,7 @@ pub struct Counted {
 
 impl IdleStates {
     /// Reads the kernel's counts, from four small files per state and core. Returns `None` if
-    /// there are no idle states because there is no driver, as on many virtual machines.
+    /// there are no idle states: without an idle driver, as on many virtual machines.
     pub fn read(files: &KernelFiles) -> Option<IdleStates> {
         let cpus = "/sys/devices/system/cpu";
         let mut states = BTreeMap::new();
@@ -71,8 +71,7 @@ impl IdleStates {
         self.0.iter().map(|((cpu, _), state)| (*cpu, *state))
     }
 
-    /// Returns the use since `earlier`, added up over all cores. Leaves out cores that are
-    /// missing at one of the two moments.
+    /// Returns the use since `earlier`, summed over the cores that exist at both moments.
     pub fn since(&self, earlier: &IdleStates) -> IdleUse {
         let mut used = IdleUse::default();
         for (place, now) in &self.0 {
@@ -98,23 +97,22 @@ impl Counted {
     }
 }
 
-/// How many interrupts cores have sent each other since the kernel started, added up over all
-/// receiving cores.
+/// The number of interrupts that cores have sent each other since the kernel started, summed over
+/// all receiving cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InterruptCounts {
-    /// Interrupts that make a core reschedule: RES in `/proc/interrupts` on x86.
+    /// Interrupts that make a core run its scheduler: RES in `/proc/interrupts` on x86.
     pub reschedule: u64,
-    /// Interrupts that call a function on a core: CAL on x86. A wake-up may use one of these,
-    /// too.
+    /// Interrupts that make a core call a function: CAL on x86. The kernel may use these to wake
+    /// a core, too.
     pub function_call: u64,
 }
 
 impl InterruptCounts {
-    /// Reads the kernel's counts; `None` if the kernel lacks either.
+    /// Reads the kernel's counts; `None` if the kernel doesn't report both.
     pub fn read(files: &KernelFiles) -> Option<InterruptCounts> {
         let text = files.text("/proc/interrupts")?;
-        // Lines are found by their description, since the abbreviations differ between
-        // processors.
+        // Finds lines by their description, since the abbreviations differ between processors.
         let count = |called: &str| {
             let line = text.lines().find(|line| line.trim_end().ends_with(called))?;
             let counts = line.split_once(':')?.1.split_whitespace();
@@ -127,7 +125,7 @@ impl InterruptCounts {
     }
 }
 
-/// Returns the numbers that follow `name` in the entries of a directory, sorted.
+/// Returns the numbers that follow `name` in the names of a directory's entries, sorted.
 fn numbered(files: &KernelFiles, directory: &str, name: &str) -> Vec<usize> {
     let entries = files.entries(directory);
     let numbers = entries.filter_map(|entry| {
@@ -143,8 +141,7 @@ mod tests {
     use super::*;
     use crate::kernel_files::tests::made;
 
-    /// Returns the files of an idle state: its CPU, index, name, latency, number of entries and
-    /// time.
+    /// Returns the kernel's files for an idle state of a CPU, with these values.
     fn state((cpu, index, name, latency, entries, time): State) -> String {
         let directory = format!("/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{index}");
         format!(

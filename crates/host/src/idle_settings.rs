@@ -1,5 +1,5 @@
 //! The settings that decide how idle cores wait: the kernel's driver and governor, the idle
-//! states, and the parameters of the governor.
+//! states, and the governor's parameters.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,11 @@ use measurement::machine::IdleState;
 
 use crate::kernel_files::KernelFiles;
 
-/// The directory in which the kernel describes CPUs.
 const CPUS: &str = "/sys/devices/system/cpu";
 
-/// The directory with the parameters of the governor `haltpoll`.
 const HALTPOLL: &str = "/sys/module/haltpoll/parameters";
 
-/// How this computer's idle cores wait. Unknown fields are absent.
+/// The settings that decide how this computer's idle cores wait. Unknown fields are absent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IdleSettings {
     /// The driver that puts cores into idle states, or `none`.
@@ -31,7 +29,7 @@ impl IdleSettings {
     /// Reads the settings from the kernel's files.
     pub fn read(files: &KernelFiles) -> IdleSettings {
         let of_all = |name: &str| files.text(format!("{CPUS}/cpuidle/{name}"));
-        // If the kernel has no cpuidle, or if it is switched off, none of these files exist.
+        // If the kernel has no cpuidle, or if cpuidle is switched off, none of these files exist.
         let has_none = || files.path(CPUS).join("cpu0").exists().then(|| "none".to_owned());
         let governor = of_all("current_governor").or_else(|| of_all("current_governor_ro"));
         let is_haltpoll = governor.as_deref() == Some("haltpoll");
@@ -49,7 +47,6 @@ impl IdleSettings {
     }
 }
 
-/// Returns an idle state of the first core by its index.
 fn state(files: &KernelFiles, index: usize) -> Option<IdleState> {
     let of_state = |name: &str| files.text(format!("{CPUS}/cpu0/cpuidle/state{index}/{name}"));
     Some(IdleState {

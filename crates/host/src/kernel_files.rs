@@ -1,19 +1,19 @@
-//! The kernel's files in /proc and /sys, or an imitation of them for a test.
+//! The kernel's files in /proc and /sys, or a test's imitation of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use procfs_core::FromRead;
 
-/// The number of ticks per second in which Linux reports CPU time to programs (USER_HZ), whatever
-/// its internal rate. This is part of the interface on every processor that we build for.
+/// Linux reports CPU time to programs in this many ticks per second (USER_HZ), whatever its
+/// internal rate. The number is part of the interface on every processor that we build for.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 pub(crate) fn seconds(ticks: u64) -> f64 {
     ticks as f64 / TICKS_PER_SECOND
 }
 
-/// The root of the kernel's files: a directory with the layout of `/`.
+/// The kernel's files, below a directory with the layout of `/`.
 #[derive(Clone)]
 pub struct KernelFiles(PathBuf);
 
@@ -23,7 +23,8 @@ impl KernelFiles {
         KernelFiles("/".into())
     }
 
-    /// Returns the real path of a kernel file such as `/proc/stat`.
+    /// Returns the real path of a kernel file such as `/proc/stat`, inside the directory that
+    /// stands for `/`.
     pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
         self.0.join(path.strip_prefix("/").unwrap_or(path))
@@ -41,7 +42,7 @@ impl KernelFiles {
         self.text(path)?.parse().ok()
     }
 
-    /// Returns the value of a setting. `name` is its name in `sysctl`.
+    /// Returns the value of a kernel setting that `sysctl` knows as `name`.
     pub(crate) fn sysctl(&self, name: &str) -> Option<u64> {
         self.number(format!("/proc/sys/{}", name.replace('.', "/")))
     }
@@ -55,7 +56,7 @@ impl KernelFiles {
         fs::read_dir(self.path(path)).into_iter().flatten().flatten()
     }
 
-    /// Parses the file `file` of every process with procfs.
+    /// Parses the file `file`, such as `stat`, in the directory of every process in /proc.
     pub(crate) fn of_processes<T: FromRead>(&self, file: &'static str) -> impl Iterator<Item = T> {
         let processes = self.entries("/proc").filter(|entry| {
             entry.file_name().to_str().is_some_and(|name| name.parse::<u32>().is_ok())
@@ -64,14 +65,14 @@ impl KernelFiles {
     }
 }
 
-/// Directories with the layout of `/`, for tests.
+/// Creates directories with the layout of `/`, for tests.
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
 
-    /// Creates a directory with `files`. A line that begins with a path starts a file, and the
-    /// rest of the line and further lines are its content. Dropping the first result deletes the
-    /// directory.
+    /// Creates a directory with `files`. A line that begins with a path starts a file; the rest
+    /// of that line and the lines up to the next path are its content. Dropping the first result
+    /// deletes the directory.
     pub(crate) fn made(files: &str) -> (tempfile::TempDir, KernelFiles) {
         let root = tempfile::tempdir().unwrap();
         let kernel = KernelFiles(root.path().to_owned());
@@ -84,8 +85,8 @@ pub(crate) mod tests {
         (root, kernel)
     }
 
-    /// Returns the file `/proc/self/limits`, with these soft limits on open files, locked memory
-    /// and processes.
+    /// Returns the content of `/proc/self/limits` with these soft limits on open files, locked
+    /// memory and processes.
     pub(crate) fn process_limits([files, memory, processes]: [&str; 3]) -> String {
         format!(
             "/proc/self/limits Limit   Soft Limit           Hard Limit           Units     \n\
@@ -108,8 +109,8 @@ pub(crate) mod tests {
         )
     }
 
-    /// Returns the file `stat` of a process that has spent `ticks` ticks in user mode and 5 ticks
-    /// in system mode, and has waited for children that took 1 tick.
+    /// Returns the content of the file `stat` of a process that has spent `ticks` ticks in user
+    /// mode and 5 ticks in system mode, and has waited for children that took 1 tick.
     pub(crate) fn process_stat(id: i32, parent: i32, name: &str, ticks: u64) -> String {
         format!("{id} ({name}) S {parent} 1 1 0 0 0 0 0 0 0 {ticks} 5 1 0{}\n", " 0".repeat(35))
     }

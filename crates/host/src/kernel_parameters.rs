@@ -1,12 +1,12 @@
-//! The kernel's command-line parameters that change how long things take, and the scheduler that
-//! was loaded into the kernel, if any.
+//! Reads the kernel's command-line parameters that affect timing, and the name of the scheduler
+//! that was loaded into the kernel, if any.
 
 use std::collections::BTreeMap;
 
 use crate::kernel_files::KernelFiles;
 
-/// Prefixes of the parameters to record, which concern idle cores, isolated cores, mitigations of
-/// processor vulnerabilities, and the scheduler. Other parameters may be private.
+/// The beginnings of the parameters to record: those about idle cores, isolated cores,
+/// mitigations of processor vulnerabilities, and the scheduler. Other parameters may be private.
 const BEGINNINGS: [&str; 9] = [
     "cpuidle",
     "haltpoll.",
@@ -19,17 +19,17 @@ const BEGINNINGS: [&str; 9] = [
     "sched_",
 ];
 
-/// Returns the recorded parameters and their values. The value of a parameter without one is
-/// empty.
+/// Returns the parameters to record, with their values. The value is empty if a parameter has
+/// none.
 pub(crate) fn kernel_parameters(files: &KernelFiles) -> BTreeMap<String, String> {
     let line = files.text("/proc/cmdline").unwrap_or_default();
-    // A space inside double quotes doesn't separate words.
+    // A space inside double quotes doesn't end a parameter.
     let mut is_quoted = false;
     let parts = |letter: char| {
         is_quoted ^= letter == '"';
         letter.is_whitespace() && !is_quoted
     };
-    // Parameters after `--` are not for the kernel but for the first process.
+    // Parameters after `--` are meant for the first process, not for the kernel.
     let of_the_kernel = line.split(parts).take_while(|word| *word != "--");
     let parameters = of_the_kernel.map(|word| {
         let word = word.replace('"', "");
@@ -40,7 +40,8 @@ pub(crate) fn kernel_parameters(files: &KernelFiles) -> BTreeMap<String, String>
     parameters.filter(|(name, _)| matters(name)).collect()
 }
 
-/// Returns the name of the sched_ext scheduler, if one is loaded.
+/// Returns the name of the sched_ext scheduler (a scheduler loaded as a BPF program), if there is
+/// one.
 pub(crate) fn other_scheduler(files: &KernelFiles) -> Option<String> {
     files.text("/sys/kernel/sched_ext/state").filter(|state| state == "enabled")?;
     files.text("/sys/kernel/sched_ext/root/ops")

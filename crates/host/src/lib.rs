@@ -21,8 +21,9 @@
 //! | [`mod@say`] | printing to an output that may be closed |
 //! | [`doctor`] | whether all that is good for measuring, and how to improve it |
 //!
-//! The kernel's files are read through [`kernel_files`], so that a test can substitute a
-//! directory of its own. These files exist only on Linux: elsewhere, the information is missing.
+//! All files of the kernel are read through [`kernel_files`], so that a test can substitute a
+//! directory of its own. These files exist only on Linux; on other systems, the information is
+//! missing.
 
 pub mod cargo;
 mod control_groups;

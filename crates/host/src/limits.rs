@@ -4,7 +4,8 @@ use procfs_core::process::{Limit, LimitValue, Limits};
 
 use crate::kernel_files::KernelFiles;
 
-/// Returns a soft limit of this process; `None` if there is no limit, or if it is not known.
+/// Returns one of this process's soft limits; `None` if there is no limit, or if the limit is not
+/// known.
 pub(crate) fn soft_limit(files: &KernelFiles, of: fn(Limits) -> Limit) -> Option<u64> {
     match of(files.parsed("/proc/self/limits")?).soft_limit {
         LimitValue::Unlimited => None,
@@ -13,13 +14,13 @@ pub(crate) fn soft_limit(files: &KernelFiles, of: fn(Limits) -> Limit) -> Option
 }
 
 /// Raises the limit on open files to the hard limit, for this process and its children. The soft
-/// limit is often only 1,024, for the sake of programs that wait by `select`. None of ours does.
+/// limit is often only 1,024, for the sake of programs that wait with `select`, which ours don't.
 pub fn raise_file_limit() {
     #[cfg(target_os = "linux")]
     {
         use nix::sys::resource::{getrlimit, setrlimit, Resource};
         if let Ok((_, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
-            // If this fails, `room_for_files` reports the limit.
+            // If raising the limit fails, `room_for_files` reports it later.
             let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
         }
     }

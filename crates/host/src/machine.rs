@@ -12,10 +12,11 @@ use crate::kernel_files::KernelFiles;
 use crate::kernel_parameters::{kernel_parameters, other_scheduler};
 use crate::processor::Processor;
 
-/// The kernel's settings for the first CPU, which stand for those of all CPUs.
+/// The directory with the kernel's settings for the first CPU. We assume the same settings for
+/// all CPUs.
 const CPU: &str = "/sys/devices/system/cpu/cpu0";
 
-/// Describes this computer. `name` is the machine's name. Unknown fields are left out.
+/// Describes this computer under the machine name `name`. Unknown fields are left out.
 pub fn describe(name: &str) -> Machine {
     let cpus = crate::cores::count();
     described(&KernelFiles::of_this_computer(), Hypervisor::ask(), name, cpus)
@@ -57,19 +58,17 @@ fn described(
     }
 }
 
-/// Returns the clock source that the kernel uses.
 pub(crate) fn clock_source(files: &KernelFiles) -> Option<String> {
     files.text("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 }
 
-/// Returns the kernel's governor of CPU frequencies; `None` if there is none.
 pub(crate) fn governor(files: &KernelFiles) -> Option<String> {
     files.text(format!("{CPU}/cpufreq/scaling_governor"))
 }
 
 fn threads_per_core(files: &KernelFiles) -> Option<usize> {
     let siblings = files.text(format!("{CPU}/topology/thread_siblings_list"))?;
-    // A list such as "0", "0,4" or "0-1".
+    // Counts the CPUs in a list such as "0", "0,4" or "0-1".
     let count = |range: &str| match range.split_once('-') {
         Some((first, last)) => Some(last.parse::<usize>().ok()? - first.parse::<usize>().ok()? + 1),
         None => range.parse::<usize>().ok().map(|_| 1),
@@ -98,7 +97,7 @@ fn mitigations(files: &KernelFiles) -> BTreeMap<String, String> {
         let state = files.text(format!("{directory}/{name}"))?;
         Some((name, state))
     });
-    // Vulnerabilities that don't affect this processor are not recorded.
+    // Only records vulnerabilities that affect this processor.
     stated.filter(|(_, state)| state != "Not affected").collect()
 }
 

@@ -1,5 +1,4 @@
-//! The memory of a process, and the memory that the kernel uses for it, as reported by the
-//! kernel.
+//! The memory that a process uses, and the memory that the kernel uses on behalf of the process.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +17,7 @@ pub struct ProcessMemory {
     pub virtual_bytes: u64,
     /// Resident pages.
     pub resident_bytes: u64,
-    /// The page tables of the process, which the kernel holds.
+    /// The process's page tables, which are in the kernel's memory.
     pub page_table_bytes: u64,
 }
 
@@ -39,8 +38,8 @@ impl ProcessMemory {
     }
 }
 
-/// Returns how many bytes are resident in those mappings of this process that contain one of
-/// `addresses`. For stacks, pass an address on each stack.
+/// Returns how many bytes are resident in the mappings of this process that contain one of
+/// `addresses`. To measure stacks, pass an address on each stack.
 ///
 /// Fails if the kernel doesn't report this, for example outside Linux.
 pub fn resident_around(addresses: &BTreeSet<u64>) -> Result<u64, String> {
@@ -55,14 +54,14 @@ fn around(files: &KernelFiles, addresses: &BTreeSet<u64>) -> Option<u64> {
     maps.iter().filter(is_meant).map(|map| map.extension.map.get("Rss").copied()).sum()
 }
 
-/// The memory that the kernel itself uses on this computer, for all processes, in bytes.
+/// The memory that the kernel itself uses on this computer, on behalf of all processes, in bytes.
 #[derive(Debug)]
 pub struct KernelMemory {
-    /// The kernel stacks, one per thread.
+    /// The kernel's stacks, one per thread.
     pub stack_bytes: u64,
     /// The page tables of processes.
     pub page_table_bytes: u64,
-    /// The slab: kernel objects, such as those for threads, mappings, files and sockets.
+    /// The slab, that is, the kernel's objects for threads, mappings, files, sockets and so on.
     pub slab_bytes: u64,
 }
 
@@ -92,21 +91,21 @@ fn told<T>(found: Option<T>, else_why: &str) -> Result<T, String> {
     found.ok_or_else(|| format!("{else_why}: Linux is needed"))
 }
 
-/// Returns whether this process has mapped a file, such as a library, whose name begins with
+/// Returns whether this process has mapped a file, such as a library, whose file name begins with
 /// `name`.
 pub fn has_mapped(name: &str) -> bool {
     let mappings = KernelFiles::of_this_computer().text("/proc/self/maps");
     mappings.is_some_and(|mappings| mappings.contains(&format!("/{name}")))
 }
 
-/// A control group for one process, which [joins](join) it. The kernel adds up the memory of the
-/// group, including the kernel's own memory for the process. Dropping it removes the group, if
-/// the process has exited.
+/// A control group for a single process, which has to [join](join) it. The kernel adds up the
+/// memory of the group, including the kernel's own memory for the process. Dropping this value
+/// removes the group, provided that the process has exited.
 pub struct MemoryGroup(MadeGroup);
 
 impl MemoryGroup {
-    /// Creates a group below the one of this process or, if the kernel doesn't allow that, below
-    /// one of the groups around it.
+    /// Creates a group inside the group of this process or, if the kernel doesn't allow that,
+    /// inside one of the groups that contain it.
     pub fn make() -> Result<MemoryGroup, String> {
         let files = KernelFiles::of_this_computer();
         let current = ControlGroup::limiting(&files, "memory");
@@ -133,8 +132,8 @@ pub fn join(group: &Path) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// Returns how much memory the kernel uses for the processes of a group, in bytes: stacks, page
-/// tables, and objects for threads, mappings and sockets.
+/// Returns how much memory the kernel uses on behalf of a group's processes, in bytes: for
+/// stacks, page tables, and objects for threads, mappings and sockets.
 pub fn kernel_bytes(group: &Path) -> Result<u64, String> {
     let read = |name| fs::read_to_string(group.join(name)).ok();
     let version_1 = read("memory.kmem.usage_in_bytes");
@@ -190,7 +189,7 @@ mod tests {
         ] {
             let line = text.lines().find(|line| line.starts_with(name)).unwrap();
             let kib: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-            // Other tests of this process run at the same time, so the bounds are wide.
+            // The bounds are wide because other tests run in this process at the same time.
             assert!((kib / 2..2 * kib).contains(&(bytes >> 10)), "{line} {memory:?}");
         }
     }

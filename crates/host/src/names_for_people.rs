@@ -3,8 +3,7 @@
 use measurement::machine::Machine;
 use measurement::named_machine::NamedMachine;
 
-/// Names a machine after its processor. Somebody has to add the generation of the processor by
-/// hand.
+/// Names a machine after its processor. The generation of the processor has to be added by hand.
 pub fn named(machine: Machine) -> NamedMachine {
     let makers =
         [("Intel", "an Intel"), ("AMD", "an AMD"), ("Apple", "an Apple"), ("ARM", "an Arm")];

@@ -1,9 +1,9 @@
-//! Which cores share execution units, a cache or a socket.
+//! Determines which cores share execution units, a cache or a socket.
 
 use crate::cores::usable;
 use crate::kernel_files::KernelFiles;
 
-/// How far apart two processors are for a program, from near to far.
+/// How far apart two processors are, from near to far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Apart {
     /// Two hardware threads of one core.
@@ -12,7 +12,7 @@ pub enum Apart {
     SameCache,
     /// Two cores of one socket with separate last-level caches.
     SameSocket,
-    /// Two sockets, and therefore two memory nodes.
+    /// Two processors in different sockets, and therefore on different memory nodes.
     OtherSocket,
 }
 
@@ -21,7 +21,7 @@ impl Apart {
     pub const ALL: [Apart; 4] =
         [Apart::Sibling, Apart::SameCache, Apart::SameSocket, Apart::OtherSocket];
 
-    /// Returns the distance as the value of a parameter.
+    /// Returns the distance as a name, for use as the value of a parameter.
     pub fn name(self) -> &'static str {
         match self {
             Apart::Sibling => "sibling",
@@ -35,15 +35,15 @@ impl Apart {
 /// Returns the first two processors of this process that are this far apart, as indices into
 /// [`usable`].
 ///
-/// Fails if no two processors are this far apart, with the distances that exist, or if the kernel
-/// doesn't report them.
+/// Fails if no two processors are this far apart, or if the kernel doesn't report their
+/// distances. The error lists the distances that exist.
 pub fn pair(apart: Apart) -> Result<(usize, usize), String> {
     pair_of(&KernelFiles::of_this_computer(), &usable()?, apart)
 }
 
 struct Place {
-    /// Two lists of processors in the kernel's format: those of the same core, and those that
-    /// share the last-level cache.
+    /// Lists of processors in the kernel's format. `core` has those of this core, and `cache`
+    /// those that share the last-level cache.
     core: String,
     cache: String,
     socket: u64,
@@ -59,7 +59,8 @@ impl Place {
             Some((level, files.text(format!("{cache}/shared_cpu_list"))?))
         });
         Some(Place {
-            // A guest may not see any caches.
+            // If no caches are reported, as on some virtual machines, the core stands for the
+            // cache.
             cache: caches.max_by_key(|(level, _)| *level).map_or_else(|| core.clone(), |it| it.1),
             socket: files.number(format!("{directory}/topology/physical_package_id"))?,
             core,
@@ -162,7 +163,7 @@ mod tests {
                 }
             }
         }
-        // The returned indices are positions in the mask.
+        // The returned indices are positions in the list of usable cores.
         let (_root, files) = made(&machine([2, 1, 2, 2]));
         assert_eq!(pair_of(&files, &[1, 3, 6], OtherSocket), Ok((0, 2)));
         let (_root, files) = made("");

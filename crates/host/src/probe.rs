@@ -1,20 +1,20 @@
-//! The probe: a piece of work that shows how fast a core computes right now. It runs before and
-//! after each sample, on the timed thread. If a program runs on the other hardware thread of our
-//! core, the core is slower, but the kernel sees neither load nor steal: a virtual machine
+//! The probe: a fixed piece of work that shows how fast a core computes right now. It runs before
+//! and after each sample, on the timed thread. If a program runs on the other hardware thread of
+//! our core, the core is slower, but the kernel sees neither load nor steal: a virtual machine
 //! doesn't even know that the other thread exists.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// The number of independent chains of arithmetic: enough to keep a core busy, even with vector
-/// instructions if the compiler chooses them.
+/// The number of independent chains of arithmetic. Enough to keep a core busy, even if the
+/// compiler uses vector instructions.
 const CHAINS: usize = 8;
-/// The number of steps per chain, which take a few microseconds.
+/// The number of steps per chain. All steps together take a few microseconds.
 const STEPS: u64 = 2_000;
-/// The number of tries. The fastest one counts, since the others may have been interrupted.
+/// The number of tries. The fastest is used, since the others may have been interrupted.
 const TRIES: usize = 3;
 
-/// Returns how long the current core takes for the work right now.
+/// Returns how long the current core takes for the probe's work right now.
 pub fn probe() -> Duration {
     let once = |_| {
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! The processes on this computer, and the CPU time of each.
+//! Lists the processes on this computer, with the CPU time of each.
 
 use std::collections::{BTreeMap, HashMap};
 use std::iter::successors;
@@ -7,20 +7,19 @@ use procfs_core::process::Stat;
 
 use crate::kernel_files::{seconds, KernelFiles};
 
-/// All visible processes, by id.
 pub(crate) struct Processes(HashMap<i32, Stat>);
 
 impl Processes {
-    /// Reads /proc, which takes a few milliseconds. `None` if there is no /proc. Leaves out
-    /// processes that end meanwhile.
+    /// Reads /proc, which takes a few milliseconds. `None` if there is no /proc. Processes that
+    /// end while it is read are left out.
     pub(crate) fn now(files: &KernelFiles) -> Option<Processes> {
         let stats = files.of_processes("stat").map(|stat: Stat| (stat.pid, stat));
         Some(Processes(stats.collect())).filter(|all| !all.0.is_empty())
     }
 
-    /// Returns the CPU time of our own processes (or of all others), in seconds, including
-    /// children that they have waited for. Our own processes are this one and its living
-    /// descendants, unless the link to this process is lost because a parent has ended.
+    /// Returns the CPU time of our own processes, or of all others if `own` is false, in seconds.
+    /// Includes the time of children for which a process has waited. Our own processes are this
+    /// one and its descendants, except for those whose parent has exited.
     pub(crate) fn used(&self, own: bool) -> f64 {
         let meant = self.0.values().filter(|process| self.is_own(process.pid) == own);
         let waited_for = |process: &Stat| (process.cutime + process.cstime).max(0).unsigned_abs();
@@ -30,13 +29,14 @@ impl Processes {
     /// Returns whether `id` is this process or one of its descendants.
     fn is_own(&self, id: i32) -> bool {
         let line = successors(Some(id), |id| Some(self.0.get(id)?.ppid));
-        // If an id is reused while /proc is read, the chain of parents could form a circle.
+        // If an id is reused while /proc is read, the chain of parents could form a circle, so
+        // the number of steps is limited.
         line.take(self.0.len() + 1).any(|id| id == me())
     }
 
-    /// Returns the name under which other processes have used most CPU time since `earlier`, and
-    /// their total in seconds. `None` if no other process used any. A process that began and
-    /// ended in between isn't seen.
+    /// Returns the name of the program, not counting ours, that has used most CPU time since
+    /// `earlier`, with the total of its processes in seconds. `None` if there is none. A process
+    /// that started and ended in between isn't seen.
     pub(crate) fn busiest_other(&self, earlier: &Processes) -> Option<(String, f64)> {
         let mut by_name = BTreeMap::new();
         for (id, process) in self.0.iter().filter(|(&id, _)| !self.is_own(id)) {
@@ -64,8 +64,8 @@ mod tests {
     use super::*;
     use crate::kernel_files::tests::process_stat;
 
-    /// Returns processes, each given as id, parent, name and ticks used. The ids are larger than
-    /// any that a kernel assigns.
+    /// Returns processes, each given as id, parent, name and ticks used. The test's ids are ones
+    /// that no kernel assigns.
     fn processes(list: &[(i32, i32, &str, u64)]) -> Processes {
         let stat = |&(id, parent, name, ticks): &(i32, i32, &str, u64)| {
             let text = process_stat(id, parent, name, ticks);
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn own_are_this_process_and_all_that_come_from_it() {
-        // Each process has another 5 ticks in system mode and 1 for its children.
+        // Each process also has 5 ticks in system mode and 1 for its children.
         assert_eq!(some().used(true), 1.41);
         assert_eq!(some().used(false), 50.3);
         let circle = processes(&[(me(), -1, "run", 1), (-3, -4, "a", 1), (-4, -3, "b", 1)]);
@@ -102,7 +102,8 @@ mod tests {
             let always = [(-1, 0, "init", 1_000), (-20, -1, "rustc", 100), (-22, -1, "cc", 400)];
             some().busiest_other(&processes(&[&always[..], earlier].concat()))
         };
-        // rustc used 400 ticks and, in a process started since, 605; cc used 500; we used 100.
+        // Used since: `rustc` 400 ticks and, in a new process, 605; `cc` 500; our own processes
+        // 100.
         assert_eq!(busiest(&[]), Some(("sh".to_owned(), 20.05)));
         assert_eq!(busiest(&[(-5, -1, "sh", 2_000)]), Some(("rustc".to_owned(), 10.05)));
         assert_eq!(some().busiest_other(&some()), None);

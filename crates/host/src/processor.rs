@@ -1,11 +1,11 @@
-//! How the processor describes itself.
+//! Reads how the processor describes itself.
 
 use procfs_core::CpuInfo;
 
 use crate::kernel_files::KernelFiles;
 
-/// The description of the first CPU, which stands for all, except on machines with several kinds
-/// of cores.
+/// The description of the first CPU. On machines with several kinds of cores, the other CPUs may
+/// differ.
 pub(crate) struct Processor(CpuInfo);
 
 impl Processor {
@@ -13,8 +13,8 @@ impl Processor {
         files.parsed("/proc/cpuinfo").map(Processor)
     }
 
-    /// Returns the processor's name with its family and model number, since a hypervisor may hide
-    /// the model.
+    /// Returns the processor's name followed by its family and model number, since a hypervisor
+    /// may hide the model's name.
     pub(crate) fn name(&self) -> Option<String> {
         let field = |name| self.0.get_field(0, name);
         let name = field("model name")?;
@@ -24,8 +24,8 @@ impl Processor {
         })
     }
 
-    /// Returns whether the processor has a feature, such as `constant_tsc`. `None` if it reports
-    /// no features, as on Arm.
+    /// Returns whether the processor has a feature, such as `constant_tsc`. `None` if the
+    /// processor lists no features, as on Arm.
     pub(crate) fn has(&self, flag: &str) -> Option<bool> {
         Some(self.0.flags(0)?.contains(&flag))
     }

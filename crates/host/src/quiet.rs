@@ -1,4 +1,4 @@
-//! Waiting until no other program uses this machine.
+//! Waits until no other program uses this machine.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,10 +8,11 @@ use measurement::is_disturbed;
 use crate::cpu_use::{CpuUse, Shares};
 use crate::processes::Processes;
 
-/// The length of a window, in which the machine is either quiet or not.
+/// The length of a window, that is, of the time after which we check whether the machine was
+/// quiet.
 const WINDOW: Duration = Duration::from_secs(1);
 
-/// The machine is quiet after this many quiet windows in a row.
+/// The number of consecutive quiet windows after which the machine is considered quiet.
 const IN_A_ROW: usize = 3;
 
 /// The outcome of waiting for a quiet machine.
@@ -21,19 +22,20 @@ pub enum Quiet {
     AtOnce,
     /// The machine became quiet after this time.
     After(Duration),
-    /// The machine didn't become quiet within the limit. Holds how long we waited, and who used
-    /// the machine last.
+    /// The machine didn't become quiet within the limit. Holds the time we waited, and the last
+    /// disturbance.
     Never(Duration, Disturbance),
-    /// This system doesn't report who uses the machine.
+    /// Unknown, since this system doesn't report who uses the machine.
     NotKnown,
 }
 
-/// How others used the machine during a window.
+/// How much of the machine others used during a window.
 #[derive(Debug, PartialEq)]
 pub struct Disturbance {
     /// The shares of the machine's CPU time that others used.
     pub shares: Shares,
-    /// The name of the processes that used most CPU time, and how many CPUs they used.
+    /// The name of the program that used most CPU time, and how many CPUs its processes used on
+    /// average.
     pub busiest: Option<(String, f64)>,
 }
 
@@ -42,15 +44,15 @@ pub struct Disturbance {
 /// machine. If the machine is quiet when the limit expires, waits two more seconds to confirm
 /// that. If it isn't quiet and the limit is 0, takes one second.
 ///
-/// Calls `say` once if it has to wait, with the name of the busiest process, if known. Doesn't
-/// notice another guest on the other hardware thread of a core, since the kernel doesn't know
-/// about it.
+/// If it has to wait, calls `say` once, with the name of the busiest process, if known. Doesn't
+/// notice another virtual machine on the other hardware thread of a core, since the kernel
+/// doesn't know about it.
 pub fn wait_for_quiet(own: &CpuUse, limit: Duration, say: impl Fn(&str)) -> Quiet {
     wait(limit, say, || look(own))
 }
 
-/// Waits as [`wait_for_quiet`] does. `look` observes one window, and returns its length and the
-/// disturbance.
+/// Waits as [`wait_for_quiet`] does. Calls `look` to observe the machine for one window; `look`
+/// returns the window's length and the disturbance.
 fn wait(
     limit: Duration,
     say: impl Fn(&str),
@@ -119,7 +121,7 @@ fn seconds(time: Duration) -> String {
     humantime::format_duration(Duration::from_secs(time.as_secs())).to_string()
 }
 
-/// Observes the machine for one window.
+/// Observes the machine for one window. Returns the window's length and the disturbance.
 fn look(own: &CpuUse) -> Option<(Duration, Disturbance)> {
     let processes = Processes::now(&own.files)?;
     let before = own.now()?;
@@ -139,8 +141,8 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// Returns a window of one second that is quiet (q), in which other processes are busy (b),
-    /// or in which the hypervisor takes time (s).
+    /// Returns a window of one second in which the machine is quiet (q), other processes are busy
+    /// (b), the hypervisor takes time (s), or both disturb (a).
     fn window(kind: char) -> (Duration, Disturbance) {
         let (foreign, steal) = match kind {
             'b' => (0.43, 0.0),
@@ -158,17 +160,19 @@ mod tests {
         let stolen = "the hypervisor keeps 3.0 %";
         let both = format!("{busy}, {stolen}");
         let waiting = |who: &str| format!("waiting until the machine is quiet, up to {who}");
-        // The limit in seconds, the windows (the last one repeats), the outcome, and the message.
+        // The limit in seconds, the kinds of windows (the last one repeats), the outcome, and the
+        // message.
         for (limit, windows, quiet, said) in [
             (60, "q", "quiet", None),
-            // If the limit is 0, a single look doesn't count as waiting.
+            // A limit of 0: the machine is quiet at the first look, so the outcome doesn't
+            // mention waiting.
             (0, "q", "quiet", None),
             (60, "bqqsq", "quiet after 7s", Some(format!("1m: {busy}"))),
             (60, "aq", "quiet after 4s", Some(format!("1m: {both}"))),
             (4, "bqqbs", &format!("not quiet after 4s: {busy}"), Some(format!("4s: {busy}"))),
             (0, "s", &format!("not quiet after 1s: {stolen}"), None),
-            // A machine that becomes quiet when the limit expires is still given time to confirm
-            // it.
+            // If the machine becomes quiet just when the limit expires, it gets two more seconds
+            // to confirm that.
             (2, "bq", "quiet after 4s", Some(format!("2s: {busy}"))),
             (2, "bqqb", &format!("not quiet after 4s: {busy}"), Some(format!("2s: {busy}"))),
         ] {

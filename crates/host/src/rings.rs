@@ -3,10 +3,10 @@
 use crate::how_many::{lockable, GLOMMIO_LOCKS};
 use crate::kernel_files::KernelFiles;
 
-/// Checks that this process can create a ring. It may be forbidden by the kernel's switch, a
-/// filter such as Docker's, or the limit on locked memory.
+/// Checks that this process can create an io_uring. The kernel's switch, a filter such as
+/// Docker's, or the limit on locked memory may prevent it.
 ///
-/// Fails with the kernel's error, its meaning, and a remedy.
+/// Fails with the kernel's error, an explanation, and a remedy.
 pub fn room_for_ring() -> Result<(), String> {
     tried().map_err(|error| {
         let switch = KernelFiles::of_this_computer().number("/proc/sys/kernel/io_uring_disabled");
@@ -27,7 +27,7 @@ fn tried() -> std::io::Result<()> {
     Err(std::io::Error::other("io_uring is Linux's"))
 }
 
-/// Returns the meaning of an error of `io_uring_setup`. `switch` is the value of
+/// Explains an error of `io_uring_setup`. `switch` is the value of the kernel's setting
 /// `io_uring_disabled`.
 fn meaning(error: Option<i32>, switch: Option<u64>) -> String {
     const EPERM: i32 = 1;
@@ -46,14 +46,14 @@ fn meaning(error: Option<i32>, switch: Option<u64>) -> String {
     }
 }
 
-/// Returns the remedy if `error` is about locked memory, and an empty string otherwise.
+/// Returns a remedy if `error` is about locked memory, and an empty string otherwise.
 pub fn locked(error: &str) -> String {
     let is_of_memory =
         ["Cannot allocate memory", "MemLockLimit"].iter().any(|words| error.contains(words));
     if !is_of_memory {
         return String::new();
     }
-    // The limit applies to all rings of a user together.
+    // The limit applies to the sum of all rings of a user.
     let allowed = match lockable(&KernelFiles::of_this_computer()) {
         None => String::new(),
         Some(bytes) => format!(", {bytes} bytes"),

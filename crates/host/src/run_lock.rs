@@ -3,22 +3,22 @@
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
 
-/// While this lock is held, other runs on this computer wait.
+/// A lock that this computer has only once. While it is held, other runs wait.
 pub struct RunLock {
     _file: File,
 }
 
 impl RunLock {
-    /// Waits until no other run is measuring. Calls `say` if it has to wait. If it can't find out
-    /// whether another run is measuring, calls `say` and returns no lock.
+    /// Waits until no other run is measuring. Calls `say` if it has to wait. If the lock file
+    /// can't be used, calls `say` and returns `None`.
     pub fn acquire(say: impl Fn(&str)) -> Option<RunLock> {
-        // The lock is one per computer, like its cores, and not per user or checkout, so TMPDIR
-        // doesn't matter. A test uses a lock of its own.
+        // All users and checkouts share the computer's cores, so they have to share the lock,
+        // whatever TMPDIR says. Only a test uses a lock of its own.
         let of_all = || if cfg!(unix) { "/tmp".into() } else { std::env::temp_dir() };
         let directory = std::env::var_os("HARNESS_LOCK_IN").map_or_else(of_all, PathBuf::from);
         let path = directory.join("threads-tasks-and-cores.lock");
         let created = File::options().create(true).append(true).open(&path);
-        // A file that belongs to another user can still be opened for reading, and locked.
+        // Another user's file can still be opened for reading, and locked.
         let Ok(file) = created.or_else(|_| File::open(&path)) else {
             say("warning: whether another run is measuring is not known");
             return None;

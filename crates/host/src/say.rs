@@ -1,5 +1,5 @@
-//! Printing lines even if nobody reads them: if the reader of a pipe has exited, as `head` does,
-//! the run continues.
+//! Prints lines without failing if nobody reads them: if the reader of a pipe has exited, as
+//! `head` does, the run continues.
 
 use std::fmt::Arguments;
 use std::io::Write;
@@ -25,7 +25,7 @@ pub fn line(to: &mut dyn Write, what: Arguments<'_>) {
     drop(writeln!(to, "{what}").and_then(|()| to.flush()));
 }
 
-/// Makes this process exit quietly, rather than panic, if it prints and nobody reads the output
+/// Makes this process exit quietly instead of panicking if it prints and nobody reads the output
 /// any more. For programs that do nothing but print.
 pub fn end_when_nobody_reads() {
     let usual = std::panic::take_hook();

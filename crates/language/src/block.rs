@@ -1,4 +1,5 @@
-//! The kinds of fenced blocks. `block/<kind>.md` documents each for authors.
+//! The kinds of fenced blocks that a page can contain. `block/<kind>.md` documents each for
+//! authors.
 
 mod chart_block;
 mod toml_block;
@@ -10,7 +11,7 @@ pub use words::Words;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $word:literal,)*) => {
-        /// A kind of fenced block.
+        /// A kind of fenced block that a page can contain.
         #[derive(Debug, Clone, Copy)]
         pub enum BlockKind {
             $($(#[$doc])* $kind,)*
@@ -27,7 +28,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Returns the documentation of the block for authors, a part of `LANGUAGE.md`.
+            /// Returns the part of `LANGUAGE.md` that documents this kind of block for authors.
             pub fn language(self) -> &'static str {
                 match self {
                     $(BlockKind::$kind => include_str!(concat!("block/", $word, ".md")),)*
@@ -38,26 +39,26 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Names for rows, or for parts of selectors.
+    /// Defines names for measured rows, or for parts of the selectors that find rows.
     Figures: "figures",
-    /// Figures in rows and columns.
+    /// A table of figures.
     Table: "table",
     /// Questions that the reader answers before seeing the data.
     Predict: "predict",
-    /// A price list.
+    /// A list of what operations cost.
     Costs: "costs",
-    /// How long a request takes, computed from prices and counts.
+    /// The time that a request takes, computed from prices and counts.
     Bill: "bill",
-    /// Bills of requests, each next to the measured time of the whole request.
+    /// Measured times of requests, each next to the time computed from prices and counts.
     Bills: "bills",
-    /// A claim: a sentence with a predicate.
+    /// A claim: a sentence, and a predicate on a figure that decides whether the claim holds.
     Claim: "claim",
-    /// A family of claims, shown as a table.
+    /// Claims with one predicate, shown as a table.
     Claims: "claims",
-    /// A chart of rows.
+    /// A chart of measured rows.
     Chart: "chart",
-    /// Rows with names, as dots on one axis.
+    /// Named rows, drawn as dots on one axis.
     Dots: "dots",
-    /// Recorded operations.
+    /// The timeline of one or two recorded operations.
     Timeline: "timeline",
 }

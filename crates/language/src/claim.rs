@@ -1,4 +1,4 @@
-//! Claims: sentences with a predicate over rows.
+//! Claims: sentences whose truth is decided by a predicate on measured rows.
 
 mod family;
 
@@ -13,7 +13,7 @@ use crate::names::FigureNames;
 use crate::subject::{Form, Subject};
 use crate::wrong;
 
-/// A fenced `claim` block.
+/// The TOML of a `claim` block, with which an author states a claim.
 ///
 /// ```toml
 /// id         = "spawn-cost.threads"
@@ -26,11 +26,11 @@ use crate::wrong;
 #[serde(deny_unknown_fields)]
 struct ClaimBlock {
     id: String,
-    /// The sentence, in which `{bound}` stands for the bounds of the predicate.
+    /// The sentence. `{bound}` in it is replaced by the bounds of the predicate.
     sentence: String,
-    /// The ratio that the claim is about. Either this or `value` is given.
+    /// The ratio that the predicate judges. A claim has either this or `value`.
     ratio: Option<String>,
-    /// The quantity that the claim is about, in the unit of its row.
+    /// The quantity that the predicate judges, in the unit of its row.
     value: Option<String>,
     predicate: String,
     replicates: Option<String>,
@@ -38,45 +38,45 @@ struct ClaimBlock {
     quick: bool,
 }
 
-/// Where a claim is in the book.
+/// The place of a claim in the book.
 #[derive(Debug, Clone)]
 pub struct ClaimPlace {
-    /// The path of the page, relative to src/, as HTML.
+    /// The path of the claim's page, relative to `src/`, with the extension `html`.
     pub page: String,
     /// The line of the page's source on which the claim's block begins.
     pub line: usize,
-    /// The heading above the claim, which is its question or the answer. Empty directly below the
-    /// page's title.
+    /// The heading above the claim, which is the question that the claim answers. Empty if only
+    /// the title of the page is above.
     pub question: String,
     /// The chapter that the claim's rows are from, unless they name another one.
     pub chapter: String,
 }
 
-/// A parsed claim. Rows that it names have the right form, but may not exist.
+/// A parsed claim. The rows that it names are well-formed, but may not exist.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// The id, which never changes: the chapter, a dot, and a few words.
+    /// The permanent id: the name of the chapter, a dot, and a few words.
     pub id: String,
-    /// The sentence.
+    /// The sentence that the reader sees.
     pub sentence: String,
-    /// The subject.
+    /// The ratio or the value that the predicate judges.
     pub subject: Subject,
-    /// The predicate.
+    /// The condition that decides whether the claim holds.
     pub predicate: Predicate,
-    /// The id of the published claim that this claim tests.
+    /// The id of the published claim that this claim replicates.
     pub replicates: Option<String>,
-    /// True if a quick run judges the claim. A chapter has only a few such claims: the more
-    /// claims a run judges by wide intervals, the more of the verdicts are due to chance.
+    /// True if a quick run judges the claim. Only a few claims per chapter should say so: the
+    /// more claims a run judges by wide intervals, the more verdicts are due to chance.
     pub quick: bool,
-    /// Its place.
+    /// The place of the claim's block.
     pub place: ClaimPlace,
     /// The chapter that the claim's rows are from.
     pub chapter: String,
 }
 
 impl Claim {
-    /// Parses a block at `place`, with the names of the page. An error has the line within the
-    /// block.
+    /// Parses a `claim` block at `place`. `names` are the names that the page defines. An error
+    /// has the line within the block.
     pub fn parse(block: &str, names: &FigureNames, place: ClaimPlace) -> Result<Claim, BlockError> {
         Claim::of(from_toml(block)?, names, place)
     }
@@ -106,17 +106,17 @@ impl Claim {
         Ok(Claim { id, sentence, subject, predicate, replicates, quick, place, chapter })
     }
 
-    /// Returns the experiment of the claim's first row.
+    /// Returns the experiment that the claim's first row is from.
     pub fn experiment(&self) -> &str {
         self.subject.experiment()
     }
 
-    /// Returns the predicate with its subject: `ratio above 10`.
+    /// Returns the predicate together with what it judges, such as `ratio above 10`.
     pub fn in_words(&self) -> String {
         format!("{} {}", self.subject.noun(), self.predicate_in_words())
     }
 
-    /// Returns the bounds of the predicate in words: `10`, `0.75 and 1`, `20 %`.
+    /// Returns the bounds of the predicate in words, such as `10`, `0.75 and 1` or `20 %`.
     pub fn bounds(&self) -> String {
         let words = self.predicate_in_words();
         words.split_once(' ').map_or(String::new(), |(_, bounds)| bounds.to_owned())
@@ -132,18 +132,20 @@ impl Claim {
     }
 }
 
-/// Returns the dimension of a value, if the subject names its quantity.
+/// Returns the dimension of a value. Returns `None` for a ratio, and for a value whose selector
+/// doesn't name the quantity.
 fn dimension(subject: &Subject) -> Option<Dimension> {
     let is_value = !matches!(subject.form, Form::Ratio | Form::Share);
     let quantity = subject.quantity().filter(|_| is_value)?;
     Some(Dimension::of(quantity, unit_of(quantity).ok()?))
 }
 
-/// Bounds below this value are shown in the unit of their row, as in most publications.
+/// If all bounds are below this value, a sentence gives them in the unit of the row, as most
+/// publications do.
 const IN_OWN_UNIT: f64 = 1e5;
 
-/// Returns the bounds of a predicate, for a sentence: `ten` and `a tenth` for a ratio, `1.5 and
-/// 3`, `210 and 840 ns`, `20 %`.
+/// Returns the bounds of a predicate, for use in a sentence: `ten` and `a tenth` for a ratio,
+/// `1.5 and 3`, `210 and 840 ns`, `20 %`.
 fn bound(subject: &Subject, predicate: Predicate) -> String {
     let bounds = match predicate {
         Predicate::Above(bound) | Predicate::Below(bound) => vec![bound],
@@ -167,7 +169,7 @@ fn bound(subject: &Subject, predicate: Predicate) -> String {
     told.collect::<Vec<_>>().join(" and ") + &unit
 }
 
-/// Returns a factor in words, if there is a common word for the number.
+/// Returns a number in words, if it is a common factor or fraction.
 fn factor(factor: f64) -> Option<&'static str> {
     let words = [
         (0.05, "a twentieth"),
@@ -190,7 +192,8 @@ fn factor(factor: f64) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// Parses a claim of the chapter Tea. `block` is the block's text without the id.
+    /// Parses a claim of a chapter named Tea. `block` is the text of the block without the
+    /// claim's id.
     fn claim(block: &str) -> Claim {
         let (page, question) = ("tea.html".to_owned(), String::new());
         let place = ClaimPlace { page, line: 1, question, chapter: "tea".to_owned() };

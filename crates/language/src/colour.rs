@@ -1,4 +1,5 @@
-//! The palette of all pictures. Each colour has a variant for light and one for dark pages.
+//! The palette of all charts and drawings. Each colour has a variant for light and one for dark
+//! pages.
 
 use std::fmt;
 
@@ -7,7 +8,7 @@ use serde::{Deserialize, Deserializer, de};
 /// A colour of the palette. Settings refer to it by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Colour {
-    /// Its name.
+    /// The colour's name, as used in settings.
     pub name: &'static str,
     /// The colour as `#rrggbb`, for mdBook's light themes and for paper.
     pub light: &'static str,
@@ -74,7 +75,7 @@ pub const OF_OTHERS: [Colour; 7] = [
 ];
 
 impl<'de> Deserialize<'de> for Colour {
-    /// Parses the name of a colour.
+    /// Looks up the name of a colour in the palette.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Colour, D::Error> {
         let name = String::deserialize(from)?;
         let found = PALETTE.into_iter().find(|colour| colour.name == name);
@@ -86,7 +87,7 @@ impl<'de> Deserialize<'de> for Colour {
 }
 
 impl fmt::Display for Colour {
-    /// Writes both variants of the colour, the light theme's first. `measured.js` picks one.
+    /// Writes both variants of the colour, first the one for light themes. measured.js picks one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.light)?;
         f.write_str(self.dark)

@@ -1,36 +1,38 @@
-//! Directives, which are written between `{{` and `}}`. The table of directives is both the
-//! parser and the documentation.
+//! Directives such as `{{number …}}`, which are replaced when a page is rendered. One table of
+//! directives serves both as the parser and as the documentation.
 
 use crate::names::FigureNames;
 use crate::selector::nearest;
 use crate::subject::Subject;
 
-/// A parsed directive. Names of the page's `figures` block are resolved.
+/// A parsed directive, in which names from the page's `figures` block are resolved.
 #[derive(Debug)]
 pub enum Directive {
-    /// A figure.
+    /// A measured figure.
     Figure(Subject),
-    /// A published figure, by the id of its claim and the key of the figure.
+    /// A figure that somebody else published, given by the id of the published claim and the key
+    /// of the figure.
     Published(String, String),
-    /// A constant that nobody measured, and its source.
+    /// A constant that nobody measured, and the source that states it.
     Fact(String, String),
-    /// Drawings, by the paths of their files.
+    /// Drawings, given by the paths of their files.
     Drawing(Vec<String>),
-    /// All claims of the book, with their verdicts.
+    /// The index of all claims of the book, with their verdicts.
     Claims,
-    /// The outcomes of published claims.
+    /// The ledger of published claims, with what became of each.
     Ledger,
-    /// The machines.
+    /// A description of the machines that measured.
     Machines,
-    /// The number of pairs of twins that the rule for claims calls different.
+    /// A table of how often two measurements of the same thing ("twins") were judged to differ.
     Twins,
 }
 
-/// Parses the rest of a directive, after its first word. `None` if the rest has the wrong form.
+/// Parses the text of a directive after its first word. Returns `None` if the text has the wrong
+/// form.
 type Read = fn(&str, &FigureNames) -> Result<Option<Directive>, String>;
 
-/// All directives. For each: an example, which begins with the directive's word, the
-/// documentation of what it becomes, and the parser.
+/// All directives. Each has an example (whose first word is the name of the directive), a
+/// description of what replaces it, and a parser.
 pub const DIRECTIVES: [(&str, &str, Read); 10] = [
     (
         "number units: rayon, units=1000 - baseline",
@@ -75,7 +77,7 @@ pub const DIRECTIVES: [(&str, &str, Read); 10] = [
     ),
 ];
 
-/// Parses the text between the braces. Single spaces separate its words.
+/// Parses the text between the braces. Words must be separated by single spaces.
 pub fn ask(text: &str, names: &FigureNames) -> Result<Directive, String> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let words = DIRECTIVES.map(|(form, ..)| form.split(' ').next().unwrap_or_default());

@@ -1,5 +1,5 @@
-//! The documentation of the language of pages: `LANGUAGE.md`, generated from the tables that
-//! parse the language.
+//! Generates `LANGUAGE.md`, the documentation of what a page can contain, from the tables that
+//! parse pages.
 
 use crate::block::BlockKind;
 use crate::directive::DIRECTIVES;
@@ -27,7 +27,7 @@ mdBook's own directives, `{{#include ...}}` and the like, are left to mdBook. Tw
 before them, `\\{{`, or stand in `code`.
 ";
 
-/// Returns the content of `LANGUAGE.md`.
+/// Returns the text that `LANGUAGE.md` should have.
 pub fn language() -> String {
     let directives =
         DIRECTIVES.map(|(form, becomes, _)| format!("| `{{{{{form}}}}}` | {becomes} |\n"));

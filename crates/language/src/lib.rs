@@ -1,8 +1,8 @@
-//! The language of pages: parses what a page asks of the data, and its claims, from the page's
-//! text and from book.toml.
+//! Parses pages: what they ask of the measured data, and what they claim. Parses the settings in
+//! book.toml, too.
 //!
-//! This crate knows no data: the crate `findings` looks up the rows. `LANGUAGE.md` documents the
-//! language.
+//! This crate doesn't read data; the crate `findings` looks up the rows that pages ask for.
+//! `LANGUAGE.md` documents the language for authors.
 
 pub mod block;
 pub mod claim;

@@ -1,28 +1,28 @@
-//! Mistakes in a book's files, with their places.
+//! Mistakes in the files of a book, with their places.
 
-/// A mistake and its place, displayed as `src/spawn-cost.md:41: ...`.
+/// A mistake in a file, displayed as `src/spawn-cost.md:41: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {}", measurement::shortened(message))]
 pub struct Mistake {
     /// The path of the file, relative to the book's root.
     pub file: String,
-    /// The line number, from 1.
+    /// The line number, counted from 1.
     pub line: usize,
-    /// The fault, the expectation and the remedy, in words.
+    /// What is wrong, what is expected, and what to do about it.
     pub message: String,
 }
 
-/// Returns the line number, from 1, of a byte offset in `text`.
+/// Returns the line number, counted from 1, of a byte offset in `text`.
 pub fn line_of(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1
 }
 
-/// All mistakes in a book. A build reports everything that it finds at once.
+/// All mistakes in a book. A build reports as many as it finds, instead of only the first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mistakes(pub Vec<Mistake>);
 
 impl Mistakes {
-    /// Returns `found` if there are no mistakes, and otherwise the mistakes.
+    /// Returns `found` if there are no mistakes. Otherwise fails with them.
     pub fn or<T>(self, found: T) -> Result<T, Mistakes> {
         if self.0.is_empty() { Ok(found) } else { Err(self) }
     }

@@ -1,5 +1,5 @@
-//! Names for rows and for parts of selectors, which `figures` blocks define, and parsing with
-//! these names.
+//! Names that `figures` blocks define for measured rows, or for parts of the selectors that find
+//! rows. Parses expressions that contain such names.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,8 @@ use crate::block::{At, BlockError, from_toml};
 use crate::selector::{Selector, Term, nearest};
 use crate::subject::{Form, Subject};
 
-/// The names that a page may use: its own, and those of the chapter above it.
+/// The names for measured rows that a page may use: those that it defines, and those that the
+/// chapter above it defines.
 #[derive(Debug, Default)]
 pub struct FigureNames {
     own: IndexMap<String, Name>,
@@ -25,8 +26,8 @@ struct Name {
 }
 
 impl FigureNames {
-    /// Parses the names in a `figures` block. `above` are the names of the chapter above the
-    /// page. Also returns the mistakes in the block.
+    /// Parses a `figures` block, and also returns the mistakes in it. `above` are the names of
+    /// the chapter above the page.
     pub fn read(block: &str, above: Option<Arc<FigureNames>>) -> (FigureNames, Vec<BlockError>) {
         let mut names = FigureNames { own: IndexMap::new(), above };
         let texts: IndexMap<String, String> = match from_toml(block) {
@@ -40,7 +41,7 @@ impl FigureNames {
         (names, mistakes)
     }
 
-    /// Defines a name of the block `texts`. Its text may use names that were defined before.
+    /// Defines `name` by its text in `texts`, which may use names that were defined before.
     fn define(&mut self, name: &str, texts: &IndexMap<String, String>) -> Result<(), String> {
         check_slug("name", name)?;
         if unit_of(name).is_ok() {
@@ -67,34 +68,33 @@ impl FigureNames {
         self.own.get(name).or_else(|| self.above.as_ref()?.find(name))
     }
 
-    /// Returns the term that a name stands for, and marks the name as used.
     fn used(&self, name: &str) -> Option<&Term> {
         let found = self.find(name.trim())?;
         found.is_used.store(true, Ordering::Relaxed);
         Some(&found.stands_for)
     }
 
-    /// Returns the names that this page defines, each with true if it has been used.
+    /// Returns the names that this page defines. The flag is true if the name has been used.
     pub fn own(&self) -> impl Iterator<Item = (&str, bool)> {
         self.own.iter().map(|(name, of)| (name.as_str(), of.is_used.load(Ordering::Relaxed)))
     }
 
-    /// Parses a selector. This is `experiment: contender, parameter=value, quantity`, where items
-    /// may be left out; a name, which may stand for a part of a selector; or `name: ...`, with
-    /// further items.
+    /// Parses a selector of rows: `experiment: contender, parameter=value, quantity`, in which
+    /// items may be left out. A name can stand for the whole selector, or for its beginning
+    /// (`name: ...`).
     pub fn selector(&self, text: &str) -> Result<Selector, String> {
         whole(text, self.operand(text, None)?)
     }
 
-    /// Parses a row, or the difference of two rows, `row - contender, ...`. The second row
-    /// inherits every item that it does not name.
+    /// Parses a row, or the difference between two rows of an experiment, `row - contender, ...`.
+    /// The second row has all items of the first that it doesn't replace.
     pub fn term(&self, text: &str) -> Result<Term, String> {
         self.side(text, None)
     }
 
-    /// Parses something with a value: a row or a difference; a share, `row * row / row`, the
-    /// product of two rows relative to a third; or a total, `1000 x row + row`, a multiple of a
-    /// sum. Each row is given in full or by a name.
+    /// Parses an expression that has a value. This is a row or a difference; a share, `row * row
+    /// / row` (the product of two rows relative to a third); or a total, `1000 x row + row` (a
+    /// multiple of a sum). Each row is given in full or by a name.
     pub fn value(&self, text: &str) -> Result<Subject, String> {
         if let Some((one, rest)) = text.split_once(" * ") {
             let (other, all) = rest.split_once(" / ").ok_or_else(|| {
@@ -111,8 +111,8 @@ impl FigureNames {
         }
     }
 
-    /// Parses a sum, `row + row`. Unless it names an experiment, a row after a plus inherits from
-    /// the first row every item that it does not name.
+    /// Parses a sum such as `row + row`. A row after a plus has all items of the first row that
+    /// it doesn't replace, unless it names an experiment.
     fn sum(&self, text: &str) -> Result<Vec<Term>, String> {
         let mut all: Vec<Term> = Vec::new();
         for term in text.split(" + ") {
@@ -122,8 +122,8 @@ impl FigureNames {
         Ok(all)
     }
 
-    /// Parses a ratio, `left / right`. The right side inherits from the left row every item that
-    /// it does not name. Both sides may be differences: `contender - baseline / contender -
+    /// Parses a ratio, `left / right`. The right side has all items of the left row that it
+    /// doesn't replace. Either side may be a difference: `contender - baseline / contender -
     /// baseline`.
     pub fn ratio(&self, text: &str) -> Result<Subject, String> {
         let (left, right) = text.split_once(" / ").ok_or_else(|| {
@@ -142,8 +142,8 @@ impl FigureNames {
         Ok(Term { row, less: Some(Box::new(less)) })
     }
 
-    /// Parses a name, possibly with further items; or the items of an experiment; or items to
-    /// replace in `left`, the operand to the left.
+    /// Parses an operand: a name, perhaps followed by more items; an experiment with items; or
+    /// only items, which replace those of `left`, the operand to the left.
     fn operand(&self, text: &str, left: Option<&Selector>) -> Result<Term, String> {
         let text = text.trim();
         if let Some(named) = self.used(text) {
@@ -165,7 +165,8 @@ impl FigureNames {
     }
 }
 
-/// Returns the selector of a term. Fails if the term is a difference. `text` is for the message.
+/// Returns the row that `term` consists of. Fails if it is a difference of rows. `text` is for
+/// the error message.
 fn whole(text: &str, term: Term) -> Result<Selector, String> {
     match term.less {
         None => Ok(term.row),

@@ -1,4 +1,4 @@
-//! The source of a page of the book: its directives, blocks and claims.
+//! The parsed source of a page: its directives, blocks and claims.
 
 mod scan;
 
@@ -16,60 +16,60 @@ use crate::names::FigureNames;
 use crate::{Mistake, line_of, pattern};
 use scan::{Structure, asides, structure};
 
-/// The source of a page.
+/// The parsed source of a page.
 #[derive(Debug)]
 pub struct Page {
-    /// The path of the source, such as `src/spawn-cost.md`, for messages.
+    /// The path of the source, such as `src/spawn-cost.md`, for error messages.
     pub file: String,
-    /// The path of the source, relative to src/.
+    /// The path of the source, relative to `src/`.
     pub source: PathBuf,
-    /// The path of the page, relative to src/, as HTML.
+    /// The path of the page, relative to `src/`, with the extension `html`.
     pub html: String,
-    /// The chapter that the page's rows are from unless they name another one: the page's own
-    /// name, or that of the chapter above it.
+    /// The chapter that the page's rows are from unless they name another one. It is the page's
+    /// own name, or that of the chapter above it.
     pub chapter: String,
-    /// Its text.
+    /// The page as Markdown.
     pub text: String,
-    /// The names that the page may use for figures.
+    /// The names that the page may use for measured rows.
     pub names: Arc<FigureNames>,
-    /// The parts that rendering may replace, in the order of the text.
+    /// The parts that may be replaced when the page is rendered, in the order of the text.
     pub parts: Vec<PagePart>,
-    /// The page's claims, not yet judged.
+    /// The claims that the page makes, not yet judged.
     pub claims: Vec<Claim>,
-    /// Mistakes in the page's claims, or in the names that they may use.
+    /// The mistakes in the page's claims, and in the names that they may use.
     pub wrong: Vec<Mistake>,
 }
 
-/// The input for parsing a page.
+/// A page that has not been parsed yet.
 #[derive(Debug, Clone)]
 pub struct PageSource {
-    /// The path of the source, such as `src/spawn-cost.md`, for messages.
+    /// The path of the source, such as `src/spawn-cost.md`, for error messages.
     pub file: String,
-    /// The path of the source, relative to src/.
+    /// The path of the source, relative to `src/`.
     pub source: PathBuf,
-    /// The path of the page that mdBook will write, relative to src/: README.md becomes index.md.
+    /// The path that mdBook gives the page, relative to `src/`. It turns README.md into index.md.
     pub path: PathBuf,
-    /// Its text.
+    /// The page as Markdown.
     pub text: String,
 }
 
-/// A part of a page that rendering may replace.
+/// A part of a page that may be replaced when the page is rendered.
 #[derive(Debug)]
 pub enum PagePart {
-    /// A directive: its range, its line, and the text between the braces, or an error if the
-    /// braces are never closed.
+    /// A directive: its range, its line, and the text between its braces. The text is an error if
+    /// the braces are never closed.
     Directive(Range<usize>, usize, Result<String, String>),
-    /// A parenthesis that contains only claims: its range, including the space before it, its
+    /// A parenthesis that contains only claims: its range (including the space before it), its
     /// line, and the ids of the claims.
     Asides(Range<usize>, usize, Vec<String>),
-    /// A fenced block.
+    /// A fenced block, whether or not rendering replaces it.
     Block(FencedBlock),
-    /// The end of a section: the empty range where the next heading begins.
+    /// The end of a section, as an empty range at the beginning of the next heading.
     SectionEnd(Range<usize>),
 }
 
 impl PagePart {
-    /// Its place.
+    /// Returns the part's place in the text.
     pub fn range(&self) -> &Range<usize> {
         match self {
             PagePart::Directive(range, ..)
@@ -80,8 +80,8 @@ impl PagePart {
     }
 }
 
-/// Parses pages. Each page may use the names of the chapter above it, which has to come first, as
-/// in a summary.
+/// Parses pages. A page may use the names of the chapter above it, so that chapter has to come
+/// first, as in a table of contents.
 pub fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
     let mut pages = Vec::<Page>::new();
     for source in sources {
@@ -93,7 +93,7 @@ pub fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
     pages
 }
 
-/// Returns the source of the chapter whose directory a page is in: `spawn-cost.md` for
+/// Returns the source of the chapter that a page belongs to: `spawn-cost.md` for
 /// `spawn-cost/limits.md`.
 fn chapter_above(source: &Path) -> Option<PathBuf> {
     let folder = source.parent()?.iter().next()?;
@@ -103,7 +103,8 @@ fn chapter_above(source: &Path) -> Option<PathBuf> {
 impl Page {
     fn read(source: PageSource, above: Option<Arc<FigureNames>>) -> Page {
         let PageSource { file, source, path, text } = source;
-        // A blank line ends a directive, so line endings must be alike.
+        // The parser recognizes a blank line by two line feeds, so use the same line endings
+        // everywhere.
         let text = text.replace("\r\n", "\n");
         let name = Path::new(path.iter().next().unwrap_or_default());
         let Structure { blocks, code, headings } = structure(&text);
@@ -164,7 +165,7 @@ impl Page {
         }
     }
 
-    /// Returns the first block of a kind. `word` is the word after the fence.
+    /// Returns the page's first fenced block whose opening fence is followed by `word`.
     pub fn block(&self, word: &str) -> Option<&FencedBlock> {
         self.parts.iter().find_map(|part| match part {
             PagePart::Block(block) if block.word == word => Some(block),
@@ -172,7 +173,8 @@ impl Page {
         })
     }
 
-    /// Returns the place to record for the claims of a block.
+    /// Returns where in the book the claims of `block` are: the page, the line, the heading and
+    /// the chapter.
     pub fn place(&self, block: &FencedBlock) -> ClaimPlace {
         ClaimPlace {
             page: self.html.clone(),
@@ -182,24 +184,25 @@ impl Page {
         }
     }
 
-    /// Returns a mistake on a line of this page.
+    /// Creates a mistake on a line of this page.
     pub fn mistake(&self, line: usize, message: String) -> Mistake {
         Mistake { file: self.file.clone(), line, message }
     }
 
-    /// Returns a mistake in a block of this page.
+    /// Creates a mistake in a block of this page.
     pub fn mistake_in(&self, block: &FencedBlock, wrong: BlockError) -> Mistake {
         self.mistake(block.line + wrong.line_in(&block.body), wrong.message)
     }
 
-    /// Returns a mistake for each name that is also a contender, and so would be ambiguous.
+    /// Returns a mistake for each name that the page defines although a contender has that name,
+    /// too.
     pub fn ambiguous_names(&self, contenders: &IndexSet<&str>) -> Vec<Mistake> {
         let message = |name: &str| format!("{name:?} is a contender: give the figure another name");
         self.wrong_names(|name, _| contenders.contains(name), message)
     }
 
-    /// Returns a mistake for each name that the page defines and nobody uses, neither this page
-    /// nor one below it. Call this after rendering all of these pages.
+    /// Returns a mistake for each name that the page defines but that neither this page nor a
+    /// page below it uses. Call this after rendering all of these pages.
     pub fn unused_names(&self) -> Vec<Mistake> {
         let message =
             |name: &str| format!("nothing asks for {name:?}: use the name, or drop the line");
@@ -216,23 +219,24 @@ impl Page {
         own.map(|(name, _)| self.mistake_in(block, BlockError::new(name, message(name)))).collect()
     }
 
-    /// Returns a mistake for each missing file or anchor in mdBook's `{{#include ...}}`. `src` is
-    /// the directory of the pages. mdBook itself would leave the directive in the text, or
-    /// include nothing.
+    /// Returns a mistake for each `{{#include ...}}` that names a missing file or anchor. mdBook
+    /// would report none: it leaves the directive in the text, or includes nothing. `src` is the
+    /// directory of the pages.
     pub fn missing_includes(&self, src: &Path) -> Vec<Mistake> {
         let mut mistakes = Vec::new();
         let directory = src.join(&self.source).with_file_name("");
-        // Captures a backslash, which escapes the directive, the file, and the part after a
-        // colon.
+        // The groups are a backslash (which escapes the directive), the file, and the part after
+        // a colon.
         let include = pattern!(
             r"(\\?)\{\{#(?:include|rustdoc_include|playground)\s+([^\s:}]+)(?::([^\s}]*))?[^}]*\}\}"
         );
         for found in include.captures_iter(&self.text).filter(|found| found[1].is_empty()) {
             let (file, part) = (&found[2], found.get(3).map_or("", |part| part.as_str()));
-            // A part of only digits and colons is a range of lines, and any other part is an
-            // anchor.
+            // After the colon, digits and colons are a range of lines; anything else is the name
+            // of an anchor.
             let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
-            // mdBook also finds an anchor in any kind of comment.
+            // Like mdBook, look for the anchor without regard to the kind of comment that it is
+            // in.
             let anchor = pattern!(r"ANCHOR:\s*([\w_-]+)");
             let is_it = |line: &str| anchor.captures(line).is_some_and(|it| it[1] == *part);
             let message = match std::fs::read_to_string(directory.join(file)) {
@@ -247,13 +251,13 @@ impl Page {
         mistakes
     }
 
-    /// Returns the first heading of the page, or else its chapter.
+    /// Returns the first heading of the page or, without a heading, the name of its chapter.
     pub fn title(&self) -> &str {
         let heading = self.text.lines().find_map(|line| line.strip_prefix("# "));
         heading.map_or(&self.chapter, str::trim)
     }
 
-    /// Returns whether the page contains this directive.
+    /// Returns true if the page contains this directive.
     pub fn asks_for(&self, directive: &str) -> bool {
         let is_it = |part: &PagePart| matches!(part, PagePart::Directive(_, _, Ok(text)) if text == directive);
         self.parts.iter().any(is_it)

@@ -1,6 +1,6 @@
-//! Regular expressions, each compiled once.
+//! Regular expressions that are compiled only once.
 
-/// A regular expression that is compiled when it is first used.
+/// Returns a regular expression that is compiled only once, when it is first needed.
 #[macro_export]
 macro_rules! pattern {
     ($pattern:literal) => {{

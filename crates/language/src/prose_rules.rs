@@ -1,4 +1,4 @@
-//! Rules for prose: numbers and comparisons must come from data.
+//! Rules for prose: numbers and comparisons have to come from data.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use regex::Captures;
@@ -8,10 +8,11 @@ use crate::{Mistake, line_of, pattern};
 
 /// Finds two kinds of mistakes in the source of a page: numbers with a unit that don't come from
 /// a directive, and comparisons in a paragraph that has neither a claim nor a measured figure.
-/// Ignores headings, questions, quotations, code and HTML.
+/// Headings, questions, quotations, code and HTML are ignored.
 pub fn check(file: &str, text: &str) -> Vec<Mistake> {
     let (paragraphs, bare) = prose(text);
-    // A number that is not part of a word, followed by a unit that only measured numbers have.
+    // Matches a number that isn't part of a word, followed by a unit that only measured numbers
+    // have.
     let measured = pattern!(
         r"(?x) (?:^|[^\w.,-]) (?<number>[\d.,]*\d) [.,]*\s* (?<unit> [×%] | (?: ns|µs|us|ms|s|B|KiB|MiB|GiB|kB|KB|MB
           |GB|x|times|percent|nanoseconds|microseconds|milliseconds ) \b )"
@@ -51,15 +52,15 @@ pub fn check(file: &str, text: &str) -> Vec<Mistake> {
     mistakes
 }
 
-/// Returns the ranges of paragraphs, list items and table cells, except those in quotations, and
-/// the text in which everything else, including directives, is replaced by spaces.
+/// Returns the ranges of paragraphs, list items and table cells, except those in quotations. Also
+/// returns the text, with everything else (including directives) replaced by spaces.
 fn prose(text: &str) -> (Vec<Range<usize>>, String) {
     let mut paragraphs: Vec<Range<usize>> = Vec::new();
     let mut bare: Vec<u8> =
         text.bytes().map(|byte| if byte == b'\n' { byte } else { b' ' }).collect();
     let mut free = 0;
-    // In a tight list, items contain text without paragraphs. The text is joined until a block
-    // begins or ends.
+    // The items of a list without blank lines contain text without paragraphs. The pieces of such
+    // text are joined until a block begins or ends.
     let mut item: Option<Range<usize>> = None;
     for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
         match event {

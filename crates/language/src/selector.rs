@@ -1,29 +1,29 @@
-//! Selectors: the names that pages use for rows.
+//! Selectors, with which pages name measured rows.
 
 use measurement::unit_of;
 
-/// Selects the rows for a directive or a chart: `experiment: contender, parameter=value,
-/// quantity`, where items may be left out. Rows of another chapter are `chapter/experiment: ...`.
+/// Selects rows, for a directive or a chart, as in `experiment: contender, parameter=value,
+/// quantity`. Items may be left out. Rows of another chapter are `chapter/experiment: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selector {
-    /// The chapter, if the rows are from another chapter than the page's own.
+    /// The name of the chapter, if the rows are from another chapter than the page's own.
     pub chapter: Option<String>,
-    /// The experiment.
+    /// The name of the experiment.
     pub experiment: String,
-    /// The contender.
+    /// The name of the contender.
     pub contender: Option<String>,
-    /// Parameters that the rows must have, with their values.
+    /// The names and values of the parameters that the rows must have.
     pub parameters: Vec<(String, String)>,
-    /// The quantity.
+    /// The name of the quantity.
     pub quantity: Option<String>,
 }
 
 impl Selector {
-    /// Parses a selector. The error shows the expected form.
+    /// Parses a selector. An error message shows the expected form.
     pub fn parse(text: &str) -> Result<Selector, String> {
         let form = "a row is asked for as `experiment: contender, parameter=value, quantity`";
-        // The contender `std::thread` contains colons, too, so the separator is the first colon
-        // before a space.
+        // The name of the contender `std::thread` contains colons, too, so the separator is a
+        // colon before a space.
         let (head, items) = text.split_once(": ").ok_or(format!("{:?}: {form}", text.trim()))?;
         let (chapter, experiment) = match head.trim().split_once('/') {
             Some((chapter, experiment)) => (Some(chapter.to_owned()), experiment),
@@ -33,7 +33,8 @@ impl Selector {
         Selector { chapter, experiment, ..Selector::default() }.refined(items)
     }
 
-    /// Returns this selector with some items replaced, as on the right side of a ratio.
+    /// Returns a copy of this selector with some items replaced, as for the right side of a
+    /// ratio.
     pub fn refined(&self, items: &str) -> Result<Selector, String> {
         let (mut refined, mut names) = (self.clone(), Vec::new());
         for item in items.split(',').map(str::trim) {
@@ -48,8 +49,8 @@ impl Selector {
             }
         }
         let is_quantity = |name: &str| unit_of(name).is_ok();
-        // A contender can have the same name as a quantity (`wake-up`). If there are two names,
-        // the first one is the contender.
+        // A contender can have the same name as a quantity, such as `wake-up`. If there are two
+        // names, the contender comes first.
         match names[..] {
             [] => {}
             [quantity] if is_quantity(quantity) => refined.quantity = Some(quantity.to_owned()),
@@ -67,7 +68,7 @@ impl Selector {
         Ok(refined)
     }
 
-    /// Returns all items, without chapter and experiment, as written in a selector.
+    /// Returns all items in the notation of selectors, without chapter and experiment.
     fn items(&self) -> String {
         let parameters = self.parameters.iter().map(|(name, value)| format!("{name}={value}"));
         let items = self.contender.iter().cloned().chain(parameters).chain(self.quantity.clone());
@@ -84,17 +85,18 @@ impl std::fmt::Display for Selector {
     }
 }
 
-/// A row, or the difference of two rows of one run.
+/// A measured row, or the difference between two rows of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
-    /// The row.
+    /// The selector of the row.
     pub row: Selector,
-    /// The row to subtract, build by build.
+    /// The selector of the row to subtract, if any. Figures are subtracted separately for each
+    /// build of the program.
     pub less: Option<Box<Selector>>,
 }
 
 impl Term {
-    /// Returns the selectors of the term's rows.
+    /// Returns the selectors of the one or two rows.
     pub fn selectors(&self) -> impl Iterator<Item = &Selector> {
         [Some(&self.row), self.less.as_deref()].into_iter().flatten()
     }
@@ -116,10 +118,11 @@ impl std::fmt::Display for Term {
     }
 }
 
-/// Returns `; the nearest: ...` with up to three of `names` that resemble `wanted`, best first.
+/// Returns the end of an error message, `; the nearest: ...`, with up to three of `names` that
+/// resemble `wanted`, the best one first.
 pub fn nearest<S: AsRef<str>>(wanted: &str, names: impl IntoIterator<Item = S>) -> String {
-    // Each name is compared only once, since a machine that has measured less causes many
-    // suggestions that are never shown.
+    // Compute the likeness of each name only once: if a machine has measured little, many
+    // suggestions are computed that nobody sees.
     let likeness = |name: S| (strsim::jaro_winkler(wanted, name.as_ref()), name);
     let mut names: Vec<(f64, S)> = names.into_iter().map(likeness).collect();
     names.sort_by(|(a, _), (b, _)| b.total_cmp(a));

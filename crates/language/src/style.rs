@@ -1,32 +1,32 @@
-//! The style of a series, which is the same on every page and never differs from another style by
-//! colour alone.
+//! The styles of series in charts. A series has the same style on every page, and two series
+//! never differ by colour alone.
 
 use serde::Deserialize;
 
 use crate::colour::Colour;
 
-/// The style of a series.
+/// The style of a series in charts.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Style {
-    /// A colour of the palette, by its name.
+    /// The colour, given by its name in the palette.
     pub colour: Colour,
     /// The mark for the points of the series.
     #[serde(default)]
     pub symbol: Symbol,
-    /// How the line of the series is drawn.
+    /// The style of the line between the points.
     #[serde(default)]
     pub line: LineStyle,
 }
 
 impl Style {
-    /// Returns whether two styles look alike apart from their lines.
+    /// Returns true if two styles look alike, except perhaps for their lines.
     pub fn is_like(&self, other: &Style) -> bool {
         (self.colour, self.symbol) == (other.colour, other.symbol)
     }
 }
 
-/// The style of a line. Distinguishes lines of the same colour, since the marks are small.
+/// The style of a line. It distinguishes lines of the same colour, because marks are small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LineStyle {
@@ -40,8 +40,8 @@ pub enum LineStyle {
 }
 
 impl LineStyle {
-    /// Returns the dashes of a line that is two pixels wide, for plotly.js and as CSS to append.
-    /// If `is_own`, the line belongs to the reader's own figures and has different dashes.
+    /// Returns the dashes of a line two pixels wide: for plotly.js, and as CSS to append. The
+    /// reader's own figures (`is_own`) have different dashes.
     pub fn dashes(self, is_own: bool) -> (&'static str, &'static str) {
         match (self, is_own) {
             (LineStyle::Solid, false) => ("solid", ""),
@@ -54,7 +54,7 @@ impl LineStyle {
     }
 }
 
-/// The mark of a point. Distinguishes series of the same colour, such as two runtimes of one
+/// The mark for a point. It distinguishes series of the same colour, such as two runtimes of one
 /// family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -64,7 +64,7 @@ pub enum Symbol {
     Circle,
     /// A square.
     Square,
-    /// A square standing on its corner.
+    /// A square that stands on its corner.
     Diamond,
     /// A triangle pointing up.
     TriangleUp,
@@ -80,7 +80,8 @@ pub enum Symbol {
 
 impl Symbol {
     /// Returns how the mark looks: a filled and a hollow letter, its name in plotly.js, the name
-    /// of the matching hatching for bars, and the path around the mark's centre, ten pixels wide.
+    /// of the matching hatching of bars, and an SVG path around the mark's centre, ten pixels
+    /// wide.
     pub fn look(self) -> [&'static str; 5] {
         match self {
             Symbol::Circle => ["●", "○", "circle", "", "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0-5 0z"],

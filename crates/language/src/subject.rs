@@ -1,29 +1,29 @@
-//! The subject of a figure: a term, or a combination of several terms.
+//! What a figure or a claim is about: a measured row, or a combination of several rows.
 
 use std::iter;
 
 use crate::selector::{Selector, Term};
 
-/// The subject of a figure.
+/// What a figure or a claim is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// How the terms are combined.
+    /// How the figure is computed from the terms.
     pub form: Form,
-    /// The terms, at least one. Each is a row or a difference of rows.
+    /// The operands, at least one. Each is a row or a difference of rows.
     pub terms: Vec<Term>,
 }
 
-/// How terms are combined.
+/// How a figure is computed from its terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// A term.
+    /// The figure of the only term.
     Value,
     /// The first term divided by the second.
     Ratio,
     /// The product of two terms relative to a third: how often something happens, times its cost,
-    /// as a share of the total cost. The terms can be from different runs.
+    /// as a share of the total cost. The terms may be from different runs.
     Share,
-    /// The sum of the terms, times this number.
+    /// The sum of the terms, multiplied by this number.
     Total(u64),
 }
 
@@ -39,8 +39,8 @@ impl std::fmt::Display for Subject {
 }
 
 impl Subject {
-    /// Returns the only row of the subject and the number by which it is multiplied; `None` if
-    /// there are several rows.
+    /// Returns the row and the number by which it is multiplied, or `None` if several rows are
+    /// combined.
     pub fn row(&self) -> Option<(u64, &Selector)> {
         match (self.form, &self.terms[..]) {
             (Form::Value, [Term { row, less: None }]) => Some((1, row)),
@@ -49,13 +49,13 @@ impl Subject {
         }
     }
 
-    /// Returns whether the subject is a ratio of two terms.
+    /// Returns true if the figure is a ratio, with one term above the line and one below.
     pub fn is_ratio(&self) -> bool {
         self.form == Form::Ratio
     }
 
-    /// Returns the subject with its chapter named and its parameters sorted, so that equal
-    /// requests give equal subjects.
+    /// Returns the same subject with its chapter named and its parameters sorted, so that equal
+    /// requests compare as equal.
     pub fn in_full(&self, chapter: &str) -> Subject {
         let mut full = self.clone();
         for term in &mut full.terms {
@@ -67,17 +67,18 @@ impl Subject {
         full
     }
 
-    /// Returns the selectors of all rows.
+    /// Returns the selectors of all rows involved.
     pub fn selectors(&self) -> impl Iterator<Item = &Selector> {
         self.terms.iter().flat_map(Term::selectors)
     }
 
-    /// Returns the chapter of the first row; `None` for the page's own chapter.
+    /// Returns the chapter that the first row names, or `None` if the row is from the page's own
+    /// chapter.
     pub fn chapter(&self) -> Option<&str> {
         self.terms[0].row.chapter.as_deref()
     }
 
-    /// Returns the experiment of the first row.
+    /// Returns the experiment that the first row is from.
     pub fn experiment(&self) -> &str {
         &self.terms[0].row.experiment
     }
@@ -87,7 +88,7 @@ impl Subject {
         self.terms[0].row.quantity.as_deref()
     }
 
-    /// Returns the noun for the subject in a verdict.
+    /// Returns the word that stands for the subject in a verdict, such as `ratio`.
     pub fn noun(&self) -> &'static str {
         match self.form {
             Form::Value => "value",

@@ -1,4 +1,4 @@
-//! The locked versions of crates, from Cargo.lock.
+//! Reads the locked versions of crates from Cargo.lock.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::ensure::ensure;
 
-/// The content of a lock file.
+/// The parsed content of a `Cargo.lock` file.
 #[derive(Deserialize)]
 pub struct CargoLock {
     package: Vec<Locked>,
@@ -17,9 +17,9 @@ pub struct CargoLock {
 struct Locked {
     name: String,
     version: String,
-    /// Where cargo got the crate from; absent for crates of this repository.
+    /// The registry from which cargo got the crate; absent for crates of this repository.
     source: Option<String>,
-    /// Crate names, with the version appended if several versions are locked.
+    /// The names of the dependencies, with the version appended if several versions are locked.
     #[serde(default)]
     dependencies: Vec<String>,
 }
@@ -30,9 +30,9 @@ impl CargoLock {
         read_toml(&root.join("Cargo.lock"))
     }
 
-    /// Returns the version of the registry crate `name` that `package` uses. If `package` doesn't
-    /// use the crate directly, returns all locked versions, such as `1.2.3 and 2.0.0`. Fails if
-    /// no version is locked.
+    /// Returns the locked version of the registry crate `name` on which `package` depends. If
+    /// `package` doesn't depend on the crate directly, returns all locked versions, such as
+    /// `1.2.3 and 2.0.0`. Fails if no version is locked.
     pub fn version(&self, package: &str, name: &str) -> Result<String, String> {
         let version = |used: &String| Some(used.strip_prefix(name)?.strip_prefix(' ')?.to_owned());
         let used = self.used_by(package).iter().find_map(version);

@@ -1,30 +1,31 @@
-//! The figures of a row in all runs of a machine.
+//! A row's figures, combined over all runs of a machine.
 
 use crate::estimate::Estimate;
 use crate::interval::Sample;
 use crate::{Interval, Row, Source};
 
-/// A row with the combined results of all runs of a machine.
+/// A row whose result combines all runs of a machine.
 pub type EvidenceRow = Row<Combined>;
 
-/// The figures of a row, combined from all runs of a machine that measured the row.
+/// A row's figures, combined from all runs of a machine that measured the row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Combined {
     /// The estimate.
     pub estimate: Estimate,
-    /// The figures of all visits, from all runs.
+    /// The figures of the single measurements, from all runs.
     pub points: Vec<f64>,
-    /// How the points were obtained.
+    /// How the measured values were obtained, for example by timing or by counting.
     pub source: Source,
-    /// The reasons why the row failed in other runs.
+    /// The error messages of the runs in which the row failed.
     pub failed_runs: Vec<String>,
-    /// The figures of the builds; `None` for the rows of a recording, which is one run.
+    /// The figures of the builds. `None` for the rows of a recording, which is one run.
     pub(crate) sample: Option<Sample>,
-    /// How much larger the values behind a figure are than the figure itself. Above 1 for a
-    /// difference: a small error in either term changes the difference by more.
+    /// How many times larger the measured values are than the figure computed from them. Above 1
+    /// for a difference: a small error in either term changes the difference by a larger
+    /// percentage.
     pub(crate) magnified: f64,
-    /// The share of the offered requests that were answered in the windows of all runs. `None` if
-    /// no requests were offered.
+    /// The share of the scheduled requests that were answered, over all runs. `None` if requests
+    /// weren't sent on a schedule.
     pub(crate) answered: Option<f64>,
 }
 

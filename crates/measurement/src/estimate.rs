@@ -3,20 +3,20 @@
 use crate::scattered::Scattered;
 use crate::Interval;
 
-/// An estimate of a row, or of the ratio of two rows, from a machine's runs.
+/// An estimate of a row, or of the ratio of two rows, from all runs of a machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The estimate and the interval for the next run, as shown on pages.
+    /// The estimate, with an interval for the result of one more run, as shown on pages.
     pub next: Interval,
-    /// The estimate and the interval of this machine's mean, by which claims are judged. `None`
-    /// for a single run with nothing to borrow from.
+    /// The estimate, with an interval for this machine's true mean, by which claims are judged.
+    /// `None` for a single run if no other machine lends its run-to-run variance.
     pub mean: Option<Interval>,
-    /// The range to show instead of the estimate if hardly any visit comes near the estimate.
+    /// The range to show instead of the estimate if hardly any single measurement comes near it.
     pub scattered: Option<Scattered>,
 }
 
 impl Estimate {
-    /// Creates the estimate of a single run, by which no claim can be judged.
+    /// Creates the estimate of a single run, which isn't enough to judge a claim.
     pub fn of(next: Interval) -> Estimate {
         Estimate { next, mean: None, scattered: None }
     }

@@ -1,4 +1,4 @@
-//! The combined evidence of a machine's runs.
+//! Combines the results of all runs of a machine into evidence for claims.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -13,27 +13,28 @@ use crate::quantity::{is_part, SHARE};
 use crate::scattered::Scattered;
 use crate::{Measured, Outcome, Row, Run, RunHeader, Source};
 
-/// The combined evidence of a machine's runs on experiments of a chapter.
+/// The evidence from all runs of a machine, for experiments of one chapter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
-    /// The rows, including twins. Each row occurs once.
+    /// The rows, each of which occurs once. Includes the rows of twins, that is, of cells
+    /// measured a second time under another name.
     pub rows: Vec<EvidenceRow>,
     parts: Vec<Part>,
 }
 
-/// An experiment, with at least one run.
 #[derive(Debug, Clone, PartialEq)]
 struct Part {
     headers: Vec<RunHeader>,
     pools: Pools,
 }
 
-/// How much a machine's rows of each kind scatter. A machine with a single run can borrow these
-/// values from another machine.
+/// The run-to-run and build-to-build variances of a machine's rows, by kind of row. A machine
+/// with a single run can borrow these values from another machine.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pools(Arc<HashMap<Kind, Pool>>);
 
-/// Rows that scatter alike: all rows of one quantity in an experiment, or their ratios.
+/// A kind of rows that share their variances: all rows of one quantity in an experiment, or the
+/// ratios of such rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Kind {
     quantity: String,
@@ -49,11 +50,11 @@ impl Kind {
 impl Pools {
     fn of<'a>(rows: impl Iterator<Item = &'a EvidenceRow>) -> Pools {
         let mut samples: HashMap<Kind, Vec<Sample>> = HashMap::new();
-        // The first row of each group. The group's other rows are compared with it.
+        // The first row of each group, with which the group's other rows are compared.
         let mut firsts: HashMap<(&str, &str), &Sample> = HashMap::new();
         for row in rows {
             let Some(Combined { sample: Some(sample), .. }) = row.measured() else { continue };
-            // Twins differ less than other cells do.
+            // Twins are left out: they differ less than different contenders do.
             if row.twin_of.is_some() || sample.scale != Scale::Log {
                 continue;
             }
@@ -74,17 +75,17 @@ impl Pools {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub enum NoRatio {
-    /// At least one of the rows was not measured, or the two were not measured together.
+    /// At least one of the rows was not measured, or no run measured both.
     Unmeasured(String),
-    /// Both rows were measured, but at least one figure may be zero.
+    /// Both rows were measured, but at least one of the figures may be zero.
     ReachesZero(String),
 }
 
 impl Evidence {
-    /// Combines a machine's runs of one experiment, oldest first. A single run doesn't show how
-    /// much runs differ, so the scatter is borrowed from `lent`.
+    /// Combines a machine's runs of one experiment, oldest first. If there is only one run, the
+    /// run-to-run variance is taken from `lent`.
     pub fn of_runs<'a>(runs: impl IntoIterator<Item = &'a Run>, lent: Option<&Pools>) -> Evidence {
-        // Only this function is generic, so that the rest is compiled once, in this package.
+        // Only this function is generic; the rest is compiled once, in this package.
         Evidence::of_all(&runs.into_iter().collect::<Vec<_>>(), lent)
     }
 
@@ -107,7 +108,7 @@ impl Evidence {
         Evidence { rows, parts: vec![part] }
     }
 
-    /// Takes the rows of a single run unchanged, for recordings: their scatter over runs is
+    /// Takes the rows of a single run unchanged. For recordings, whose run-to-run variance is
     /// unknown.
     pub fn of_found(header: RunHeader, rows: impl Iterator<Item = Row>) -> Evidence {
         let combined =
@@ -143,9 +144,9 @@ impl Evidence {
         self.parts.iter().flat_map(|part| &part.headers)
     }
 
-    /// Returns the share of the offered requests that was answered in the windows behind a row,
-    /// or `None` if no requests were offered. The windows of a cell are stored in the cell's
-    /// first row.
+    /// Returns the share of the scheduled requests that were answered when the row was measured,
+    /// or `None` if requests weren't sent on a schedule. Only the first row of a cell stores
+    /// these counts.
     pub fn answered(&self, row: &EvidenceRow) -> Option<f64> {
         let is_of_the_cell = |other: &&EvidenceRow| {
             other.experiment == row.experiment
@@ -157,15 +158,15 @@ impl Evidence {
         shares.find_map(|row| row.measured()?.answered)
     }
 
-    /// Returns the number of boots of the machine during which an experiment was measured. Runs
-    /// without a boot id count as one boot.
+    /// Returns how many boots of the machine an experiment's runs were spread over. Runs without
+    /// a boot id count as one boot.
     pub fn boots(&self, experiment: &str) -> usize {
         let boot = |header: &RunHeader| header.host.as_ref().and_then(|host| host.boot.clone());
         self.headers(experiment).iter().map(boot).collect::<BTreeSet<_>>().len()
     }
 
-    /// Returns how much an experiment's rows scatter. A machine with a single run borrows this
-    /// from another machine.
+    /// Returns the variances of an experiment's rows, which a machine with a single run can
+    /// borrow.
     pub fn pools(&self, experiment: &str) -> Option<&Pools> {
         self.part(experiment).map(|part| &part.pools)
     }
@@ -174,11 +175,10 @@ impl Evidence {
         self.parts.iter().find(|part| part.headers[0].experiment == experiment)
     }
 
-    /// Returns the ratio `numerator / denominator` of two rows, build by build where both rows
-    /// have the build.
+    /// Returns the ratio `numerator / denominator` of two rows. Divides build by build where both
+    /// rows were measured with the same build.
     ///
-    /// Fails if either row failed or may be zero, or if the rows were not measured together in
-    /// one run.
+    /// Fails if either row failed or may be zero, or if no run measured both rows.
     pub fn ratio(
         &self,
         numerator: &EvidenceRow,
@@ -196,8 +196,8 @@ impl Evidence {
                 format!("{:?} reaches zero, so it has no ratio", zero.name())
             }));
         }
-        // The variance of a plain row is half that of a ratio of two rows. A difference has more,
-        // according to its magnification.
+        // The variance of a measured row is half that of a ratio of two rows. The relative
+        // variance of a difference is larger: it grows with the square of `magnified`.
         let magnified = |row: &EvidenceRow, of: &Combined| {
             if row.difference {
                 of.magnified.powi(2)
@@ -211,11 +211,10 @@ impl Evidence {
         Ok(part.estimate(&Kind::of(numerator, true), &sample, size, visits))
     }
 
-    /// Returns the difference `row - less` of two rows, build by build where both rows have the
-    /// build.
+    /// Returns the difference `row - less` of two rows. Subtracts build by build where both rows
+    /// were measured with the same build.
     ///
-    /// Fails if either row failed, if the units differ, or if the rows were not measured together
-    /// in one run.
+    /// Fails if either row failed, if the units differ, or if no run measured both rows.
     pub fn difference(&self, row: &EvidenceRow, less: &EvidenceRow) -> Result<EvidenceRow, String> {
         if row.unit != less.unit {
             let (row, less) = (row.name(), less.name());
@@ -232,8 +231,8 @@ impl Evidence {
         Ok(Row { difference: true, ..row.with(outcome) })
     }
 
-    /// Returns the part of the evidence that both rows belong to, the figures of each row, and
-    /// the combined sample.
+    /// Returns the part of the evidence that contains both rows, the figures of each row, and the
+    /// sample of their ratio or difference.
     fn pair<'a>(
         &'a self,
         one: &'a EvidenceRow,
@@ -258,8 +257,8 @@ impl Evidence {
 }
 
 impl Part {
-    /// Returns the estimate from all visits of a row, and its magnification: how much larger the
-    /// values behind a figure are than the figure. Returns `None` if the row failed.
+    /// Returns a row's estimate and its magnification, that is, how many times larger the
+    /// measured values are than the figure computed from them. Returns `None` if the row failed.
     fn told(
         &self,
         row: &EvidenceRow,
@@ -281,7 +280,8 @@ impl Part {
         let visits = if may_be_anywhere(row) { &[] } else { &points[..] };
         let mut told = self.estimate(&kind, sample, size, visits);
         if sample.is_alone() && !self.pools.0.contains_key(&kind) {
-            // A percentile over all windows has an interval already, from the run's own windows.
+            // A percentile over all measuring windows of a run already has an interval, computed
+            // by the run.
             told.next = row.measured()?.estimate.next;
         }
         let [least, most] = bounds(row, all);
@@ -290,42 +290,44 @@ impl Part {
         Some((told, sides.map_or(1.0, |_| magnified(size, sample))))
     }
 
-    /// Returns the estimate from the builds' figures of a row of `kind`. Checks whether `visits`
-    /// are scattered.
+    /// Returns the estimate of a row of `kind`, from one figure per build. Reports it as
+    /// scattered if too few of the single measurements in `visits` are near it.
     fn estimate(&self, kind: &Kind, sample: &Sample, size: f64, visits: &[f64]) -> Estimate {
         let (next, mean) = sample.intervals(self.pools.0.get(kind), size);
         Estimate { next, mean, scattered: Scattered::of(visits, next.estimate) }
     }
 }
 
-/// Returns whether individual visits may be far from the row's figure: a difference may be zero,
-/// and a percentile belongs to many latencies.
+/// Returns whether a single measurement may be far from the row's figure without being
+/// suspicious: a difference may be near zero, and a percentile sums up many latencies.
 fn may_be_anywhere(row: &EvidenceRow) -> bool {
     row.difference || row.measured().is_some_and(|of| of.source == Source::Histogram)
 }
 
-/// A part may measure slightly more than its whole, for example if memory is read twice.
+/// The largest plausible share of a whole. Above 1, because a part may measure slightly more than
+/// its whole, for example if memory is read twice.
 const ALL: f64 = 1.05;
 
 /// Returns the lower and the upper bound of a row's figure. Only a difference can be negative. A
-/// part of a whole is at most 1, or at most the greatest value of a visit.
+/// part of a whole is at most 1 or, if more was measured, at most the greatest measured value.
 fn bounds(row: &EvidenceRow, all: &IndexMap<String, EvidenceRow>) -> [f64; 2] {
     if row.difference {
         return [f64::NEG_INFINITY, f64::INFINITY];
     }
-    // Returns the greatest value of a visit, at least 1.
+    // Returns the greatest measured value, or 1 if all are smaller.
     let most = |row: &EvidenceRow| {
         row.measured().map_or(1.0, |m| m.points.iter().copied().fold(1.0, f64::max))
     };
     let is_part = match row.quantity.as_str() {
-        // A share is not a part of a whole if some visit measured clearly more than 1.
+        // If some share is clearly above 1, shares are not parts of a whole in this experiment.
         SHARE => !all.values().any(|other| other.quantity == SHARE && most(other) > ALL),
         quantity => is_part(quantity),
     };
     [0.0, if is_part { most(row) } else { f64::INFINITY }]
 }
 
-/// Returns the ratio of `size`, the larger of two figures, to their difference.
+/// Returns the magnification of a difference of two figures: the ratio of `size`, the larger of
+/// the two, to the difference.
 fn magnified(size: f64, difference: &Sample) -> f64 {
     size / difference.centre().abs().max(f64::MIN_POSITIVE)
 }

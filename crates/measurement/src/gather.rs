@@ -1,4 +1,4 @@
-//! Gathers the rows of all runs of a machine, each with the visits of all runs.
+//! Gathers the rows of all runs of a machine into one row per name.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use crate::measured::process_of;
 use crate::statistics::median;
 use crate::{Measured, Outcome, Row, Run, Window};
 
-/// Used instead of a build's number where there are no builds to compare: in a counting process,
-/// and over all windows of a run.
+/// Takes the place of a build's number where results aren't tied to a build: for counts that are
+/// taken once per process, and for percentiles over all windows of a run.
 const COUNTED: u32 = 1 << 30;
 const ALL_WINDOWS: u32 = 1 << 31;
 
 /// Gathers the rows of all runs by name, in the order of first appearance. Each row gets the
-/// visits of all runs.
+/// measured values of all runs.
 pub(crate) fn gather(runs: &[&Run]) -> IndexMap<String, EvidenceRow> {
     let mut found: IndexMap<String, Vec<(u32, &Row)>> = IndexMap::new();
     for (number, run) in (0..).zip(runs) {
@@ -27,7 +27,7 @@ pub(crate) fn gather(runs: &[&Run]) -> IndexMap<String, EvidenceRow> {
     found.into_iter().map(|(name, rows)| (name, gather_row(&rows, runs))).collect()
 }
 
-/// Returns a row as the first run measured it, but with the visits of all runs.
+/// Returns a row with the facts from the first run, and with the measured values of all runs.
 fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> EvidenceRow {
     let of_run = |(number, row): &(u32, &'a Row)| Some((*number, *row, row.measured()?));
     let measured: Vec<(u32, &Row, &Measured)> = rows.iter().filter_map(of_run).collect();
@@ -46,11 +46,13 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> EvidenceRow {
         let rounds = run.header.rounds.unwrap_or(1);
         for (index, point) in measured.points.iter().enumerate() {
             let link = match &measured.visits {
-                // If there are more processes than builds, a build runs in several processes.
-                // With a single build, the processes themselves may differ.
+                // If there are more processes than builds, several processes run the same build
+                // and are grouped by build. If there is only one build, each process forms its
+                // own group.
                 Some(visits) if run.header.builds.len() > 1 => visits.build[index],
                 Some(visits) => process_of(visits.turn[index], rounds),
-                // A count that is taken once per process belongs to that process, not to a build.
+                // Counted once per process, so the index of the count is the number of the
+                // process.
                 None => COUNTED + index as u32,
             };
             by_link.entry((*number, link)).or_default().push(*point);
@@ -73,8 +75,9 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> EvidenceRow {
     first.with(Outcome::Measured(Combined { failed_runs, answered, ..combined }))
 }
 
-/// Returns the share of the offered requests that the windows answered. `None` for closed loops,
-/// which offer no requests of their own.
+/// Returns the share of the scheduled requests that were answered in the windows. `None` for a
+/// closed loop, in which a client sends its next request after an answer rather than on a
+/// schedule.
 fn answered<'a>(windows: impl Iterator<Item = &'a Window>) -> Option<f64> {
     let (mut achieved, mut offered) = (0.0, 0.0);
     for window in windows.filter(|window| !window.offered.is_empty()) {

@@ -1,33 +1,34 @@
-//! Holding out one run of an experiment to see whether it confirms the other runs.
+//! Holds out one run of an experiment, to test whether it confirms the other runs.
 
 use std::collections::HashMap;
 use std::slice::from_ref;
 
 use crate::{Evidence, EvidenceRow, Interval, Pools, Run};
 
-/// One run, and the evidence of the other runs of the same experiment on the same machine.
+/// A run that is held out, and the evidence of the other runs of the same experiment on the same
+/// machine.
 #[derive(Debug)]
 pub struct HeldOut {
     /// The evidence of the other runs.
     pub expected: Evidence,
-    /// The held-out run's own evidence: estimates only, since a single run doesn't show how much
-    /// runs differ.
+    /// The held-out run's own evidence. Has estimates but no intervals of the mean, since a
+    /// single run doesn't show how much runs differ.
     pub found: Evidence,
 }
 
 /// A figure of the held-out run, compared with the interval of the other runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tried {
-    /// Half the width of the interval, relative to its estimate.
+    /// Half the width of the interval, as a share of the estimate.
     pub half_width: f64,
-    /// The distance of the new figure from the estimate, in half widths: up to 1, the figure is
-    /// inside the interval.
+    /// The distance of the new figure from the estimate, as a multiple of half the interval's
+    /// width. Up to 1, the figure is inside the interval.
     pub off: f64,
 }
 
 impl HeldOut {
-    /// Holds `run` out of `others`. A single other run borrows its scatter from `lent`, as in
-    /// [`Evidence::of_runs`].
+    /// Prepares the comparison of `run` with the evidence of `others`. If there is only one other
+    /// run, the run-to-run variance is taken from `lent`, as in [`Evidence::of_runs`].
     pub fn of<'a>(
         run: &Run,
         others: impl IntoIterator<Item = &'a Run>,
@@ -37,7 +38,7 @@ impl HeldOut {
         HeldOut { expected, found: Evidence::of_runs(from_ref(run), None) }
     }
 
-    /// Returns the rows that the held-out run and the other runs both measured, each with the
+    /// Returns the rows that both the held-out run and the other runs measured, each with the
     /// comparison.
     pub fn rows(&self) -> Vec<(&EvidenceRow, Tried)> {
         let found = self.found.rows.iter();
@@ -50,7 +51,7 @@ impl HeldOut {
 }
 
 impl Tried {
-    /// Compares `found` with an interval.
+    /// Compares a new figure, `found`, with an interval.
     pub fn of(Interval { estimate, low, high }: Interval, found: f64) -> Tried {
         // An interval of zero width contains only its own figure.
         let share = |part: f64, of: f64| if part == 0.0 { 0.0 } else { part.abs() / of.abs() };

@@ -2,12 +2,13 @@
 
 use crate::machine::{IdleState, Machine};
 
-/// The parameter of the governor `haltpoll` that limits how long a core polls, in nanoseconds.
+/// The name of the parameter that limits how long a core polls under the governor `haltpoll`, in
+/// nanoseconds.
 const LIMIT: &str = "guest_halt_poll_ns";
 
 impl Machine {
-    /// Returns the idle setting in a few words: `haltpoll, halts at once`, `menu, C1 2 us, C6 133
-    /// us`, or `no driver`. `None` if the setting is unknown.
+    /// Returns the setting of idle cores in a few words: `haltpoll, halts at once`, `menu, C1 2
+    /// us, C6 133 us`, or `no driver`. `None` if the setting is unknown.
     pub fn idle_setting(&self) -> Option<String> {
         if self.polls_always() {
             return Some("idle=poll".to_owned());
@@ -30,7 +31,7 @@ impl Machine {
     }
 
     /// Returns a sentence, without its full stop, on how cores idle and what waking one involves.
-    /// `None` if the machine's description doesn't say.
+    /// `None` if the machine's description lacks the details.
     pub fn idling(&self) -> Option<String> {
         if self.polls_always() {
             return Some(
@@ -53,7 +54,7 @@ impl Machine {
             ));
         }
         if self.idle_governor.as_deref() == Some("haltpoll") {
-            // The driver `haltpoll` asks the host to stop polling when the driver is loaded.
+            // When it is loaded, the driver `haltpoll` asks the host not to poll.
             let is_off =
                 driver == Some("haltpoll") && self.paravirtual.contains_key("POLL_CONTROL");
             let host = if is_off { ", and the host does not poll for them either" } else { "" };
@@ -104,7 +105,7 @@ impl Machine {
         self.haltpoll.get(LIMIT).or_else(told)?.parse().ok()
     }
 
-    /// Returns the enabled idle states in which a core stops.
+    /// Returns the enabled idle states, except for polling, in which the core keeps running.
     fn states_to_leave(&self) -> impl Iterator<Item = &IdleState> {
         self.idle_states.iter().filter(|state| !state.disabled && state.name != "POLL")
     }

@@ -1,31 +1,32 @@
-//! The two intervals of a figure: for the next run, and for this machine's mean.
+//! Computes two intervals for each figure: one for the next run, and one for this machine's mean.
 //!
-//! Within a run, visits of one build scatter; two builds of the same source differ, because the
-//! linker lays out code differently; and two runs differ, because half an hour later the host has
-//! changed. So each build gives a figure, the builds of a run are averaged, and the runs are
-//! averaged. A reader who measures wants to know where the average of one more run will be. A
-//! claim is about the average of ever more runs.
+//! Within a run, measurements of one build scatter; two builds of the same source differ, because
+//! the linker lays out code differently; and two runs differ, because half an hour later the host
+//! has changed. So we compute a figure per build, then the mean over the builds of each run, then
+//! the mean over the runs. A reader who measures wants to know where the mean of one more run
+//! will be. A claim is about the mean of an unlimited number of runs.
 //!
 //! A machine has few runs of a row, so the variances between runs and between builds are pooled
-//! over all rows of a kind, and a row's own variance is weighed against the pool ("moderated"
-//! variances, as in Smyth 2004).
+//! over all rows of a kind, such as all times of an experiment. A row's own variance is averaged
+//! with the pooled one ("moderated" variances, as in Smyth 2004).
 
 use std::collections::BTreeMap;
 
 use crate::statistics::{median, Interval};
 
-/// The weight of the pool relative to a row's own variance, in degrees of freedom. Constant,
-/// however many rows there are, since runs differ in ways that move many rows at once.
+/// The weight of the pooled variance relative to a row's own variance, in degrees of freedom. The
+/// weight doesn't grow with the number of rows, since runs differ in ways that move many rows at
+/// once.
 const PRIOR: f64 = 4.0;
 
-/// The relative standard deviation to assume for a single figure: with Student's factor, the
-/// interval contains almost anything.
+/// The relative standard deviation to assume for a single figure. With Student's factor, this
+/// makes the interval so wide that it contains almost anything.
 const ANYTHING: f64 = 1.0;
 
-/// A pool needs at least this many rows.
+/// The minimum number of rows from which to pool variances.
 const LEAST_ROWS: usize = 8;
 
-/// The scale on which the scatter of figures doesn't depend on their size.
+/// The scale on which a row's figures are averaged and compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
     /// Logarithms: for times and ratios.
@@ -53,17 +54,17 @@ impl Scale {
     }
 }
 
-/// A figure per build and run. The key is (run, build).
+/// One figure per build and run. The key is (run, build).
 pub type Links = BTreeMap<(u32, u32), f64>;
 
-/// The figures of a row's builds, with the variances between builds and between runs.
+/// A row's figures by build, with the variances between builds and between runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     pub(crate) scale: Scale,
     pub(crate) links: Links,
-    /// For each run, the mean of its builds on the row's scale.
+    /// The mean over the builds of each run, on `scale`, by run.
     runs: BTreeMap<u32, f64>,
-    /// The mean of the runs on the row's scale.
+    /// The mean over the runs, on `scale`.
     centre: f64,
     of_links: Variance,
     of_runs: Variance,
@@ -71,18 +72,18 @@ pub struct Sample {
     links_a_run: f64,
 }
 
-/// The variances that rows of a kind share, on the logarithmic scale.
+/// The variances shared by all rows of one kind, on a logarithmic scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pool {
-    /// The variance of a build's figure around the figure of its run.
+    /// The variance of a build's figure around the mean of its run.
     links: f64,
-    /// The variance of a run's figure around the machine's mean, beyond what the builds of the
-    /// run explain.
+    /// The variance of a run's mean around the machine's mean, minus the part that the
+    /// differences between builds explain.
     runs: f64,
 }
 
 impl Sample {
-    /// Computes means and variances from the figures of builds.
+    /// Computes the means and variances from one figure per build.
     pub fn of(links: Links, scale: Scale) -> Sample {
         let mut by_run: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for ((run, _), value) in &links {
@@ -101,9 +102,9 @@ impl Sample {
         }
     }
 
-    /// Combines the samples of two rows into their ratio or difference. In each run, uses the
-    /// builds that both rows have or, if there are none, the means of the run. `None` if no run
-    /// has both rows.
+    /// Combines the samples of two rows into a sample of their ratio (`Log`) or difference
+    /// (`Linear`). In each run, uses the builds that both rows have or, if there are none, the
+    /// means of the run. `None` if no run has both rows.
     pub fn of_both(left: &Sample, right: &Sample, scale: Scale) -> Option<Sample> {
         let of = |one: f64, other: f64| match scale {
             Scale::Log => one / other,
@@ -125,27 +126,27 @@ impl Sample {
         (!both.is_empty()).then(|| Sample::of(both, scale))
     }
 
-    /// Returns the mean of the runs, as a figure.
+    /// Returns the mean over the runs, converted back from the scale to a figure.
     pub fn centre(&self) -> f64 {
         self.scale.back(self.centre)
     }
 
-    /// Returns whether there is only one figure, which doesn't show how much figures differ.
+    /// Returns whether there is only one figure, so that no variance can be computed.
     pub fn is_alone(&self) -> bool {
         self.of_links.freedom + self.of_runs.freedom == 0.0
     }
 
-    /// Returns the estimate with two intervals: one for the next run, and one for this machine's
-    /// mean. The latter is `None` for a single run without a pool, since builds don't show how
-    /// much runs differ.
+    /// Returns the estimate with an interval for the next run, and with an interval for this
+    /// machine's mean. The second is `None` for a single run without a pool: differences between
+    /// builds don't show how much runs differ.
     ///
-    /// The pool's variances are relative, and `size` converts them: it is the multiple of a row's
-    /// own variance on the logarithmic scale, and the size of the terms of a difference. A single
-    /// figure without a pool gets a very wide interval.
+    /// `size` converts the pool's relative deviations to the scale of this sample: usually 1 on a
+    /// logarithmic scale, the figure's size on a linear scale, and the size of the larger term
+    /// for a difference. A single figure without a pool gets a very wide interval.
     pub fn intervals(&self, pool: Option<&Pool>, size: f64) -> (Interval, Option<Interval>) {
         let Sample { of_links, of_runs, links_a_run, .. } = self;
         let knows_runs = pool.is_some() || of_runs.freedom > 0.0;
-        // The pool's variances are of logarithms, that is, relative.
+        // The pool's variances are relative, because they are variances of logarithms.
         let unit = size * size;
         let Variance { value, freedom } = match pool {
             Some(pool) => {
@@ -171,11 +172,11 @@ impl Sample {
 }
 
 impl Pool {
-    /// Pools the samples of one kind on one machine. Returns `None` if there are too few rows, or
-    /// if no row was measured in two runs.
+    /// Pools the variances of a machine's rows of one kind. Returns `None` if there are too few
+    /// rows, or if no row was measured in two runs.
     ///
-    /// Most rows of a kind scatter alike, and a few scatter wildly. Those few don't change the
-    /// median over the rows, and their own variance widens their intervals.
+    /// Takes the median over the rows. Most rows of a kind scatter alike; the few that scatter
+    /// wildly don't change the median, and their own variance widens their intervals.
     pub fn of(samples: &[Sample]) -> Option<Pool> {
         if samples.len() < LEAST_ROWS {
             return None;
@@ -191,7 +192,6 @@ impl Pool {
     }
 }
 
-/// A variance, with the degrees of freedom behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Variance {
     value: f64,
@@ -199,8 +199,8 @@ struct Variance {
 }
 
 impl Variance {
-    /// Returns the variance of values around the mean of their group; 0 if no group has two
-    /// values.
+    /// Returns the variance of values around the mean of their own group; 0 if each group has
+    /// only one value.
     fn within<'a>(groups: impl IntoIterator<Item = &'a Vec<f64>>) -> Variance {
         let (mut squares, mut freedom) = (0.0, 0.0);
         for group in groups {

@@ -1,4 +1,4 @@
-//! Runs as JSON lines: a header line, then a line per finding.
+//! Reads and writes runs as JSON lines: a header line, then one line per finding.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,9 @@ use serde::Serialize;
 use crate::run_header::RunHeader;
 use crate::LineError;
 
-/// Reads consecutive runs. `read` parses a line and returns the finding and its name. For error
-/// messages, `said` names the findings, such as "rows", and tells how to obtain them.
+/// Reads consecutive runs. `read` parses a line and returns the finding and its name. Error
+/// messages use the two words in `said`: what the findings are called, such as "rows", and how to
+/// obtain them.
 ///
 /// # Errors
 ///
@@ -70,7 +71,8 @@ pub fn write(header: &RunHeader, found: &[impl Serialize]) -> String {
     [header].into_iter().chain(found).map(|line| line + "\n").collect()
 }
 
-/// Returns whether a line looks like the header of a run.
+/// Returns whether a line looks like the header of a run, that is, whether its first field is
+/// `run`.
 fn begins_run(json: &str) -> bool {
     let fields = json.trim_start().strip_prefix('{');
     fields.is_some_and(|fields| fields.trim_start().starts_with("\"run\""))

@@ -66,7 +66,8 @@ pub use statistics::Interval;
 pub use unit::Unit;
 pub use verdict::{Predicate, Verdict};
 
-/// The version number of the measuring method. Raise it whenever a change to the harness, to the
+/// The version number of the measuring method. Raise it when a change to the harness, to the
 /// release profile or to a dependency's features could change a time: older data are then marked
-/// as stale. A test of the harness notices changes to the measuring code by `method.lock`.
+/// as stale. A test of the harness compares the measuring code with `method.lock` to detect
+/// changes.
 pub const METHOD: u32 = 4;

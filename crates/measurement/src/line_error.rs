@@ -1,14 +1,14 @@
-//! Errors that name a line of a file or a block.
+//! Errors with the line number in a file or a block.
 
 use std::borrow::Cow;
 
 use thiserror::Error;
 
-/// An error in a source text, such as a file of runs or a block of a page, with the line number.
+/// An error in a text such as a data file or a block of a page, with the line number.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{line}: {}", shortened(message))]
 pub struct LineError {
-    /// The line number within the source text, from 1; 0 for the text as a whole.
+    /// The line number within the text, from 1; 0 if the error concerns the text as a whole.
     pub line: usize,
     /// What is wrong, and what was expected.
     pub message: String,

@@ -35,7 +35,7 @@ pub struct Machine {
     pub memory_bytes: Option<u64>,
     /// The operating system.
     pub os: String,
-    /// The kernel's release.
+    /// The release of the kernel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
     /// True if the machine runs under a hypervisor.
@@ -44,8 +44,8 @@ pub struct Machine {
     /// The hypervisor's signature, such as `KVMKVMKVM`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hypervisor: Option<String>,
-    /// The features that KVM offers its guests to avoid exits to the hypervisor: the kernel's
-    /// names, each with its purpose.
+    /// The features by which KVM saves its guests exits to the hypervisor: each feature's name in
+    /// the kernel, and its purpose.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
@@ -74,14 +74,15 @@ pub struct Machine {
         deserialize_with = "unique_keys::deserialize"
     )]
     pub haltpoll: BTreeMap<String, String>,
-    /// The parameters of the kernel's command line that change how long things take.
+    /// The parameters on the kernel's command line that affect timing.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
         deserialize_with = "unique_keys::deserialize"
     )]
     pub kernel_parameters: BTreeMap<String, String>,
-    /// Evidence of a modified scheduler: its name, or settings that no stock scheduler has.
+    /// The name of a modified scheduler, or the settings that show that the scheduler isn't the
+    /// stock one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_scheduler: Option<String>,
     /// The kernel's mitigation for each processor vulnerability that the kernel knows.
@@ -91,7 +92,7 @@ pub struct Machine {
         deserialize_with = "unique_keys::deserialize"
     )]
     pub mitigations: BTreeMap<String, String>,
-    /// The limits that experiments can run into, such as `open files`.
+    /// The limits that experiments may reach, such as the maximum number of open files, by name.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
@@ -119,7 +120,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Checks all strings within a JSON value. `kind` names the value in the error.
+/// Checks all strings within a JSON value, and names the value `kind` in errors.
 fn check_all(kind: &str, value: &Value) -> Result<(), String> {
     match value {
         Value::String(text) => check_texts(kind, [text]),
@@ -133,7 +134,7 @@ fn check_all(kind: &str, value: &Value) -> Result<(), String> {
 }
 
 impl Machine {
-    /// Parses and checks a machine.json without the names that people gave the machine.
+    /// Parses and checks a machine.json that lacks the names given by people.
     pub fn parse(text: &str) -> Result<Machine, String> {
         let machine: Machine = serde_json::from_str(text).map_err(|error| error.to_string())?;
         machine.check().map_err(|(_, why)| why)?;
@@ -145,8 +146,8 @@ impl Machine {
     pub(crate) fn check(&self) -> Result<(), (String, String)> {
         check_slug("machine", &self.machine).map_err(|why| ("machine".to_owned(), why))?;
         const GIB: u64 = 1 << 30;
-        // Linux can be built for up to 8,192 CPUs, and an operating system that runs experiments
-        // needs some megabytes of memory.
+        // The bounds of plausible values: Linux can be built for up to 8,192 CPUs, and an
+        // operating system that runs experiments needs some megabytes of memory.
         let counts = [
             ("cpus", Some(self.cpus as u64), 1, 1 << 16),
             ("threads_per_core", self.threads_per_core.map(|count| count as u64), 1, 64),

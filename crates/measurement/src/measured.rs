@@ -1,4 +1,4 @@
-//! The figures of a row, with one point per visit.
+//! The measured figures of a row, with one point per single measurement of the cell.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,10 @@ use crate::Unit;
 pub enum Source {
     /// Timed by criterion, with at least six points.
     Criterion,
-    /// Counted by the program itself, in a separate pass.
+    /// Counted by the program itself, in a pass that isn't timed.
     Counter,
-    /// Counted in a separate pass by a tracer that stops the program at each system call.
+    /// Counted by a tracer that stops the program at each system call, in a pass that isn't
+    /// timed.
     Ptrace,
     /// Read from the kernel's accounting of the process.
     Getrusage,
@@ -26,7 +27,7 @@ pub enum Source {
     Histogram,
     /// Timed by the harness.
     Harness,
-    /// Recorded by the kernel's tracepoints and the program's own stamps, on one clock.
+    /// Recorded by the kernel's tracepoints and by the program's own timestamps, on one clock.
     Tracepoint,
     /// Simulated by valgrind's tool cachegrind.
     Cachegrind,
@@ -36,7 +37,7 @@ pub enum Source {
     Simulation,
 }
 
-/// The figures of a row, in the row's unit.
+/// The measured figures of a row, in the row's unit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
     /// The median of the points. For a histogram's percentile: the percentile over all windows of
@@ -46,24 +47,25 @@ pub struct Measured {
     pub low: f64,
     /// The upper end of the 95 % interval.
     pub high: f64,
-    /// One point per visit, in (process, round) order, with the same number of points from each
-    /// process.
+    /// One point per single measurement, in (process, round) order. Each process has the same
+    /// number of points.
     pub points: Vec<f64>,
-    /// When and where each point was taken. Absent for counts that are taken once per process.
+    /// When and where each point was measured. Absent for counts that are taken once per process.
     #[serde(flatten)]
     pub visits: Option<Visits>,
-    /// The counts of window visits, in addition to the times.
+    /// The numbers of requests, if each measurement sends requests during a window of time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Window>,
-    /// The line fitted through several settings. Its slope or its root is the estimate.
+    /// The line that was fitted through several settings, if the estimate is the line's slope or
+    /// root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fit: Option<Fit>,
-    /// How the points were obtained.
+    /// How the points were obtained, for example by timing or by counting.
     pub source: Source,
 }
 
-/// Returns the process in which a turn took place, if each process did `rounds` rounds. A round
-/// has two turns, there and back.
+/// Returns the index of the process in which a turn took place, if each process did `rounds`
+/// rounds of two turns (there and back).
 pub(crate) fn process_of(turn: u32, rounds: usize) -> u32 {
     turn / (2 * rounds as u32)
 }
@@ -71,14 +73,15 @@ pub(crate) fn process_of(turn: u32, rounds: usize) -> u32 {
 /// When and where each point of a row was taken. Each list has one entry per point.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Visits {
-    /// Milliseconds since the run began.
+    /// The start of each measurement, in milliseconds since the run began.
     pub at: Vec<u32>,
-    /// The turn of the group: two rows with equal turns were visited in the same round and, if
-    /// they are in the same group, right after each other.
+    /// The turn in which the row's group was measured. Two rows with equal turns were measured in
+    /// the same round and, if they are in one group, right after each other.
     pub turn: Vec<u32>,
-    /// The build that ran, as an index in the header's list.
+    /// The build that ran, as an index into the header's list of builds.
     pub build: Vec<u32>,
-    /// How long the core took for the probes around the visit, in nanoseconds.
+    /// The time of a small piece of work before and after each measurement, in nanoseconds. Shows
+    /// whether the core was slowed down.
     pub probe: Vec<f64>,
 }
 
@@ -88,27 +91,28 @@ impl Visits {
     }
 }
 
-/// The counts of a row's window visits, one entry per point.
+/// The numbers of requests in each measurement, one entry per point.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Window {
-    /// Requests per second that were due. Empty for a closed loop.
+    /// The requests per second that were due. Empty for a closed loop, in which a client only
+    /// sends its next request after an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offered: Vec<f64>,
-    /// Requests per second that were answered.
+    /// The requests per second that were answered.
     pub achieved: Vec<f64>,
-    /// Requests that failed.
+    /// The number of requests that failed.
     pub errors: Vec<u64>,
-    /// Requests that were sent later than they were due.
+    /// The number of requests that were sent later than they were due.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub late: Vec<u64>,
 }
 
-/// A straight line, fitted separately in each visit.
+/// A straight line, fitted through several settings in each measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fit {
-    /// The points of all visits, as (number of units, figure).
+    /// The points through which the lines were fitted, as (number of units, figure).
     pub points: Vec<(f64, f64)>,
     /// The slope: the increase of the figure per unit.
     pub slope: f64,
@@ -124,10 +128,10 @@ impl Measured {
         Measured::new(statistics::median_interval(&points, processes), points, source)
     }
 
-    /// Summarises the visits of one run whose processes did `rounds` rounds each. The interval
-    /// applies to this run only.
+    /// Summarises one run's measurements of a cell. Each process of the run did `rounds` rounds.
+    /// The interval applies to this run only.
     ///
-    /// Panics if `points` is empty, or if it and `visits` differ in length.
+    /// Panics if `points` is empty, or if `points` and `visits` differ in length.
     pub fn of_visits(points: Vec<f64>, visits: Visits, rounds: usize, source: Source) -> Measured {
         assert!(visits.are_of(points.len()), "a visit a point");
         let mut by_process: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
@@ -145,7 +149,7 @@ impl Measured {
         Measured { estimate, low, high, points, source, visits, window, fit }
     }
 
-    /// Returns the estimate with its interval.
+    /// Returns the estimate with its 95 % interval.
     pub fn interval(&self) -> Interval {
         Interval { estimate: self.estimate, low: self.low, high: self.high }
     }
@@ -187,8 +191,8 @@ impl Measured {
         rates
             .into_iter()
             .try_for_each(|rate| Unit::PerSecond.check("a rate of `window`", *rate, false))?;
-        // A probe does the same work on every machine. If a probe's time is in the wrong unit,
-        // all times of the row are.
+        // The probe does the same work on every machine, so an implausible time reveals a wrong
+        // unit, which would affect all times of the row.
         let mut probes = self.visits.iter().flat_map(|visits| &visits.probe);
         if let Some(probe) = probes.find(|probe| !(100.0..=1e9).contains(*probe)) {
             return Err(format!(
@@ -206,13 +210,13 @@ impl Measured {
         );
         let min = points.iter().copied().fold(f64::INFINITY, f64::min);
         let max = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // Our own decimal text preserves a double exactly, but other programs may round the last
-        // digits.
+        // The text that we write preserves a double exactly, but another program may have rounded
+        // the last digits.
         let tolerance = 1e-6 * min.abs().max(max.abs());
         let median = statistics::median(points);
         ensure!(
-            // A percentile over all windows together differs from the median of the windows'
-            // percentiles.
+            // A percentile over all windows together usually differs from the median of the
+            // windows' percentiles.
             *source == Source::Histogram || (estimate - median).abs() <= tolerance,
             "the estimate is {estimate}, but the median of the points is {median}: figures are never \
              edited by hand, measure again"

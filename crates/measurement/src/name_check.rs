@@ -1,13 +1,13 @@
 //! Checks names, free text and the size of figures in data.
 //!
-//! The names of machines, chapters, experiments, contenders and parameters become file names,
-//! HTML and anchors, so they may contain only a few characters. Other strings are shown
+//! The names of machines, chapters, experiments, contenders and parameters become part of file
+//! names, HTML and anchors, so only a few characters are allowed. Other strings are shown
 //! unchanged.
 
 use crate::ensure::ensure;
 
-/// Checks the name of a machine, a chapter or an experiment, which is also a file name: lower-case
-/// letters and digits in groups joined by single hyphens, at most 64 characters.
+/// Checks the name of a machine, a chapter or an experiment, which is also used as a file name:
+/// lower-case letters and digits in groups joined by single hyphens, up to 64 characters.
 pub fn check_slug(kind: &str, name: &str) -> Result<(), String> {
     let is_group =
         |g: &str| !g.is_empty() && g.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9'));
@@ -34,19 +34,19 @@ pub fn check_label(kind: &str, name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The maximum length of a string, in characters. The longest reason for a failure so far has
-/// some hundreds.
+/// The maximum length of a string, in characters. The longest reason for a failure so far has a
+/// few hundred.
 pub const LONGEST: usize = 10_000;
 
-/// Checks that `text` has at most `longest` characters, and no characters that change the
-/// direction of surrounding text.
+/// Checks that `text` has no more than `longest` characters, and none that change the direction
+/// of surrounding text.
 pub fn check_text(kind: &str, text: &str, longest: usize) -> Result<(), String> {
     let length = text.chars().count();
     ensure!(
         length <= longest,
         "{kind} has {length} characters, {longest} are the most: shorten it"
     );
-    // These characters reverse the rest of a line, so that one name can look like another.
+    // These characters reverse the rest of a line, which can make one name look like another.
     let turns = |c: &char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     match text.chars().find(turns) {
         Some(c) => Err(format!(
@@ -57,7 +57,7 @@ pub fn check_text(kind: &str, text: &str, longest: usize) -> Result<(), String> 
     }
 }
 
-/// Checks that each string has at most [`LONGEST`] characters, and passes [`check_text`].
+/// Checks that each string has no more than [`LONGEST`] characters, and passes [`check_text`].
 pub(crate) fn check_texts<'a>(
     kind: &str,
     texts: impl IntoIterator<Item = &'a String>,
@@ -65,7 +65,7 @@ pub(crate) fn check_texts<'a>(
     texts.into_iter().try_for_each(|text| check_text(kind, text, LONGEST))
 }
 
-/// Checks the name of a commit, whole or shortened: hexadecimal digits, 7 to 64.
+/// Checks the hash of a commit, whole or shortened: 7 to 64 hexadecimal digits.
 pub fn check_commit(commit: &str) -> Result<(), String> {
     let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
     ensure!(
@@ -75,10 +75,10 @@ pub fn check_commit(commit: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The largest possible figure: 31 years in nanoseconds, or an exabyte in bytes.
+/// The largest plausible figure: 31 years in nanoseconds, or an exabyte in bytes.
 pub const LARGEST: f64 = 1e18;
 
-/// Checks that the absolute value of a figure is possible.
+/// Checks that the absolute value of a figure is not above [`LARGEST`].
 pub fn check_size(kind: &str, figure: f64) -> Result<(), String> {
     let is_possible = figure.abs() <= LARGEST;
     ensure!(is_possible, "{kind} is {figure:e}, which nothing is: {LARGEST:e} at most");

@@ -1,4 +1,4 @@
-//! A machine with the names that people gave it.
+//! The description of a machine, including the names that people gave it.
 
 use std::fmt;
 
@@ -15,8 +15,8 @@ use crate::LineError;
 /// people gave it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamedMachine {
-    /// The full name: `an Intel server (Emerald Rapids), 2 virtual cores`. Written when the
-    /// machine is first measured, corrected by hand, and then kept.
+    /// The full name: `an Intel server (Emerald Rapids), 2 virtual cores`. Generated when the
+    /// machine is first measured; corrections made by hand are kept.
     pub name: String,
     /// The short name: the vendor and, after a comma, what distinguishes the machine from others
     /// of that vendor: `AMD, Zen 4`.
@@ -31,7 +31,7 @@ impl NamedMachine {
     ///
     /// # Errors
     ///
-    /// The error has the line number and, if a field is wrong, the name of the field.
+    /// The error contains the line number and, if a field is wrong, the name of the field.
     pub fn parse(text: &str) -> Result<NamedMachine, LineError> {
         let mut names = Names::default();
         let mut json = serde_json::Deserializer::from_str(text);
@@ -71,7 +71,8 @@ impl NamedMachine {
     }
 }
 
-/// The names in a machine.json, and the key that was read last, for errors.
+/// Collects the names while a machine.json is read. Also holds the key that was read last, for
+/// error messages.
 #[derive(Default)]
 struct Names {
     name: Option<String>,
@@ -91,9 +92,9 @@ impl<'de> Visitor<'de> for &mut Names {
     }
 }
 
-/// The entries of a machine.json except the names, which are moved to `names`. With
-/// `serde(flatten)` instead, unknown keys would be accepted, and the last of several values would
-/// win.
+/// The entries of a machine.json except for the names, which are moved to `names`.
+/// `serde(flatten)` won't do: it would accept unknown keys, and use the last of several values of
+/// a key.
 struct Facts<'a, A> {
     entries: A,
     names: &'a mut Names,

@@ -1,9 +1,9 @@
 //! Formats numbers for people, in a suitable unit and with no more digits than the interval
-//! allows.
+//! justifies.
 
 use crate::{is_share, Interval, Row, Unit};
 
-/// The dimension of a value, which determines how the value is shown.
+/// The dimension of a value, which determines in which unit and form the value is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dimension {
     /// A unit, scaled to suit the size of the value.
@@ -17,10 +17,10 @@ pub enum Dimension {
 }
 
 impl Dimension {
-    /// The dimension of a time, in nanoseconds as in rows.
+    /// The dimension of a time that is stored in nanoseconds.
     pub const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 
-    /// Returns the dimension of a quantity.
+    /// Returns the dimension of a quantity, which determines how its values are shown.
     pub fn of(quantity: &str, unit: Unit) -> Dimension {
         match unit {
             Unit::One if is_share(quantity) => Dimension::Share,
@@ -29,12 +29,12 @@ impl Dimension {
         }
     }
 
-    /// Returns the dimension of a row's figures.
+    /// Returns the dimension of a row's figures, which determines how they are shown.
     pub fn of_row<Figures>(row: &Row<Figures>) -> Dimension {
         Dimension::of(&row.quantity, row.unit)
     }
 
-    /// Returns what the points behind a figure of this dimension are called.
+    /// Returns the name for the points behind a figure of this dimension.
     pub fn points(self) -> &'static str {
         if self == Dimension::Ratio {
             "links"
@@ -44,7 +44,7 @@ impl Dimension {
     }
 }
 
-/// A scale for values of similar size.
+/// A unit with its divisor, such as milliseconds for values in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnitScale {
     /// The number by which to divide a value in the row's unit.
@@ -53,7 +53,7 @@ pub struct UnitScale {
     pub name: &'static str,
 }
 
-/// Returns the scale in which a value of this size is easiest to read.
+/// Returns the scale that makes a value of this size easiest to read.
 pub fn scale(value: f64, dimension: Dimension) -> UnitScale {
     const KIB: f64 = 1024.0;
     let steps: &[(f64, &'static str)] = match dimension {
@@ -84,9 +84,9 @@ impl UnitScale {
 /// The text shown instead of a figure that is [not known](is_unknown).
 pub const UNKNOWN_FIGURE: &str = "—";
 
-/// Formats the estimate with at most three digits, and fewer if the interval is wide: the last
-/// digit is worth at least a fifth of half the interval. Returns a dash for a figure that is [not
-/// known](is_unknown).
+/// Formats the estimate with up to three digits, and fewer if the interval is wide: the last
+/// digit is worth at least a hundredth of the interval. Always shows one digit. Returns a dash
+/// for a figure that is [not known](is_unknown).
 pub fn estimate(interval: Interval, dimension: Dimension) -> String {
     if is_unknown(interval) {
         return UNKNOWN_FIGURE.to_owned();
@@ -95,18 +95,18 @@ pub fn estimate(interval: Interval, dimension: Dimension) -> String {
     scale.join(&digits(interval.estimate / scale.divisor, decimals(interval, scale.divisor)))
 }
 
-/// If the upper end of an interval is more than this many times the lower end, the interval
-/// carries no information. Most such intervals come from two or three processes with very
-/// different figures.
+/// If the upper end of an interval is more than this many times the lower end, the figure is
+/// treated as unknown. Most such intervals come from two or three processes with very different
+/// figures.
 const UNKNOWN: f64 = 1000.0;
 
-/// Returns whether an interval is so wide that the figure counts as unknown.
+/// Returns whether an interval is so wide that the figure is treated as unknown.
 pub fn is_unknown(interval: Interval) -> bool {
     interval.low > 0.0 && interval.high > UNKNOWN * interval.low
 }
 
 /// Returns whether an interval is wider than rounding errors. A deterministic result has an
-/// interval of zero width and is shown alone.
+/// interval of zero width, so only the estimate is shown.
 pub fn has_width(interval: Interval) -> bool {
     interval.high - interval.low > 1e-9 * interval.estimate.abs()
 }
@@ -121,7 +121,7 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
     let decimals = decimals(interval, scale.divisor);
     let end = |value: f64| {
         let value = value / scale.divisor;
-        // A positive lower end is never rounded down to zero.
+        // A positive lower end of an interval is never rounded down to zero.
         let place = 10f64.powi(-decimals);
         let vanishes = value != 0.0 && value.abs() < place / 2.0;
         digits(value, if vanishes { -magnitude(value) } else { decimals })
@@ -129,24 +129,24 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
     scale.join(&format!("{} to {}", end(interval.low), end(interval.high)))
 }
 
-/// Returns the smallest and the largest of the values.
+/// Returns the smallest and the largest of `values`.
 pub fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let (least, most) = (f64::INFINITY, f64::NEG_INFINITY);
     values.into_iter().fold((least, most), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-/// Formats a published figure, which has no interval, to four digits.
+/// Formats a figure from a publication, which has no interval, with four digits.
 pub fn value(value: f64, dimension: Dimension) -> String {
     let scale = scale(value, dimension);
     let scaled = value / scale.divisor;
     let text = digits(scaled, 3 - magnitude(scaled));
-    // A published 0.420 is shown as 0.42.
+    // Removes trailing zeros: a published 0.420 is shown as 0.42.
     let text =
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     scale.join(text)
 }
 
-/// Returns the decimal place of the first digit: 2 for 442, -1 for 0.4.
+/// Returns the power of ten of the first digit: 2 for 442, -1 for 0.4.
 fn magnitude(value: f64) -> i32 {
     if value == 0.0 {
         0
@@ -160,10 +160,10 @@ fn decimals(interval: Interval, divisor: f64) -> i32 {
     let three_digits = 2 - magnitude(scaled);
     let half = (interval.high - interval.low) / 2.0 / divisor;
     if half <= 0.0 {
-        // A whole number that never varies is shown without decimals.
+        // A whole number that is the same in every measurement is shown without decimals.
         return if scaled.fract() == 0.0 { 0 } else { three_digits };
     }
-    // Shows at least one digit, even if the interval is wide.
+    // Even if the interval is wide, one digit is shown.
     three_digits.min(-magnitude(half / 5.0)).max(-magnitude(scaled))
 }
 

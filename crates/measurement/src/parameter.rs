@@ -1,4 +1,4 @@
-//! Parameters, which describe the setting of a cell.
+//! The parameters that describe the setting of a cell, such as `units=1000`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ pub enum Parameter {
     Flag(bool),
     /// A number, such as `units`.
     Integer(i64),
-    /// A share, or the skew of a distribution.
+    /// A fraction such as a share, or the skew of a distribution.
     Real(f64),
     /// A named variant, such as `arm`.
     Text(String),
@@ -49,8 +49,8 @@ macro_rules! from {
 }
 from!(bool => Flag, i64 => Integer, f64 => Real, &str => Text);
 
-/// The setting of a cell: its parameters by name. Displayed in alphabetical order, as `arm=ours,
-/// units=1000`. Settings are compared in the same order.
+/// The setting of a cell: its parameters by name. Displayed in alphabetical order, as in
+/// `arm=ours, units=1000`, and compared in that order.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Parameters(
@@ -73,7 +73,8 @@ impl Parameters {
         Ok(())
     }
 
-    /// Returns the value of the parameter `name`, if this setting has one.
+    /// Returns the value of the parameter `name`, or `None` if this setting has no such
+    /// parameter.
     pub fn get(&self, name: &str) -> Option<&Parameter> {
         self.0.get(name)
     }

@@ -1,8 +1,9 @@
-//! Quantities, and the unit in which each is measured.
+//! The names of quantities, and the unit in which each is measured.
 
 use crate::Unit;
 
-/// Prefixes of quantity names, by unit. An entry without a trailing space is a whole name.
+/// Prefixes of quantity names, by unit. An entry that doesn't end in a space must match the whole
+/// name.
 const QUANTITIES: [(Unit, &[&str]); 4] = [
     (
         Unit::Nanoseconds,
@@ -83,7 +84,7 @@ fn known() -> impl Iterator<Item = (Unit, &'static str)> {
     QUANTITIES.into_iter().flat_map(|(unit, names)| names.iter().map(move |name| (unit, *name)))
 }
 
-/// Returns the unit of a quantity, according to the beginning of its name.
+/// Returns the unit of a quantity, which follows from the beginning of the name.
 pub fn unit_of(quantity: &str) -> Result<Unit, String> {
     let is_it = |(_, name): &(Unit, &str)| match quantity.strip_prefix(name) {
         Some(rest) if name.ends_with(' ') => !rest.trim().is_empty(),
@@ -100,7 +101,8 @@ pub fn unit_of(quantity: &str) -> Result<Unit, String> {
     })
 }
 
-/// The plain name of a share: a part of a whole, or the relative difference of two figures.
+/// The name of a quantity that is a share: a part of a whole, or the relative difference of two
+/// figures.
 pub(crate) const SHARE: &str = "share";
 
 /// Returns whether a quantity is a share, to be shown as a percentage.
@@ -108,8 +110,8 @@ pub fn is_share(quantity: &str) -> bool {
     quantity == SHARE || is_part(quantity)
 }
 
-/// Returns whether a quantity is a part of a whole: of a whole that its name mentions, or of the
-/// workers' time.
+/// Returns whether a quantity is a part of a whole that its name mentions, or the utilisation of
+/// workers.
 pub(crate) fn is_part(quantity: &str) -> bool {
     quantity.starts_with("share of ") || quantity == "utilisation"
 }

@@ -1,4 +1,5 @@
-//! A row: one quantity of one cell, either measured or failed with a reason.
+//! A row: one quantity of one cell, either measured or failed with a reason. A cell is one
+//! contender at one setting of the parameters.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,14 +9,14 @@ use crate::name_check::{check_label, check_texts};
 use crate::statistics::Interval;
 use crate::{shortened, unit_of, Parameters, Unit};
 
-/// One quantity of one cell, with its figures or the reason why it could not be measured. Holds
+/// One quantity of one cell, with its figures or the reason why they could not be measured. Holds
 /// the result of one run or, as [`EvidenceRow`](crate::EvidenceRow), of all runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row<Figures = Measured> {
     /// The experiment, for instance `units`. In a file, only the run's header names it.
     #[serde(skip)]
     pub experiment: String,
-    /// The implementation under comparison, for instance `tokio multi-thread`.
+    /// The implementation that was measured, for instance `tokio multi-thread`.
     pub contender: String,
     /// The setting at which the quantity was measured.
     pub parameters: Parameters,
@@ -26,12 +27,12 @@ pub struct Row<Figures = Measured> {
     /// True for a difference of two measured quantities. Only differences may be negative.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub difference: bool,
-    /// The group of cells that were visited in alternation with this one; absent if the cell was
-    /// visited alone.
+    /// The group of measurements that took turns with this one; absent if the cell was measured
+    /// alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// The contender whose twin this row is: the same cell, visited a second time in its group
-    /// under another name.
+    /// The contender of which this row is a twin: the same cell, measured a second time in its
+    /// group under another name, to see how much two equal cells differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twin_of: Option<String>,
     /// The names of the rows from which this row was computed; empty for a measured row.
@@ -42,22 +43,21 @@ pub struct Row<Figures = Measured> {
     pub outcome: Outcome<Figures>,
 }
 
-/// The result of measuring a cell.
+/// The result of a measurement: the figures, or the reason why there are none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-// Nearly every outcome is the large variant, so boxing it would save nothing.
+// The large variant is by far the most frequent one, so boxing it would save nothing.
 #[allow(clippy::large_enum_variant)]
 pub enum Outcome<Figures = Measured> {
-    /// The cell could not be measured; holds the reason.
+    /// The measurement failed, for the given reason.
     #[serde(rename = "failed")]
     Failed(String),
-    /// The cell was measured.
+    /// The measured figures.
     #[serde(untagged)]
     Measured(Figures),
 }
 
 impl Row {
-    /// Creates a row for a known quantity of a cell that belongs to no group. If the cell failed,
-    /// the reason is shortened.
+    /// Creates a row that belongs to no group. A long reason for a failure is shortened.
     pub fn new(
         experiment: &str,
         contender: &str,
@@ -85,7 +85,7 @@ impl Row {
 }
 
 impl<Figures> Row<Figures> {
-    /// Returns a row of the same quantity and cell, with `outcome` instead of its own outcome.
+    /// Returns a row of the same quantity and setting, with `outcome` instead of its own outcome.
     pub(crate) fn with<Other>(&self, outcome: Outcome<Other>) -> Row<Other> {
         Row {
             experiment: self.experiment.clone(),
@@ -101,7 +101,7 @@ impl<Figures> Row<Figures> {
         }
     }
 
-    /// Returns the figures, or `None` if the cell failed.
+    /// Returns the figures, or `None` if the measurement failed.
     pub fn measured(&self) -> Option<&Figures> {
         match &self.outcome {
             Outcome::Measured(measured) => Some(measured),
@@ -109,7 +109,8 @@ impl<Figures> Row<Figures> {
         }
     }
 
-    /// Returns the figures. If the cell failed, the error names the row and gives the reason.
+    /// Returns the figures. If the measurement failed, the error names the row and gives the
+    /// reason.
     pub fn figures(&self) -> Result<&Figures, String> {
         match &self.outcome {
             Outcome::Measured(measured) => Ok(measured),
@@ -118,7 +119,7 @@ impl<Figures> Row<Figures> {
     }
 
     /// Returns the row's name, which is unique within a run: `units: rayon, arm=ours, units=1000,
-    /// time per unit`. Pages use the same words to select the row.
+    /// time per unit`. Pages use this name to select the row.
     pub fn name(&self) -> String {
         let Row { experiment, contender, parameters, quantity, .. } = self;
         let comma = if parameters.0.is_empty() { "" } else { ", " };
@@ -126,7 +127,8 @@ impl<Figures> Row<Figures> {
         format!("{experiment}: {contender}{comma}{parameters}, {quantity}{twin}")
     }
 
-    /// Returns whether two rows share experiment, setting and quantity, and so may be compared.
+    /// Returns whether two rows agree in experiment, setting and quantity, so that they may be
+    /// compared.
     pub fn same_setting(&self, other: &Row<Figures>) -> bool {
         self.experiment == other.experiment
             && self.parameters == other.parameters
@@ -138,7 +140,7 @@ impl<Figures> Row<Figures> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawRow {
-    /// Normally, only the run's header names the experiment; some runs repeat it here.
+    /// The experiment. Most runs name it only in their header.
     pub(crate) experiment: Option<String>,
     contender: String,
     #[serde(default)]
@@ -170,7 +172,7 @@ pub(crate) struct RawRow {
 }
 
 impl RawRow {
-    /// Checks that the figures are possible, and creates the row of `experiment`.
+    /// Checks the figures, and creates a row of `experiment`.
     pub(crate) fn check(self, experiment: &str) -> Result<Row, String> {
         let RawRow { contender, parameters, quantity, unit, difference, .. } = self;
         check_label("contender", &contender)?;

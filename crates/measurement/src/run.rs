@@ -1,4 +1,4 @@
-//! A run: a header and its rows, stored as JSON lines.
+//! A run of an experiment: a header and its rows, stored as JSON lines.
 
 use crate::run_header::RunHeader;
 use crate::{json_lines, LineError, Row, Source};
@@ -13,7 +13,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Returns whether a row's estimate is a percentile over all windows of the run together.
+    /// Returns whether a row's estimate is a percentile of all latencies of the run, over all
+    /// measuring windows together.
     pub fn is_of_all_windows(&self, row: &Row) -> bool {
         let has_window = |other: &&Row| other.measured().is_some_and(|m| m.window.is_some());
         let is_of_cell = |other: &Row| {
@@ -30,8 +31,8 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// The error names the line. Fails if a line isn't JSON or a row, if a row is impossible (a
-    /// negative time, an unordered interval, ...) or a duplicate, or if the file was cut off.
+    /// The error has the line number. Fails if a line isn't JSON or a row, if a row is impossible
+    /// (a negative time, an unordered interval, ...) or a duplicate, or if the file was cut off.
     pub fn parse(text: &str) -> Result<Run, LineError> {
         let mut runs = Run::parse_all(text)?;
         let is_one = runs.len() == 1;

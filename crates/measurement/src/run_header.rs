@@ -14,9 +14,9 @@ use crate::{Fingerprint, Outcome, Row, Unit, METHOD};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// A fixed subset of the cells, in few processes: a reader's first impression.
+    /// A fixed subset of the contenders and settings, in few processes, for a first impression.
     Quick,
-    /// Every cell, in more processes: the book's own data.
+    /// Every contender at every setting, in more processes, for the book's own data.
     Full,
 }
 
@@ -32,8 +32,8 @@ impl fmt::Display for Profile {
 pub struct RunHeader {
     /// When the run began, as UTC in RFC 3339 format.
     pub run: String,
-    /// The machine's name, which is also its directory under data/; `local` for the reader's own
-    /// machine.
+    /// The machine's name, which is also the name of its directory under data/; `local` for the
+    /// reader's own machine.
     pub machine: String,
     /// The chapter, which is also the name of the package that measured.
     pub chapter: String,
@@ -41,16 +41,16 @@ pub struct RunHeader {
     pub experiment: String,
     /// The profile.
     pub profile: Profile,
-    /// The commit of the tree, with `-dirty` appended if the tree differed from it; `unknown`
-    /// without git.
+    /// The commit of the source tree, with `-dirty` appended if there were uncommitted changes;
+    /// `unknown` without git.
     pub commit: String,
-    /// The number of the measuring method, [`crate::METHOD`], when the run was made.
+    /// The version number of the measuring method, [`crate::METHOD`], at the time of the run.
     pub method: u32,
     /// The hash of the tokens of the experiment's code, see [`crate::workload`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workload: Option<String>,
     /// The linker seeds of the builds that ran. Rows refer to builds by their index in this list.
-    /// The build made by cargo has seed 0.
+    /// Seed 0 stands for the build made by cargo.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub builds: Vec<u64>,
     /// The compiler's version.
@@ -73,17 +73,18 @@ pub struct RunHeader {
     /// The number of processes over which the points of each row are spread.
     #[serde(default = "one")]
     pub processes: usize,
-    /// The number of rounds in each process.
+    /// The number of rounds in each process. A round goes through all measurements, there and
+    /// back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<usize>,
-    /// The number of rows that follow. A file with fewer was cut off.
+    /// The number of rows that follow. If the file has fewer, it was cut off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<usize>,
-    /// The seed for the random orders in which cells were visited.
+    /// The seed for the random orders of the measurements.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Why the run is faulty, if it is. A faulty run is kept and reported, but its figures aren't
-    /// used.
+    /// The reason why the run is faulty, if it is. A faulty run is kept and reported, but its
+    /// figures aren't used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
     /// One entry per round, in (process, round) order.
@@ -99,17 +100,17 @@ pub struct RoundLog {
     pub load: f64,
     /// The share of the machine's CPU time that the hypervisor took, from 0 to 1.
     pub steal: f64,
-    /// The share of visits whose probe took longer than the run's fastest probe, from 0 to 1.
-    /// Absent since 28 November 2026, since nothing reads the value, and it can be computed from
-    /// the probes of the rows.
+    /// The share of measurements that were slowed down: a small piece of work next to them took
+    /// longer than the fastest in this run. Absent since 28 November 2026, since nothing reads
+    /// the value, and it can be computed from the rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slowed: Option<f64>,
-    /// How long a cache line took from the first CPU to the last and back at the beginning of the
-    /// round, in nanoseconds.
+    /// How long a cache line took from the first CPU to the last and back, measured at the
+    /// beginning of the round, in nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line_ns: Option<f64>,
-    /// How many times a group was visited again because other processes had disturbed the visit.
-    /// The other values in this log describe the last attempt, which counts.
+    /// How many times a measurement was repeated because other processes had disturbed it. The
+    /// other values in this log describe the last attempt, whose results are kept.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeated: usize,
 }
@@ -123,8 +124,8 @@ fn one() -> usize {
 }
 
 impl RunHeader {
-    /// Returns whether two runs measured the same thing, so that their results can be combined:
-    /// by the same method, with the same workload, and with the same versions.
+    /// Returns whether the results of two runs can be combined: both used the same method, the
+    /// same code and the same versions of crates and compiler.
     pub fn is_alike(&self, other: &RunHeader) -> bool {
         self.method == other.method
             && self.workload == other.workload
@@ -137,18 +138,18 @@ impl RunHeader {
         self.run.split('T').next().unwrap_or_default()
     }
 
-    /// Returns the time at which the run began, UTC, to the minute: `10:12`.
+    /// Returns the time of day at which the run began, in UTC, to the minute: `10:12`.
     pub fn time(&self) -> &str {
         self.run.split('T').nth(1).and_then(|time| time.get(..5)).unwrap_or_default()
     }
 
-    /// Returns whether other programs used enough of the machine during the run to affect the
-    /// figures, see [`is_disturbed`].
+    /// Returns whether other programs used enough CPU time during the run to affect the figures,
+    /// see [`is_disturbed`].
     pub fn is_disturbed(&self) -> bool {
         is_disturbed(self.load, self.steal.unwrap_or(0.0))
     }
 
-    /// Returns how many rounds were repeated because other processes had disturbed them.
+    /// Returns how many measurements were repeated because other processes had disturbed them.
     pub fn repeated(&self) -> usize {
         self.log.iter().map(|round| round.repeated).sum()
     }
@@ -162,7 +163,6 @@ impl RunHeader {
         Ok(header)
     }
 
-    /// Parses and checks a line with a row of this run.
     pub(crate) fn row(&self, line: &str) -> Result<Row, String> {
         let RunHeader { experiment, builds, processes, .. } = self;
         let raw: RawRow = serde_json::from_str(line)
@@ -223,13 +223,13 @@ impl RunHeader {
     }
 }
 
-/// Returns whether other processes used more than 5 % of the machine's CPU time, or the hypervisor
-/// took more than 2 % of it. Both are shares, 0 to 1.
+/// Returns whether other processes used more than 5 % of the machine's CPU time (`load`, from 0
+/// to 1), or the hypervisor took more than 2 % of it (`steal`, from 0 to 1).
 pub fn is_disturbed(load: f64, steal: f64) -> bool {
     load > 0.05 || steal > 0.02
 }
 
-/// Returns the message of serde_json, with a hint about common causes.
+/// Returns serde_json's error message, with a hint about common causes.
 fn explain(error: &serde_json::Error, line: &str) -> String {
     let hint = if line.trim().is_empty() {
         ", the line is empty: remove it"
@@ -240,7 +240,7 @@ fn explain(error: &serde_json::Error, line: &str) -> String {
     } else {
         ""
     };
-    // The JSON is a single line, so serde_json's own line number says nothing and is removed.
+    // The JSON is a single line, so serde_json's own line number is misleading and is removed.
     let message = error.to_string();
     let message = message.split(" at line 1 column").next().unwrap_or(&message);
     match error.column() {

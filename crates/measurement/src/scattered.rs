@@ -1,28 +1,29 @@
-//! Detects figures that are far from nearly all visits.
+//! Detects estimates that are far from nearly all of the single measurements.
 
-/// A visit is near the estimate if neither is more than this many times the other.
+/// The largest ratio of a measurement and the estimate, or of the estimate and a measurement, at
+/// which the two are near each other.
 const NEAR: f64 = 1.2;
 
-/// An estimate is shown only if at least this share of visits is near it.
+/// The minimum share of measurements near the estimate for the estimate to be shown.
 const NEAR_SHARE: f64 = 0.15;
 
-/// The minimum number of visits for this check, since a few visits may be far from the estimate
-/// by chance.
+/// The minimum number of measurements for this check, since a few may be far from the estimate by
+/// chance.
 const LEAST_VISITS: usize = 12;
 
-/// The range that contains nine out of ten visits. It is shown instead of an estimate that hardly
-/// any visit comes near.
+/// The range that contains nine out of ten measurements. Shown instead of an estimate that hardly
+/// any measurement comes near.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scattered {
-    /// The 5th percentile of the visits.
+    /// The 5th percentile of the measurements.
     pub low: f64,
-    /// The 95th percentile of the visits.
+    /// The 95th percentile of the measurements.
     pub high: f64,
 }
 
 impl Scattered {
-    /// Returns `None` if enough visits are near the estimate, if there are too few visits, or if
-    /// some visit isn't above 0.
+    /// Returns `None` if enough measurements are near the estimate, if there are too few
+    /// measurements, or if some measurement isn't above 0.
     pub fn of(visits: &[f64], estimate: f64) -> Option<Scattered> {
         let near = (estimate / NEAR)..=(estimate * NEAR);
         let are_near = visits.iter().filter(|visit| near.contains(visit)).count() as f64;

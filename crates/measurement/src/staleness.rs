@@ -13,29 +13,30 @@ use crate::cargo_lock::{read_toml, CargoLock};
 use crate::workload::{counts_as, hash, CountsAs, Manifest};
 use crate::{Run, RunHeader, METHOD};
 
-/// Locks a mutex, even if a thread panicked while holding it: the value inside is always
-/// complete.
+/// Locks a mutex even if a thread panicked while holding it. The value inside is never left
+/// half-changed.
 fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The source tree, with the versions and hashes that a run would have now. Reads every file only
-/// once, so create another value if the tree may have changed.
+/// A snapshot of the source tree, with the versions and hashes that a run started now would
+/// record. Each file is read only once; create a new snapshot if the tree may have changed.
 pub struct SourceTree {
-    /// The directory that contains the packages that measure.
     experiments: PathBuf,
-    /// The lock file; absent if it can't be read, as in a book about something else.
+    /// The lock file; absent if it can't be read, as in a book without Rust code.
     lock: Option<CargoLock>,
     rustc: Option<String>,
-    /// Hashes that count as other hashes, and known hashes of files; an error if `counts-as.toml`
-    /// is invalid.
+    /// The code changes that are certified not to affect any figure, and the hashes of files read
+    /// so far; an error if `counts-as.toml` is invalid.
     counts_as: Mutex<Result<CountsAs, String>>,
-    /// The hash of each experiment's code, by chapter and experiment.
+    /// The hash of each experiment's code, by chapter and experiment, for those that were asked
+    /// for.
     workloads: Mutex<BTreeMap<(String, String), Result<String, String>>>,
 }
 
 impl SourceTree {
-    /// Reads the tree in `root`. The packages that measure are in the directory `experiments`.
+    /// Takes a snapshot of the tree in `root`. `experiments` is the directory of the packages
+    /// that measure.
     pub fn read(root: &Path, experiments: &Path) -> SourceTree {
         let toolchain = read_toml::<Table>(&root.join("rust-toolchain.toml")).ok();
         let channel = toolchain.as_ref().and_then(|file| file.get("toolchain")?.get("channel"));
@@ -73,9 +74,9 @@ impl SourceTree {
         versions.collect()
     }
 
-    /// Returns the indices of the runs to show, and the differences between them and the tree.
-    /// Shows the runs without differences or, if there are none, the latest run and the runs that
-    /// measured the same code.
+    /// Returns the indices of the runs to show. These are the runs made with the code in the tree
+    /// or, if there are none, the latest run and the earlier ones made with the same code. In the
+    /// latter case, also returns the differences between the latest run and the tree.
     pub fn shown(&self, runs: &[Run]) -> (Vec<usize>, Vec<String>) {
         let stale: Vec<Vec<String>> = runs.iter().map(|run| self.differs(&run.header)).collect();
         let those = |are: &dyn Fn(usize) -> bool| (0..runs.len()).filter(|&run| are(run)).collect();
@@ -102,11 +103,11 @@ impl SourceTree {
         if let Some(lock) = &self.lock {
             for (name, measured) in &run.crates {
                 let tree = lock.version(&run.chapter, name);
-                // A crate that the tree no longer locks counts as changed.
+                // If the tree no longer locks the crate, the crate has changed.
                 version(name, measured, &tree.unwrap_or("none".to_owned()));
             }
         }
-        // A book may keep its experiments elsewhere. Then there is no code to compare.
+        // If the experiments aren't part of this tree, there is no code to compare.
         if self.experiments.join(&run.chapter).is_dir() {
             match self.workload(&run.chapter, &run.experiment) {
                 Ok(tree) if Some(&tree) == run.workload.as_ref() => {}

@@ -1,12 +1,11 @@
 //! Medians and their intervals.
 //!
 //! Points are in (process, round) order, with the same number from each process. Rounds of one
-//! process are more alike than rounds of different processes, so the bootstrap first draws
-//! processes, then rounds within each process.
+//! process are more alike than rounds of different processes, so the bootstrap draws processes
+//! first, and then rounds within each process.
 
 use fastrand::Rng;
 
-/// The number of samples that the bootstrap draws.
 const RESAMPLES: usize = 2_000;
 
 /// An estimate with its 95 % interval.

@@ -1,5 +1,5 @@
-//! Reads JSON maps, in which a key may occur only once. `serde` itself would keep the last value
-//! of a repeated key.
+//! Reads JSON maps and rejects repeated keys. `serde` itself would accept them and keep the last
+//! value.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ensure::ensure;
 
-/// The units in which data are stored. Pages scale them, for example from ns to ms.
+/// The units in which data are stored. Pages convert them to readable ones, for example ns to ms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Unit {
     /// Time, in nanoseconds.
@@ -30,21 +30,22 @@ impl fmt::Display for Unit {
 }
 
 impl Unit {
-    /// Returns the smallest possible figure above 0 in this unit, and the largest.
+    /// Returns the smallest plausible figure above 0 in this unit, and the largest.
     fn possible(self) -> [f64; 2] {
         match self {
-            // From a thousandth of a cycle, since a core does many operations at once, to eleven
-            // days.
+            // Plausible times, from a thousandth of a cycle (a core does many operations at once)
+            // to eleven days.
             Unit::Nanoseconds => [1e-4, 1e15],
-            // From once a day to more than all instructions of a large machine.
+            // Plausible rates, from once per day to more than all instructions of a large
+            // machine.
             Unit::PerSecond => [1e-5, 1e13],
-            // From a byte per billion units to an exabyte.
+            // Plausible amounts of memory, from one byte per billion units to an exabyte.
             Unit::Bytes => [1e-9, 1e18],
             Unit::One => [1e-12, 1e18],
         }
     }
 
-    /// Checks that a figure in this unit is possible. A difference may be arbitrarily small.
+    /// Checks that a figure in this unit is plausible. A difference may be arbitrarily small.
     /// `kind` names the figure in the error.
     pub fn check(self, kind: &str, figure: f64, is_difference: bool) -> Result<(), String> {
         let [least, most] = self.possible();

@@ -1,11 +1,11 @@
-//! Predicates of claims, and the verdicts on them.
+//! The predicates of claims, and the verdicts on whether the evidence satisfies them.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::{Estimate, Interval};
 
-/// The predicate of a claim about a quantity or a ratio.
+/// The predicate of a claim, which a figure or a ratio has to satisfy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Predicate {
     /// `above x`
@@ -14,11 +14,11 @@ pub enum Predicate {
     Below(f64),
     /// `between a and b`
     Between(f64, f64),
-    /// `within m %` of a ratio of 1. Holds m as a share: 0.05 for 5 %.
+    /// `within m %`, for a ratio that should be near 1. Holds m as a share: 0.05 for 5 %.
     Within(f64),
 }
 
-/// The verdict on a claim on one machine. Verdicts are printed in these words only.
+/// The verdict on a claim, on one machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The evidence satisfies the predicate.
@@ -27,16 +27,16 @@ pub enum Verdict {
     Fails,
     /// The evidence is compatible with both outcomes.
     Undecided,
-    /// There is only a single run, and no other machine to borrow from, so it isn't known how
-    /// much runs differ.
+    /// There is only a single run, and no other machine to borrow from, so the run-to-run
+    /// variance is unknown.
     OneRun,
-    /// The claim's figure was not measured; holds the reason.
+    /// The figure was not measured, for the given reason.
     NotMeasured(String),
 }
 
 impl Predicate {
-    /// Returns the open range of values that satisfy the predicate. It is open because an equal
-    /// value is neither above nor below.
+    /// Returns the range of values that satisfy the predicate. Its ends are excluded, since an
+    /// equal value is neither above nor below.
     fn range(self) -> (f64, f64) {
         match self {
             Predicate::Above(bound) => (bound, f64::INFINITY),
@@ -60,8 +60,8 @@ impl Predicate {
         }
     }
 
-    /// Returns the distance from a figure to the nearer bound: positive inside the bounds,
-    /// negative outside. The distance is in logarithms if all values are positive.
+    /// Returns the distance from a figure to the nearer bound of the predicate: positive inside
+    /// the bounds, negative outside. Compares logarithms if all values are positive.
     pub fn depth(self, value: f64) -> f64 {
         let (from, to) = self.range();
         let has_logarithm = value > 0.0 && to > 0.0 && (from > 0.0 || from.is_infinite());
@@ -81,7 +81,7 @@ impl Predicate {
         from < value && (value < to || to.is_infinite())
     }
 
-    /// Returns the predicate in words. `shown` formats the bounds.
+    /// Returns the predicate in words, with the bounds formatted by `shown`.
     pub fn in_words(self, shown: impl Fn(f64) -> String) -> String {
         match self {
             Predicate::Above(bound) => format!("above {}", shown(bound)),

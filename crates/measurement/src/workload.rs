@@ -1,5 +1,5 @@
-//! The code of an experiment: the files that the chapter's `Cargo.toml` lists for the experiment,
-//! and their hash.
+//! The code of an experiment: the files that the `Cargo.toml` of its package lists for it, and
+//! their hash.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,18 +14,19 @@ use toml::{Spanned, Table};
 use crate::cargo_lock::read_toml;
 use crate::ensure::ensure;
 
-/// The section `[package.metadata.measured]` of a package's `Cargo.toml`.
+/// The section `[package.metadata.measured]` in the `Cargo.toml` of a package.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Manifest {
     #[serde(skip)]
     path: PathBuf,
-    /// The crates that the package measures; absent if it measures all its dependencies.
+    /// The names of the crates that the package measures; absent if it measures all its
+    /// dependencies.
     pub(crate) crates: Option<Vec<String>>,
-    /// Lists of files or modules by experiment, as paths relative to `src`: `units` is `units.rs`
-    /// and all Rust files below `units/`. A key is the name of the experiment that runs the
-    /// files, `all` for files that every experiment runs, `*` for files of experiments without a
-    /// list, or `none` for files that affect no time, such as lists of modules.
+    /// The files or modules of each experiment, as paths relative to `src`: `units` is `units.rs`
+    /// and all Rust files below `units/`. A key is the name of an experiment, `all` for files
+    /// that every experiment runs, `*` for files of experiments without a list, or `none` for
+    /// files that affect no time, such as lists of modules.
     files: BTreeMap<String, Vec<String>>,
 }
 
@@ -40,8 +41,8 @@ impl Manifest {
         Ok(Manifest { path, ..said.map_err(wrong)? })
     }
 
-    /// Returns the files that an experiment runs. Fails if there is no list for the experiment,
-    /// or if the list names a missing file.
+    /// Returns the files that an experiment runs. Fails if no list applies to the experiment, or
+    /// if a list names a missing file.
     pub fn files(&self, experiment: &str) -> Result<BTreeSet<PathBuf>, String> {
         let own = if self.files.contains_key(experiment) { experiment } else { "*" };
         ensure!(
@@ -97,10 +98,10 @@ pub fn rust_files(directory: &Path) -> BTreeSet<PathBuf> {
 /// The hashes of files, by path.
 pub type Known = BTreeMap<PathBuf, Vec<u8>>;
 
-/// Returns the joint hash of files, as 16 hexadecimal digits. Fails if a file cannot be read or
-/// isn't Rust. For Rust, the tokens are hashed, without comments, documentation and test-only
-/// code; for other files, every byte. File names only determine the order. Files in `known` are
-/// not read again.
+/// Returns the joint hash of files, as 16 hexadecimal digits. Hashes the tokens of a Rust file,
+/// without comments, documentation and test-only code, and every byte of any other file. File
+/// names only determine the order. Doesn't read the files whose hashes are in `known`. Fails if a
+/// file cannot be read or isn't Rust.
 pub fn hash(files: &BTreeSet<PathBuf>, known: &mut Known) -> Result<String, String> {
     let mut hasher = Sha256::new();
     for file in files {
@@ -112,9 +113,9 @@ pub fn hash(files: &BTreeSet<PathBuf>, known: &mut Known) -> Result<String, Stri
     Ok(hex(&hasher.finalize()[..8]))
 }
 
-/// Reads `counts-as.toml`, next to the packages that measure. It lists changed code that still
-/// counts as the measured code, with the old hash and the reason. Fails, with the line, if an
-/// entry is outdated: its code has changed again, or no experiment runs it.
+/// Reads `counts-as.toml`, next to the packages that measure. The file certifies that a change to
+/// the code affects no figure: it lists the old and the new hash, and the reason. Fails, with the
+/// line, if an entry is outdated because the code has changed again or no experiment runs it.
 pub fn counts_as(experiments: &Path) -> Result<CountsAs, String> {
     let path = experiments.join("counts-as.toml");
     let mut all = CountsAs::default();
@@ -157,7 +158,7 @@ pub fn counts_as(experiments: &Path) -> Result<CountsAs, String> {
     Ok(all)
 }
 
-/// Returns the files of all experiments.
+/// Returns all files that some experiment runs.
 fn files_run(experiments: &Path) -> Result<BTreeSet<PathBuf>, String> {
     let mut all = BTreeSet::new();
     for package in fs::read_dir(experiments).into_iter().flatten().flatten() {
@@ -169,11 +170,13 @@ fn files_run(experiments: &Path) -> Result<BTreeSet<PathBuf>, String> {
     Ok(all)
 }
 
-/// Hashes that count as other hashes.
+/// Changes to code that are certified not to affect any figure, with the hash of the code as it
+/// was measured.
 #[derive(Default)]
 pub struct CountsAs {
     pub(crate) files: Known,
-    /// The old hash as which an experiment's code counts, by chapter and experiment.
+    /// The hash of the measured code, by chapter and experiment, for experiments whose code has
+    /// changed without effect on any figure.
     pub(crate) experiments: BTreeMap<String, String>,
 }
 
@@ -187,27 +190,28 @@ struct List {
     experiments: Vec<CertifiedExperiments>,
 }
 
-/// Experiments with changed or removed files, and the common reason why they count as unchanged.
+/// Experiments whose files were changed or removed without effect on any figure, for one common
+/// reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CertifiedExperiments {
-    /// Each entry is the chapter and name, `tea/boil`, and two hashes of 16 hexadecimal digits:
-    /// of the current code, and of the measured code.
+    /// The changes. Each entry has the chapter and name, `tea/boil`, the hash of the current
+    /// code, and the hash of the measured code, with 16 hexadecimal digits each.
     hashes: Vec<Spanned<[String; 3]>>,
     #[serde(rename = "why")]
     _why: String,
 }
 
-/// A file whose change affects no figure. The hashes are of tokens, with 64 hexadecimal digits
-/// each.
+/// A file that was changed without effect on any figure. The hashes are of tokens, with 64
+/// hexadecimal digits each.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Certified {
-    /// The path, relative to `experiments`.
+    /// The path of the file, relative to `experiments`.
     file: Spanned<String>,
     is: String,
     counts_as: String,
-    /// The reason why no figure depends on the change. Only people read it.
+    /// The reason why no figure depends on the change, for human readers.
     #[serde(rename = "why")]
     _why: String,
 }
@@ -226,14 +230,14 @@ fn digest(file: &Path) -> Result<Vec<u8>, String> {
     Ok(Sha256::digest(counting(file)?).to_vec())
 }
 
-/// Returns the content of a file that is hashed: for Rust, the tokens.
+/// Returns the part of a file that is hashed: the tokens of Rust code, and all of any other file.
 fn counting(file: &Path) -> Result<Vec<u8>, String> {
     let name = file.display();
     let bytes = fs::read(file).map_err(|why| format!("{name}: {why}"))?;
     if file.extension().is_none_or(|extension| extension != "rs") {
         return Ok(bytes);
     }
-    // git may have changed the line endings. rustc normalises them in the same way.
+    // git may have changed the line endings, which rustc normalises, too.
     let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
     let not_rust = |at: LexError| format!("{name}:{}: not Rust", at.span().start().line);
     let mut counting = String::new();
@@ -241,7 +245,7 @@ fn counting(file: &Path) -> Result<Vec<u8>, String> {
     Ok(counting.into_bytes())
 }
 
-/// Appends the tokens that are hashed to `text`.
+/// Appends the tokens that are to be hashed to `text`, without documentation and test-only code.
 fn write(tokens: TokenStream, text: &mut String) {
     let is = |token: &TokenTree, sign| matches!(token, TokenTree::Punct(p) if p.as_char() == sign);
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -259,8 +263,8 @@ fn write(tokens: TokenStream, text: &mut String) {
         match token {
             _ if attribute.starts_with("doc=") => rest = item,
             _ if attribute == "cfg(test)" => {
-                // Skips to the end of the test-only item, or to a comma inside it: hashing too
-                // much is safe.
+                // Skips to the end of the test-only item. If that stops too early, at a comma
+                // inside the item, a little too much is hashed, which is harmless.
                 let ends = |token: &TokenTree| match token {
                     TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
                     token => is(token, ';') || is(token, ','),

@@ -1,4 +1,4 @@
-//! Files that the pages load.
+//! Writes the scripts and styles that the pages load.
 //!
 //! mdBook copies the files in `src/` into the site, and a preprocessor has no other way to add a
 //! file. So this module writes its files to `src/measured/`, which git ignores, and only if they
@@ -15,37 +15,35 @@ use sha2::{Digest, Sha256};
 
 use crate::replace_file::persist;
 
-/// The directory below `src/` for the files that the pages load.
+/// The directory, below `src/`, for the scripts and styles that the pages load.
 pub const DIRECTORY: &str = "measured";
 
-/// The path of plotly.js, in the version that the plotly crate contains.
+/// The path of plotly.js below `src/`, with the version that the plotly crate contains.
 pub(crate) const PLOTLY: &str = "measured/plotly-3.0.1.min.js";
 
 const STYLE: &str = include_str!("../assets/measured.css");
 const SCRIPT: &str = include_str!("../assets/measured.js");
 
-/// The directory of the charts' scripts.
 const CHARTS: &str = "measured/charts";
 
 /// A script with the data that a chart needs when it is drawn.
 #[derive(Debug, Clone)]
 pub(crate) struct Script {
-    /// The path relative to the root of the site. The name includes a hash of the content, so
-    /// that no browser uses an old version.
+    /// The script's path relative to the root of the site. The file name includes a hash of the
+    /// content, so that no browser uses an old version.
     pub name: String,
     text: String,
 }
 
 impl Script {
-    /// Creates the script of the chart `id`, with `text` as its content.
     pub(crate) fn new(id: &str, text: String) -> Script {
         let hash = Sha256::digest(&text);
         Script { name: format!("{CHARTS}/{id}-{}.js", hex(&hash[..4])), text }
     }
 }
 
-/// Writes files that are missing or differ, and removes the scripts of charts that no longer
-/// exist.
+/// Writes the files that are missing or out of date to `src`, and removes the scripts of charts
+/// that no longer exist.
 ///
 /// # Errors
 ///
@@ -71,7 +69,8 @@ pub(crate) fn write(src: &Path, scripts: &[Script]) -> io::Result<()> {
     if plotly.is_file() { Ok(()) } else { put(&plotly, plotly_js(&Plot::offline_js_sources())) }
 }
 
-/// Returns the HTML tags that load the style and the script, for the top of a page.
+/// Returns the HTML tags that load the style sheet and the script, for the top of a page.
+/// `to_root` is the path from the page to the root of the site.
 pub(crate) fn tags(to_root: &str) -> String {
     format!(
         "<link rel=\"stylesheet\" href=\"{to_root}{DIRECTORY}/measured.css\">\
@@ -79,7 +78,8 @@ pub(crate) fn tags(to_root: &str) -> String {
     )
 }
 
-/// Returns the first script in `sources`, which is plotly.js; MathJax follows.
+/// Returns the first of the scripts in `sources`, which is plotly.js. (The second one is
+/// MathJax.)
 fn plotly_js(sources: &str) -> &str {
     let script = sources.split("<script type=\"text/javascript\">").nth(1).unwrap_or_default();
     script.split("</script>").next().unwrap_or_default()

@@ -15,15 +15,15 @@ use language::page::FencedBlock;
 use crate::chart::{dots, price_list, render_chart, timeline};
 use crate::on_page::OnPage;
 
-/// Renders a block of the given kind. The line of an error is relative to the block.
+/// Renders a block of the given kind. The line number of an error is relative to the block.
 pub(crate) fn render(
     kind: BlockKind,
     block: &FencedBlock,
     on: &OnPage<'_>,
 ) -> Result<Shown, BlockError> {
     match kind {
-        // Names and claims are already parsed. The cards of claims are in a fold at the end of
-        // their section.
+        // These blocks have been parsed already. The claims are shown at the end of their
+        // section.
         BlockKind::Figures | BlockKind::Claim => Ok(Shown::default()),
         BlockKind::Table => table::render(block, on),
         BlockKind::Predict => predict::render(block, on),

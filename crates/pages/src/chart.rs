@@ -1,9 +1,9 @@
-//! Charts: rows drawn with their intervals, and their details.
+//! Charts of measured figures with their intervals, and the details below a chart.
 //!
 //! An author writes a `ChartBlock`; `rows` finds its rows, `canvas` holds the properties that all
 //! views share, `series` turns rows into layers, a file per kind of chart combines these into a
-//! scene, `plot` draws the scene, and `render_chart` puts everything into a page, with the
-//! details.
+//! scene, `plot` draws the scene, and `render_chart` puts the picture and its details into a
+//! page.
 
 mod axis;
 mod bars;
@@ -22,10 +22,10 @@ mod series_styles;
 pub(crate) mod timeline;
 mod timeline_picture;
 
-/// The approximate width of a letter, in pixels.
+/// The approximate width of a letter in labels, in pixels.
 const LETTER: f64 = 7.2;
 
-/// The width of a picture on a phone, in pixels.
+/// The width that a picture has on a phone, in pixels.
 const PHONE: f64 = 300.0;
 
 // Imports for this file and its submodules.

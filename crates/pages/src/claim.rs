@@ -1,4 +1,5 @@
-//! Claims on pages: their cards, the index and the ledger.
+//! Shows claims on pages: as cards, in the index of all claims, and in the ledger of published
+//! claims.
 
 pub(crate) mod card;
 pub(crate) mod index;

@@ -1,4 +1,4 @@
-//! Rendering directives.
+//! Renders directives such as `{{number …}}`.
 
 use findings::claim::trials;
 use findings::data::MachineData;
@@ -12,17 +12,15 @@ use crate::on_page::OnPage;
 use crate::rich_text::{RichText, unbroken};
 use crate::{drawing, machines, table};
 
-/// Parses the text of a directive, without its braces. Single spaces separate its words.
+/// Parses the text of a directive, without its braces. Words must be separated by single spaces.
 pub(crate) fn ask(text: &str, on: &OnPage<'_>) -> Result<Directive, String> {
     directive::ask(text, &on.page.names)
 }
 
-/// Parses a directive and renders it.
 pub(crate) fn tell(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     told(&ask(text, on)?, on)
 }
 
-/// Returns `text` with its directives replaced.
 pub(crate) fn inline(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     let (mut line, mut end) = (RichText::default(), 0);
     for found in directives(text) {
@@ -34,22 +32,21 @@ pub(crate) fn inline(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     Ok(line)
 }
 
-/// Returns prose with its directives replaced, for mdBook.
+/// Returns a page's prose with its directives replaced by HTML, for mdBook to render.
 pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
     replaced(text, |directive| Ok(tell(directive, on)?.html().0))
 }
 
-/// Returns the machine of a directive's figure: `Some(None)` for the usual machine, and `None`
-/// for a directive without a figure.
+/// Returns the machine that measured a directive's figure: `Some(None)` if it is the usual one,
+/// and `None` if the directive has no figure.
 pub(crate) fn machine<'a>(asked: &Directive, on: &OnPage<'a>) -> Option<Option<&'a str>> {
     let Directive::Figure(subject) = asked else { return None };
     let chapter = on.chapter_of(subject);
     Some(on.book.data.other_reference(chapter, subject.experiment()).map(MachineData::name))
 }
 
-/// Renders a directive.
 pub(crate) fn told(asked: &Directive, on: &OnPage<'_>) -> Result<RichText, String> {
-    // Content that has no plain form.
+    // Wraps content that can't be shown as plain text.
     let whole = |all: Html| Ok(RichText::other(all, ""));
     match asked {
         Directive::Figure(subject) => on.figure(subject),

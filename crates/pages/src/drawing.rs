@@ -1,4 +1,4 @@
-//! Drawings: SVG files next to the pages. Their labels may contain directives.
+//! Inserts drawings, which are SVG files next to the pages. Their labels may contain directives.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use measurement::LineError;
 use crate::html::{Html, escape};
 use crate::rich_text::RichText;
 
-/// Returns drawings as a figure, with their directives rendered by `tell`.
+/// Returns one or more drawings as a figure. `tell` renders the directives in their labels.
 pub(crate) fn figure(
     files: &[String],
     directory: &Path,
@@ -23,8 +23,8 @@ pub(crate) fn figure(
     Ok(Html(format!("\n<figure class=\"measured-drawing\">\n{svg}</figure>\n")))
 }
 
-/// Reads a drawing. Fails if it lacks a description for readers who can't see it, or the
-/// attribute that lets it shrink to the width of a phone.
+/// Reads a drawing and renders its directives. Fails if the drawing lacks a description for
+/// readers who can't see it, or the attribute that lets it shrink to the width of a phone.
 fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<String, LineError> {
     let text = fs::read_to_string(file);
     let text = text.map_err(|error| LineError::new(0, format!("cannot be read: {error}")))?;
@@ -44,7 +44,7 @@ fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<
         }
     }
     let mut svg = String::new();
-    // A blank line would end the block in Markdown.
+    // A blank line would end the block of HTML in Markdown.
     for (line, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         let told = replaced(text, |directive| {
             let told = tell(directive)?;

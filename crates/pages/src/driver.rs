@@ -1,4 +1,4 @@
-//! Drives mdBook: builds a book with the built-in preprocessor, and inspects it.
+//! Drives mdBook: builds a book with this crate's preprocessor, or analyses it without building.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -16,22 +16,22 @@ use mdbook_preprocessor::book::Book;
 
 use crate::preprocessor::{self, MeasuredPreprocessor, read};
 
-/// A built book.
+/// A book that was built, and what was found on its pages.
 #[derive(Debug)]
 pub struct Built {
-    /// The directory of the built pages.
+    /// The directory that contains the built pages.
     pub directory: PathBuf,
-    /// The analysis of the book's pages.
+    /// The book's parsed pages, its data, and the verdicts on its claims.
     pub analysis: Analysis,
 }
 
-/// Builds the book whose book.toml is in `root`, into the directory that book.toml names. If
-/// there is any mistake, the previous build is kept. The errors are [`Mistakes`], or mdBook's.
+/// Builds the book whose book.toml is in `root`, into the directory that book.toml names. If the
+/// book has mistakes, the previous build is kept. The errors are [`Mistakes`], or mdBook's.
 pub fn build(root: &Path, scope: DataScope) -> Result<Built> {
     built(MDBook::load(root)?, scope)
 }
 
-/// Builds the book into `directory` instead of the one in book.toml.
+/// Builds the book in `root`, but into `directory` instead of the one in book.toml.
 pub fn build_into(root: &Path, scope: DataScope, directory: &Path) -> Result<Built> {
     let mut book = MDBook::load(root)?;
     book.config.build.build_dir = directory.to_owned();
@@ -48,7 +48,8 @@ fn built(mut book: MDBook, scope: DataScope) -> Result<Built> {
     Ok(Built { directory, analysis })
 }
 
-/// Returns the analysis made by a book's preprocessor, which the book owns until it is dropped.
+/// Returns the analysis that the preprocessor of `book` made. Drops the book first, because it
+/// shares the analysis.
 fn found(book: MDBook, analysis: Rc<OnceCell<Analysis>>) -> Result<Analysis> {
     drop(book);
     let analysis = Rc::into_inner(analysis).and_then(OnceCell::into_inner);
@@ -62,8 +63,8 @@ pub fn analyse(root: &Path, scope: DataScope) -> Result<Analysis> {
     preprocessor::analyse(root, &book.config, read(&book.book, &book.config), scope)
 }
 
-/// Parses the claims of a book's pages, in order, without data. The errors are mistakes in claims;
-/// duplicate ids are allowed.
+/// Parses the claims on a book's pages, in the order of the pages, without reading data. The
+/// errors are mistakes in claims; duplicate ids are allowed.
 pub fn stated(root: &Path) -> Result<Vec<Claim>> {
     let book = MDBook::load(root)?;
     let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
@@ -74,8 +75,8 @@ pub fn stated(root: &Path) -> Result<Vec<Claim>> {
     Ok(Mistakes(mistakes).or(claims)?)
 }
 
-/// Returns mistakes on pages that can be found without data: in claims and names, and unclosed
-/// directives.
+/// Returns the mistakes that can be found without data: in claims, in names, and in directives
+/// that aren't closed.
 pub fn wrong_on(pages: Vec<PageSource>) -> Vec<Mistake> {
     let wrong = |page: Page| {
         let unclosed = page.parts.iter().filter_map(|part| match part {
@@ -90,14 +91,14 @@ pub fn wrong_on(pages: Vec<PageSource>) -> Vec<Mistake> {
     read_all(pages).into_iter().flat_map(wrong).collect()
 }
 
-/// A page before and after all preprocessors have run.
+/// A page before and after the preprocessors of the book have run.
 #[derive(Debug, Clone)]
 pub struct ExpandedPage {
-    /// The path of the source, relative to `src/`.
+    /// The path of the page's source, relative to `src/`.
     pub path: PathBuf,
-    /// The source, as Markdown.
+    /// The page before preprocessing, as Markdown.
     pub source: String,
-    /// The text that the renderer receives, with data and included files.
+    /// The page after preprocessing, as Markdown, with measured data and included files.
     pub expanded: String,
 }
 
@@ -107,7 +108,8 @@ pub fn expand(root: &Path, scope: DataScope) -> Result<(Vec<ExpandedPage>, Analy
     let mut book = MDBook::load(root)?;
     let measured = MeasuredPreprocessor::new(scope);
     let analysis = Rc::clone(&measured.found);
-    // Replaces the command of the same name in book.toml, and keeps its place in the order.
+    // Replaces the preprocessor of the same name that book.toml lists, and keeps its place in the
+    // order.
     book.with_preprocessor(measured);
     let (expanded, _) = book.preprocess_book(&MarkdownRenderer::new())?;
     let pages = Book::chapters(&book.book).filter_map(|chapter| {
@@ -119,7 +121,7 @@ pub fn expand(root: &Path, scope: DataScope) -> Result<(Vec<ExpandedPage>, Analy
     Ok((pages, found(book, analysis)?))
 }
 
-/// Returns the preprocessor's settings of the book in `root`. Fails if book.toml lacks them.
+/// Returns the preprocessor's settings for the book in `root`. Fails if book.toml has none.
 pub fn config(root: &Path) -> Result<Config> {
     let book = mdbook_driver::config::Config::from_disk(root.join("book.toml"))?;
     preprocessor::config(root, &book)

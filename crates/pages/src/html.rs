@@ -2,26 +2,26 @@
 
 use language::pattern;
 
-/// HTML, as created by [`html!`].
+/// Text that is already HTML, and isn't escaped when it is inserted into other HTML.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Html(pub(crate) String);
 
-/// Creates HTML from text, with a value for each `{}`.
+/// Creates HTML from a literal in which each `{}` is replaced by a value. Text is escaped.
 macro_rules! html {
-    // `concat!` makes a `{name}` within the text an error. Otherwise it would be a format
-    // argument, which isn't escaped.
+    // `concat!` makes a `{name}` within the literal an error. Otherwise it would be a format
+    // argument, and its value would not be escaped.
     ($form:literal $(, $value:expr)* $(,)?) => {
         $crate::html::Html(format!(concat!($form, "") $(, $crate::html::ToHtml::to_html(&$value))*))
     };
 }
 pub(crate) use html;
 
-/// Returns the HTML of all items, one after the other.
+/// Converts each item to HTML with the function `html`, and concatenates the results.
 pub(crate) fn each<T>(of: impl IntoIterator<Item = T>, html: impl FnMut(T) -> Html) -> Html {
     Html(of.into_iter().map(html).map(|html| html.0).collect())
 }
 
-/// A value that can be put into HTML.
+/// A value that can be inserted into HTML, where it is escaped if necessary.
 pub(crate) trait ToHtml {
     fn to_html(&self) -> String;
 }
@@ -49,7 +49,6 @@ impl<T: ToHtml + ?Sized> ToHtml for &T {
     }
 }
 
-/// `None` is empty.
 impl<T: ToHtml> ToHtml for Option<T> {
     fn to_html(&self) -> String {
         self.as_ref().map(T::to_html).unwrap_or_default()
@@ -62,8 +61,8 @@ impl<T: ToHtml> ToHtml for Vec<T> {
     }
 }
 
-/// Escapes text so that HTML, attributes included, and Markdown, which parses inline HTML too,
-/// show it literally. Special characters of HTML, Markdown or mdBook's own directives become
+/// Escapes text so that it is shown literally in HTML, in attributes, and in Markdown, which
+/// parses inline HTML too. Special characters of HTML, Markdown or mdBook's own directives become
 /// entities.
 pub(crate) fn escape(text: &str) -> String {
     let escaped = |found: &regex::Captures<'_>| {
@@ -75,14 +74,15 @@ pub(crate) fn escape(text: &str) -> String {
         };
         found[0].chars().map(entity).collect::<String>()
     };
-    // Several dashes or dots in a row have a meaning in Markdown, and so do a few characters at
-    // the beginning.
+    // In Markdown, several dashes or dots in a row have a meaning, and so do some characters at
+    // the beginning of a line.
     pattern!(r#"[[:cntrl:]\x{80}-\x{9f}&<>"'*_`\[\]{}\\~|$!#]|--+|\.\.+|^[-+:=]"#)
         .replace_all(text, escaped)
         .into_owned()
 }
 
-/// Returns `id` as an anchor: every character except letters, digits and dots becomes a hyphen.
+/// Returns an anchor made of `kind` and `id`. Each character of the id except letters, digits and
+/// dots becomes a hyphen.
 pub(crate) fn anchor(kind: &str, id: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
     format!("{kind}-{}", id.chars().map(safe).collect::<String>())

@@ -1,7 +1,7 @@
 //! An mdBook preprocessor that binds prose to measured data.
 //!
 //! A page asks for rows of `data/<machine>/<chapter>/<experiment>.jsonl` by name, and gets
-//! charts, numbers and verdicts on claims; a name without a row, or an impossible file, fails the
+//! charts, numbers and verdicts on claims. A name without a row, or an impossible file, fails the
 //! build with file and line. The preprocessor knows no experiments; `tests/fixture` is an example
 //! book of twenty lines.
 //!

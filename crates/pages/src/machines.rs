@@ -1,4 +1,4 @@
-//! Tables of the machines, for the directive `{{machines}}`.
+//! Describes the machines that measured, for the directive `{{machines}}`.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,6 @@ use measurement::{METHOD, RunHeader};
 use crate::html::{Html, anchor, each, html};
 use crate::table;
 
-/// Returns each machine as a table, made from its machine.json.
 pub(crate) fn tables(data: &Data) -> Html {
     let machines = each(&data.machines, |machine| {
         let newest = machine.headers().map(|run| run.method).max().filter(|it| *it < METHOD);
@@ -33,14 +32,13 @@ pub(crate) fn tables(data: &Data) -> Html {
     html!("\n{}\n", machines)
 }
 
-/// Returns `words` with the first letter capitalised.
 pub(crate) fn sentence_case(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// Returns the facts about a machine, the most interesting first. They include facts that its
-/// kernel doesn't report, and that its runs had to find out.
+/// Returns what is known about a machine, the most interesting facts first. Some are facts that
+/// the kernel doesn't report, and that the runs had to find out.
 fn facts(of: &MachineData) -> Table {
     let machine = &of.machine.facts;
     let list = |entries: &BTreeMap<String, String>, equals: &str| {
@@ -82,7 +80,7 @@ fn facts(of: &MachineData) -> Table {
         ("Frequency governor", visible(machine.governor.clone())),
         ("Mitigations", visible(list(&machine.mitigations, ": "))),
         ("Limits", visible(list(&machine.limits, " "))),
-        // Older runs didn't record kernels, so their absence means nothing.
+        // Older runs didn't record the kernel, so a missing one means nothing.
         ("Kernels of its runs, as they tell", kernels(of)),
         ("Idle cores", machine.idling().map(|sentence| sentence_case(&sentence) + ".")),
         ("Idle driver", machine.idle_driver.clone()),
@@ -109,8 +107,8 @@ fn facts(of: &MachineData) -> Table {
     Table { heads: &[], rows: rows.collect() }
 }
 
-/// Returns the kernels of a machine's runs, each with the day of its first run; `None` unless
-/// there are several.
+/// Returns the kernels that a machine's runs recorded, each with the day of the first run; `None`
+/// if there is only one.
 fn kernels(machine: &MachineData) -> Option<String> {
     let mut runs: Vec<&RunHeader> = machine.headers().collect();
     runs.sort_by_key(|run| &run.run);
@@ -125,7 +123,6 @@ fn kernels(machine: &MachineData) -> Option<String> {
     (all.len() > 1).then(|| all.join("; "))
 }
 
-/// Returns the idle states of a machine's cores.
 fn idle_states(machine: &Machine) -> Option<String> {
     let state = |state: &IdleState| {
         let is_off = if state.disabled { ", switched off" } else { "" };
@@ -136,12 +133,12 @@ fn idle_states(machine: &Machine) -> Option<String> {
     (!states.is_empty()).then(|| states.join("; "))
 }
 
-/// Returns how two processors of a machine are related, judging by how much longer work that
-/// fills a core takes on both at once than on one alone.
+/// Returns whether two processors are two cores or two hardware threads of one core, judging by
+/// how much longer the same work takes on both at once than on one alone.
 fn siblings(machine: &MachineData) -> Option<&'static str> {
     let found = machine.headers().filter_map(|run| run.host.as_ref()?.siblings);
-    // Neighbours sometimes make the work longer, and nothing makes it shorter, so the smallest
-    // ratio counts.
+    // Other tenants of the machine sometimes make the work longer, and nothing makes it shorter,
+    // so use the smallest ratio.
     Some(match found.reduce(f64::min)? {
         ..1.2 => "two cores, at least at times",
         1.4.. => "two hardware threads of one core, or neighbours all the time",

@@ -1,4 +1,5 @@
-//! A page that is being rendered, as seen by its directives and blocks.
+//! The context in which the directives and blocks of a page are rendered: the page, and the
+//! analysis of the whole book.
 
 use findings::Analysis;
 use findings::claim::JudgedClaim;
@@ -19,7 +20,6 @@ use crate::rich_text::RichText;
 #[derive(Clone, Copy)]
 pub(crate) struct OnPage<'a> {
     pub page: &'a Page,
-    /// The analysis that the page is rendered with.
     pub book: &'a Analysis,
 }
 
@@ -29,7 +29,7 @@ impl<'a> OnPage<'a> {
         "../".repeat(self.page.html.matches('/').count())
     }
 
-    /// Returns the data of the machine whose figures the pages show for an experiment.
+    /// Returns the data of an experiment from the machine whose figures the pages show.
     pub(crate) fn reference(
         &self,
         chapter: &str,
@@ -40,7 +40,7 @@ impl<'a> OnPage<'a> {
         data.ok_or_else(|| self.missing_run(reference, chapter))
     }
 
-    /// Returns the error message for a chapter of which the reference machine has no run.
+    /// Returns the error message for a chapter that the reference machine has not measured.
     pub(crate) fn missing_run(&self, reference: &str, chapter: &str) -> String {
         let pages = self.book.pages.iter().map(|page| page.chapter.as_str());
         let measured = self.book.data.machines.iter().flat_map(|machine| machine.chapters.keys());
@@ -57,13 +57,14 @@ impl<'a> OnPage<'a> {
         )
     }
 
-    /// Returns the chapter of a subject's rows, which is the page's own unless the subject names
-    /// one.
+    /// Returns the chapter that a subject's rows belong to: the page's own, unless the subject
+    /// names one.
     pub(crate) fn chapter_of<'b>(&'b self, subject: &'b Subject) -> &'b str {
         subject.chapter().unwrap_or(&self.page.chapter)
     }
 
-    /// Returns how the shown runs of these subjects differ from the tree.
+    /// Returns how the current source tree differs from the code that was measured for these
+    /// subjects.
     pub(crate) fn stale<'b>(&self, subjects: impl Iterator<Item = &'b Subject>) -> Html {
         let of = |subject: &Subject| {
             let data = self.reference(self.chapter_of(subject), subject.experiment()).ok()?;
@@ -73,7 +74,6 @@ impl<'a> OnPage<'a> {
         each(stale, |stale| html!(" <strong>Stale: {}.</strong>", stale))
     }
 
-    /// Returns the figure that the pages show for a subject.
     pub(crate) fn find(&self, subject: &Subject) -> Result<Figure, Missing> {
         let reference = self.reference(self.chapter_of(subject), subject.experiment());
         Figure::find(subject, &reference.map_err(Missing::Mistake)?.evidence)
@@ -98,15 +98,16 @@ impl<'a> OnPage<'a> {
         }
     }
 
-    /// Returns the figure of the reference machine, followed by the figure of the reader's own
-    /// run. If the experiment's machine isn't the usual one, its name is with the interval.
+    /// Returns the reference machine's figure, followed by the reader's own if there is one. If
+    /// the experiment was not measured on the usual machine, the interval is followed by the
+    /// machine's name.
     pub(crate) fn figure(&self, subject: &Subject) -> Result<RichText, String> {
         self.told(subject, &|evidence| {
             Ok(Figure::find(subject, evidence)?.told(subject.to_string()))
         })
     }
 
-    /// Returns the figures like [`OnPage::figure`], worded by `tell`.
+    /// Returns the same figures as [`OnPage::figure`], but worded by the function `tell`.
     pub(crate) fn told(
         &self,
         subject: &Subject,
@@ -127,13 +128,13 @@ impl<'a> OnPage<'a> {
         let chapter = self.chapter_of(subject);
         let other = self.book.data.other_reference(chapter, subject.experiment());
         let mut line = told(self.reference(chapter, subject.experiment())?, other)?;
-        // The reader's quick or filtered run may lack the row; then only our figure is shown.
+        // The reader's own run may lack the row, if it was quick or filtered. Then only our
+        // figure is shown.
         let own = self.book.data.chapter(LOCAL, chapter).and_then(|own| told(own, None).ok());
         own.into_iter().for_each(|own| line.yours(own));
         Ok(line)
     }
 
-    /// Returns the claims of a block on this page.
     pub(crate) fn stated_in(&self, block: &FencedBlock) -> impl Iterator<Item = &'a JudgedClaim> {
         let is_there =
             |place: &ClaimPlace| place.page == self.page.html && place.line == block.line;
@@ -141,7 +142,7 @@ impl<'a> OnPage<'a> {
     }
 
     /// Looks up a claim by its id. The id may omit the chapter if the claim belongs to the page's
-    /// own.
+    /// own chapter.
     pub(crate) fn asked(&self, id: &str) -> Result<&'a JudgedClaim, String> {
         let id =
             if id.contains('.') { id.to_owned() } else { format!("{}.{id}", self.page.chapter) };
@@ -151,15 +152,16 @@ impl<'a> OnPage<'a> {
         })
     }
 
-    /// Returns the address of a claim's card.
+    /// Returns the address of a claim's card, relative to this page.
     pub(crate) fn href(&self, claim: &Claim) -> String {
         let (page, anchor) = (&claim.place.page, anchor("claim", &claim.id));
         let page = if *page == self.page.html { "" } else { &format!("{}{page}", self.root()) };
         format!("{page}#{anchor}")
     }
 
-    /// Returns the remark that a sentence needs about a claim, linked to the claim; `None` if the
-    /// claim simply holds.
+    /// Returns the remark that a sentence has to make about a claim, linked to the claim: that it
+    /// is undecided, or decided the opposite way on other machines. Returns `None` if there is
+    /// nothing to add.
     pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
         let words = judged.exception(&self.book.data)?;
         let JudgedClaim { claim, .. } = judged;
@@ -172,7 +174,8 @@ impl<'a> OnPage<'a> {
         Some(RichText::other(html, &words))
     }
 
-    /// Returns a link to a published claim in the ledger, or just the text in a book without one.
+    /// Returns a link to a published claim in the ledger, or only the text if the book has no
+    /// ledger.
     pub(crate) fn published_link(&self, id: &str, text: &str) -> Html {
         let Some(ledger) = self.book.pages.iter().find(|page| page.asks_for("ledger")) else {
             return html!("{}", text);
@@ -186,7 +189,6 @@ impl<'a> OnPage<'a> {
         )
     }
 
-    /// Returns a figure that links to its claim.
     pub(crate) fn claimed(&self, figure: &Html, judged: &JudgedClaim) -> Html {
         let href = self.href(&judged.claim);
         html!("<a class=\"measured-claimed\" href=\"{}\">{}</a>", href, figure)

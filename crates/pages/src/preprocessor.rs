@@ -1,4 +1,4 @@
-//! The preprocessor, as mdBook calls it.
+//! Connects this crate with mdBook: implements mdBook's trait for preprocessors.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -18,17 +18,17 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use crate::assets::{self, Script};
 use crate::render::render;
 
-/// The preprocessor `measured`.
+/// The preprocessor that mdBook knows as `measured`.
 #[derive(Debug)]
 pub struct MeasuredPreprocessor {
-    /// The runs that the pages show.
+    /// Which runs the pages show.
     pub scope: DataScope,
-    /// The analysis of the pages, once it has been made; the same for each renderer.
+    /// The analysis of the pages, once it has been made. All renderers share it.
     pub(crate) found: Rc<OnceCell<Analysis>>,
 }
 
 impl MeasuredPreprocessor {
-    /// Creates a preprocessor that shows the runs in `scope`.
+    /// Creates a preprocessor whose pages show the runs in `scope`.
     pub fn new(scope: DataScope) -> MeasuredPreprocessor {
         MeasuredPreprocessor { scope, found: Rc::default() }
     }
@@ -53,7 +53,7 @@ impl Preprocessor for MeasuredPreprocessor {
     }
 }
 
-/// Returns the pages of a book: all chapters that have a file.
+/// Reads the pages of a book: all of its chapters that have a file.
 pub(crate) fn read(book: &Book, config: &BookConfig) -> Vec<Page> {
     let source = |chapter: &Chapter| {
         let (source, path) = (chapter.source_path.clone()?, chapter.path.clone()?);
@@ -63,14 +63,13 @@ pub(crate) fn read(book: &Book, config: &BookConfig) -> Vec<Page> {
     read_all(book.chapters().filter_map(source).collect())
 }
 
-/// Returns the preprocessor's settings of a book.
 pub(crate) fn config(root: &Path, book: &BookConfig) -> Result<Config> {
     let own = book.get("preprocessor.measured").map_err(|error| format!("{error:#}"));
     own.and_then(Config::read)
         .map_err(|message| in_book_toml(root, "[preprocessor.measured]", message).into())
 }
 
-/// Analyses the pages of a book. Fails with all mistakes if any page has one.
+/// Analyses the pages of a book. If any page has a mistake, fails with the mistakes of all pages.
 pub(crate) fn analyse(
     root: &Path,
     book: &BookConfig,
@@ -82,14 +81,14 @@ pub(crate) fn analyse(
     if mistakes.is_empty() {
         return Ok(analysis);
     }
-    // Also reports the mistakes that rendering finds.
+    // Renders the pages anyway, to report more mistakes at once.
     if let Err(more) = rendered(&analysis) {
         mistakes.extend(more.0);
     }
     Err(Mistakes(mistakes).into())
 }
 
-/// Returns the rendered pages, by the paths of their sources, and the scripts of their charts.
+/// Returns the rendered pages, by the paths of their sources, and the scripts for the charts.
 fn rendered(analysis: &Analysis) -> Result<(HashMap<PathBuf, String>, Vec<Script>), Mistakes> {
     let pages = &analysis.pages;
     let (mut rendered, mut scripts) = (HashMap::new(), Vec::new());
@@ -102,7 +101,7 @@ fn rendered(analysis: &Analysis) -> Result<(HashMap<PathBuf, String>, Vec<Script
         scripts.extend(done.scripts);
         rendered.insert(page.source.clone(), done.text);
     }
-    // A mistake elsewhere may have kept the use of a name from being parsed.
+    // After another mistake, a name may seem unused only because its use was not parsed.
     if mistakes.is_empty() {
         mistakes.extend(pages.iter().flat_map(Page::unused_names));
     }

@@ -1,4 +1,4 @@
-//! Renders a page: replaces its directives and blocks.
+//! Renders a page by replacing its directives and blocks.
 
 use std::ops::Range;
 
@@ -17,20 +17,15 @@ use crate::html::{Html, html};
 use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 
-/// A rendered page.
 #[derive(Default)]
 pub(crate) struct Rendered {
-    /// The page with every part replaced.
     pub text: String,
-    /// The ids of the page's charts, with their lines.
+    /// The ids of the page's charts, each with the line on which its block begins.
     pub charts: Vec<(String, usize)>,
-    /// The scripts that the page's pictures need when they are drawn.
     pub scripts: Vec<Script>,
-    /// Its mistakes.
     pub mistakes: Vec<Mistake>,
 }
 
-/// Renders a page.
 pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
     let on = OnPage { page, book };
     let stale = book.data.stale(&page.chapter);
@@ -76,7 +71,7 @@ pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
     rendering.done
 }
 
-/// Renders a directive as plain text, as on the page with the HTML file `html`.
+/// Renders a directive as plain text, as it would appear on the page with the HTML file `html`.
 ///
 /// # Errors
 ///
@@ -87,15 +82,14 @@ pub fn in_letters(book: &Analysis, html: &str, directive: &str) -> Result<String
     Ok(tell(directive, &OnPage { page, book })?.plain().to_owned())
 }
 
-/// A page that is being rendered, part by part.
 struct Rendering<'a> {
     on: OnPage<'a>,
     done: Rendered,
-    /// The last figure: its range in the rendered text, and the end of its directive in the source.
+    /// The last figure in the rendered text: its range there, and where its directive ends in the
+    /// source.
     last_figure: Option<(Range<usize>, usize)>,
-    /// The claims of the section so far.
     claims: Vec<&'a JudgedClaim>,
-    /// True if an earlier section has claims.
+    /// True if an earlier section of the page has claims.
     has_claims: bool,
 }
 
@@ -115,8 +109,9 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    /// Renders claims in parentheses, and keeps only the claims that have a remark. The figure
-    /// before them in the sentence becomes a link to the first claim without a remark.
+    /// Replaces a parenthesis that refers to claims. If claims need a remark, such as that one is
+    /// undecided, the parenthesis keeps only the remarks. The figure before it in the sentence
+    /// becomes a link to the first claim that needs none.
     fn asides(&mut self, at: &Range<usize>, ids: &[String]) -> Result<(), String> {
         let (on, source) = (self.on, &self.on.page.text);
         let (mut said, mut silent) = (Vec::<RichText>::new(), None);
@@ -158,7 +153,6 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    /// Adds the claims of a section at its end.
     fn end_section(&mut self) {
         let claims = std::mem::take(&mut self.claims);
         if !claims.is_empty() {

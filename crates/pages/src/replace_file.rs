@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Moves a temporary file into place, readable like any other file.
+/// Moves a temporary file to `file`, and makes it as readable as any other file.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! A line of text with figures in it, in two forms: HTML with every interval, and plain text with
-//! only the intervals without which a figure would mislead.
+//! A line of text with figures in it, in two forms: HTML with an interval for every figure, and
+//! plain text with only the intervals without which a figure would mislead.
 
 use findings::figure::FigureText;
 use language::pattern;
@@ -7,17 +7,17 @@ use measurement::number_format::UNKNOWN_FIGURE;
 
 use crate::html::{Html, ToHtml, each, html};
 
-/// Words, figures and links, in order.
+/// Words, figures and links, both as HTML and as plain text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RichText {
     html: Html,
     plain: String,
-    /// The first figure with a visible interval.
+    /// The first figure in the text that would mislead without its interval.
     misleads: Option<FigureText>,
 }
 
 impl RichText {
-    /// Creates text from words; code is between backticks.
+    /// Creates text from words, with code between backticks.
     pub(crate) fn words(words: &str) -> RichText {
         let html = each(words.split('`').enumerate(), |(place, piece)| match place % 2 {
             0 => html!("{}", piece),
@@ -26,38 +26,37 @@ impl RichText {
         RichText::other(html, words)
     }
 
-    /// Creates text from HTML and its plain form.
+    /// Creates a text from its HTML form and its plain-text form.
     pub(crate) fn other(html: Html, plain: &str) -> RichText {
         RichText { html, plain: plain.to_owned(), misleads: None }
     }
 
-    /// Appends the figure of the reader's own run.
+    /// Appends the figure that the reader measured, as `(yours: …)`.
     pub(crate) fn yours(&mut self, own: RichText) {
         let html = html!(" <span class=\"measured-yours\">(yours: {})</span>", own);
         self.html.0 += &html.0;
         self.plain += &format!(" (yours: {})", own.plain);
     }
 
-    /// Adds another line.
     pub(crate) fn append(&mut self, other: RichText) {
         self.html.0 += &other.html.0;
         self.plain += &other.plain;
         self.misleads = self.misleads.take().or(other.misleads);
     }
 
-    /// Returns HTML, with an interval for each figure that a pointer, a screen reader or a button
-    /// reveals.
+    /// Returns the HTML form. An interval appears when a pointer, a screen reader or a button
+    /// asks for it.
     pub(crate) fn html(&self) -> Html {
         self.html.clone()
     }
 
-    /// Returns plain text with only the visible intervals. It isn't escaped.
+    /// Returns the plain-text form, which isn't escaped.
     pub(crate) fn plain(&self) -> &str {
         &self.plain
     }
 
-    /// Returns the plain text for a place without room for intervals, or the first figure that
-    /// would mislead there. The reader's own figure may have an interval.
+    /// Returns the plain-text form for a place without room for intervals. Fails with the first
+    /// figure that would mislead there, unless it is the reader's own.
     pub(crate) fn plain_without_intervals(&self) -> Result<&str, &FigureText> {
         self.misleads.as_ref().map_or(Ok(&self.plain), Err)
     }
@@ -72,7 +71,7 @@ impl ToHtml for RichText {
 impl From<FigureText> for RichText {
     fn from(told: FigureText) -> RichText {
         let figure = unbroken(&told.figure);
-        // A dash needs no interval.
+        // A figure that isn't known is shown as a dash, which needs no interval.
         let class = if told.is_open && told.figure != UNKNOWN_FIGURE {
             "measured-open"
         } else {
@@ -96,7 +95,7 @@ impl From<FigureText> for RichText {
     }
 }
 
-/// Returns `text` with each number and its unit or its `÷` on one line.
+/// Returns `text` with non-breaking spaces that keep each number and its unit on one line.
 pub(crate) fn unbroken(text: &str) -> String {
     pattern!("([0-9÷×]) ").replace_all(text, "$1\u{a0}").into_owned()
 }

@@ -29,12 +29,12 @@ pub(crate) fn of_rows<'a>(heads: impl Iterator<Item = &'a str>, rows: Html) -> H
     )
 }
 
-/// Returns a row of figures, with the contender that the tests of charts look for.
+/// Returns a table row that names its contender in an attribute, which the tests of charts look
+/// for.
 pub(crate) fn row_of(contender: &str, figures: Html) -> Html {
     html!("<tr data-contender=\"{}\">{}</tr>\n", contender, figures)
 }
 
-/// Returns each string as a table cell.
 pub(crate) fn cells(texts: impl IntoIterator<Item = impl ToHtml>) -> Html {
     each(texts, |text| html!("<td>{}</td>", text))
 }

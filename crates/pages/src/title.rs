@@ -1,4 +1,4 @@
-//! Titles of pictures, which state the finding.
+//! Titles of charts, which state a finding.
 
 use findings::claim::JudgedClaim;
 use language::block::{At, BlockError, check_id};
@@ -11,14 +11,14 @@ use crate::directive::{ask, inline};
 use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 
-/// Checks a block's id, and returns the title of the block's picture.
+/// Checks the id of a block, and returns the title of its chart.
 pub(crate) fn title(id: &str, words: &str, on: &OnPage<'_>) -> Result<RichText, BlockError> {
     check_id(id).at("id")?;
     decided(words, on).at("title")
 }
 
-/// Returns a title, which must not state anything undecided. A single figure is right whatever
-/// the claim's verdict, but a ratio says that two things differ.
+/// Returns a title, which must not state anything undecided: a ratio says that two things differ,
+/// so no claim about it may be undecided. A single figure needs no claim.
 fn decided(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     for found in directives(text) {
         if let Directive::Figure(subject) = ask(&found.text?, on)?

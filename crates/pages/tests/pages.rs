@@ -1,6 +1,6 @@
-//! The results for pages: cases in `tests/pages/*.txt`, each with a change of the fixture book and
-//! the built text or the mistakes. `UPDATE_PAGES=1 cargo test -p pages --test pages` writes the
-//! current results: review the changes.
+//! Each case in `tests/pages/*.txt` contains a change of the example book, and the resulting text
+//! on its pages, or the mistakes. `UPDATE_PAGES=1 cargo test -p pages --test pages` writes the
+//! current results into the cases; review them.
 //!
 //! A case ends at a blank line. Its lines:
 //!
@@ -77,7 +77,7 @@ fn check(name: &str) {
     }
 }
 
-/// Returns a case, with the actual results in place of the expected ones.
+/// Returns the text of a case, with the actual results in place of the expected ones.
 fn became(case: &str) -> String {
     let copy = Copy::new();
     let text = copy.read(DATA);
@@ -133,14 +133,13 @@ fn became(case: &str) -> String {
     became.join("\n")
 }
 
-/// The changes of a case to a book.
 struct Change {
     copy: Copy,
     file: String,
     from: Vec<String>,
     is_everywhere: bool,
     to: Vec<String>,
-    /// The headers of three runs, and each experiment's runs with the written rows.
+    /// The headers of three runs, and the contents of each experiment's file of data so far.
     headers: Vec<String>,
     rows: HashMap<String, Vec<String>>,
 }
@@ -196,7 +195,7 @@ impl Change {
         self.copy.write(&self.file, &kept.collect::<String>());
     }
 
-    /// Makes the parsed change.
+    /// Replaces the old lines that were read from the case by its new lines, and forgets both.
     fn make(&mut self) {
         let [from, to] =
             [&mut self.from, &mut self.to].map(|lines| std::mem::take(lines).join("\n"));
@@ -210,7 +209,7 @@ impl Change {
         }
     }
 
-    /// Writes a row into each run of its experiment, after the rows written before.
+    /// Adds a row to each run of its experiment, after the rows that the case added before.
     fn row(&mut self, text: &str) {
         let (experiment, row) = text.split_once(": ").unwrap();
         let (names, visits) = row.rsplit_once(": ").unwrap();
@@ -273,7 +272,8 @@ fn a_chapter_names_eight_claims_for_quick_runs_at_most() {
     };
     let claims: String = (1..=9).map(claim).collect();
     copy.change(PAGE, "# Tea\n", &format!("# Tea\n\n{claims}"));
-    // The ninth row begins eight times eight lines below the first.
+    // The first claim begins on line 3, and each of the eight claims before the ninth has eight
+    // lines.
     copy.refused(&["src/tea.md:67: ", "\"tea.pot-9\" is one more"]);
     copy.change(PAGE, &claim(9), "");
     copy.build().unwrap();
@@ -307,7 +307,7 @@ fn line_ends_and_marks_of_other_systems_change_nothing_or_are_named() {
     }
 }
 
-/// Damaged or stray files that an editor, a merge or an archive tool may leave behind.
+/// Tests files of data that an editor, a merge or an archive tool has damaged or left behind.
 #[test]
 fn what_is_no_file_of_data_is_refused() {
     let with = |file: &str, bytes: &[u8], expected: &str| {
@@ -332,8 +332,8 @@ fn what_is_no_file_of_data_is_refused() {
         b"{}\n>>>>>>> theirs\n",
         "data/claims.jsonl:2: a merge left its markers here",
     );
-    // A file with two runs that somebody sent, saved next to the machines' directories or in
-    // place of the reader's own.
+    // A file with two runs that somebody sent may be saved next to the machines' directories, or
+    // where the reader's own directory should be.
     for stray in ["data/boil.jsonl", "data/local"] {
         with(stray, lines.as_bytes(), &format!("{stray}:1: nobody reads this file: a run belongs"));
     }
@@ -350,7 +350,8 @@ fn what_is_no_file_of_data_is_refused() {
     copy.refused(&[
         "data/kettle-1/tea/pour.jsonl:1: cannot be read: it is no file, but a pipe or a device",
     ]);
-    // A broken link fails like a directory without permission, which can't be tested as root.
+    // A test may run as root, so it can't forbid reading a directory. A broken symbolic link
+    // fails in the same way.
     for place in ["data/kettle-2", "data/kettle-1/coffee"] {
         let copy = Copy::new();
         std::os::unix::fs::symlink("nowhere", copy.path(place)).unwrap();
@@ -358,7 +359,7 @@ fn what_is_no_file_of_data_is_refused() {
     }
 }
 
-/// Runs of a tree from an archive, or of a changed tree, name no commit that has an address.
+/// A run has no commit to link to if its source tree came from an archive, or had changes.
 #[test]
 fn what_is_no_commit_has_no_address() {
     let copy = Copy::new();
@@ -374,7 +375,7 @@ fn what_is_no_commit_has_no_address() {
     }
 }
 
-/// Adds a machine, or the reader's own, with the runs of the first machine.
+/// Adds a machine named `name` (perhaps the reader's own) with the runs of the first machine.
 fn as_another(copy: &Copy, name: &str) {
     let files = fs::read_dir(copy.path("data/kettle-1/tea")).unwrap();
     let files = files.map(|file| format!("tea/{}", file.unwrap().file_name().display()));

@@ -1,50 +1,45 @@
-//! An event, from the kernel's tracepoints or the program's own stamps.
+//! An event, recorded by a kernel tracepoint or by a stamp, that is, a timestamp that the program
+//! itself takes.
 
 use recordings::timeline::Doing;
 
 /// The kernel's id of a thread; 0 is the idle thread of any core.
 pub(crate) type ThreadId = i64;
 
-/// An event.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelEvent {
     /// The time in nanoseconds, on the clock of `Instant`.
     pub(crate) time: u64,
-    /// The core; `None` for a stamp.
+    /// The core on which the event happened; `None` for a timestamp of the program.
     pub(crate) core: Option<u32>,
     pub(crate) thread: ThreadId,
-    /// True if the thread belongs to this process.
     pub(crate) is_own: bool,
     pub(crate) kind: EventKind,
-    /// The thread that is switched to or woken; otherwise 0.
+    /// The thread that the core switches to, or that is woken; 0 for other events.
     pub(crate) other: ThreadId,
-    /// The state of a thread that a switch takes off its core; `None` if it has ended.
+    /// What the thread that a switch takes off its core does next; `None` if it has ended.
     pub(crate) then: Option<Doing>,
 }
 
-/// What an event's thread does, or what happens on its core.
+/// The kind of an event: what its thread does, or what happens on its core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EventKind {
-    /// The thread enters a system call.
     Enter(&'static str),
-    /// The thread returns from a system call.
     Exit(&'static str),
-    /// The program reaches this stamp.
+    /// The program takes the timestamp with this name.
     Stamp(&'static str),
-    /// The core switches from the thread to another one.
     Switch,
-    /// The thread wakes another, or starts a new one.
+    /// The thread wakes another thread, or starts a new one.
     Waking,
-    /// An event that some kernels or processors don't report. Recordings there do without it.
+    /// An event that some kernels or processors don't report. Recordings work without it.
     Incident {
         name: &'static str,
         tracepoint: &'static str,
-        /// True if the event happens to the core, whichever thread is running.
+        /// True if the event happens to the core, no matter which thread is running there.
         is_of_core: bool,
     },
 }
 
-/// The thread sends an interrupt to another core.
 pub(crate) const INTERRUPT_SENT: EventKind = EventKind::Incident {
     name: "interrupt sent",
     tracepoint: "ipi/ipi_send_cpu",
@@ -57,19 +52,19 @@ pub(crate) const TIMER_INTERRUPT: EventKind = EventKind::Incident {
     is_of_core: true,
 };
 
-/// The events that are recorded in addition to system calls.
+/// All kinds of events that are recorded in addition to system calls.
 pub(crate) const ALL_KINDS: [EventKind; 6] = [
     EventKind::Switch,
     EventKind::Waking,
     INTERRUPT_SENT,
-    // Another core asks this one to reschedule.
+    // Another core asks this one to run its scheduler.
     EventKind::Incident {
         name: "interrupt taken",
         tracepoint: "irq_vectors/reschedule_entry",
         is_of_core: true,
     },
     TIMER_INTERRUPT,
-    // The thread touches a page that is not yet mapped.
+    // The thread touches a page that is not mapped yet.
     EventKind::Incident {
         name: "page fault",
         tracepoint: "exceptions/page_fault_user",
@@ -78,16 +73,17 @@ pub(crate) const ALL_KINDS: [EventKind; 6] = [
 ];
 
 impl EventKind {
-    /// Returns whether the event is kept for threads of any process, since it shows what a core
-    /// does.
+    /// Returns whether the event is kept for threads of all processes, because it shows what a
+    /// core does.
     pub(crate) fn is_of_all(self) -> bool {
         use EventKind::{Incident, Switch, Waking};
         matches!(self, Switch | Waking | Incident { is_of_core: true, .. })
     }
 }
 
-/// Parses events as tests write them, one per line: the time, the core, the thread (ours from 11
-/// on), and the event. A preempted, sleeping or ended thread leaves the core to another thread.
+/// Parses a test's events, one per line: the time, the core, the thread (11 and above are ours),
+/// and what happens. `preempted 12`, `asleep 12` and `ended 12` mean that the event's thread
+/// leaves the core to thread 12.
 #[cfg(test)]
 pub(crate) fn events(text: &'static str) -> Vec<KernelEvent> {
     let event = |line: &'static str| {

@@ -1,13 +1,13 @@
-//! Recordings: one operation as seen by the kernel and by the program itself, to the nanosecond.
+//! Records an operation as seen by the kernel and by the program itself, to the nanosecond.
 //!
-//! A [`RecordingPlan`] names the event that begins an operation and the events that end its steps.
-//! A dedicated process runs the operation while it records the kernel's tracepoints, by
-//! `perf_event_open` on the clock of `Instant`, and then finds the operations in these events.
-//! Recording ends with the process, however it ends: nothing that is switched on outlives its file
-//! descriptors.
+//! A [`RecordingPlan`] names the event that begins an operation and the events that end its
+//! steps. A dedicated process runs the operation and records the kernel's tracepoints meanwhile,
+//! by `perf_event_open` on the clock of `Instant`. Then it finds the operations in these events.
+//! The tracepoints are switched off when their file descriptors are closed, so even a crash of
+//! the process ends the recording.
 //!
-//! An operation of less than five microseconds is recorded by the program's own stamps alone:
-//! otherwise, recording the kernel's events would take most of the time.
+//! Recording the kernel's events would take most of the time of an operation of less than five
+//! microseconds. So such an operation is recorded by the program's own timestamps alone.
 
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
@@ -36,7 +36,7 @@ pub use put_together::{put_together, PROCESSES};
 pub use record::record;
 pub use stamp::{stamp, stamp_after, stamp_before};
 
-/// Fails: other systems have nothing to record with.
+/// Always fails, since other systems than Linux have no tracepoints.
 #[cfg(not(target_os = "linux"))]
 pub fn record(
     _plan: &RecordingPlan,

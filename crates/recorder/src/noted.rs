@@ -1,4 +1,4 @@
-//! A future that stamps when it is polled and when it is woken.
+//! A future that takes a timestamp when it is polled and when it is woken.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -7,7 +7,8 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use crate::stamp::stamp;
 
-/// A future that stamps each poll, on the polling thread, and each wake-up, on the waking thread.
+/// A future that takes a timestamp at each poll, on the polling thread, and at each wake-up, on
+/// the waking thread.
 pub struct Noted<Inner> {
     inner: Pin<Box<Inner>>,
     poll: &'static str,
@@ -16,7 +17,8 @@ pub struct Noted<Inner> {
 }
 
 impl<Inner: Future> Noted<Inner> {
-    /// Creates a future that stamps `poll` and `wake` around `inner`.
+    /// Wraps `inner` in a future that takes a timestamp named `poll` at each poll, and one named
+    /// `wake` at each wake-up.
     pub fn new(inner: Inner, poll: &'static str, wake: &'static str) -> Noted<Inner> {
         Noted { inner: Box::pin(inner), poll, wake, waker: None }
     }
@@ -36,7 +38,7 @@ impl<Inner: Future> Future for Noted<Inner> {
     }
 }
 
-/// Stamps, then wakes the inner waker.
+/// Takes a timestamp, then wakes the inner waker.
 struct NotedWaker {
     inner: Waker,
     name: &'static str,

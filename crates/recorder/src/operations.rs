@@ -1,4 +1,4 @@
-//! Finds the operations of a plan among events.
+//! Finds the operations that match a plan in a list of events.
 
 use recordings::timeline::Doing;
 
@@ -7,13 +7,13 @@ use crate::plan::{Moment, Part, Party, PlannedStep};
 
 #[derive(Debug)]
 pub(crate) struct FoundOperation {
-    /// The indices of the operation's first and last event.
+    /// The indices of the operation's first event and, below, its last event.
     pub(crate) first: usize,
     pub(crate) last: usize,
-    /// The indices of the steps that the operation went through, and how long each took in
+    /// The index of each step that the operation went through, and the step's time in
     /// nanoseconds.
     pub(crate) steps: Vec<(usize, u64)>,
-    /// The waking thread and the woken thread, if any.
+    /// The thread that began the operation and, below, the thread that it woke, if any.
     pub(crate) waker: ThreadId,
     pub(crate) woken: Option<ThreadId>,
 }
@@ -32,14 +32,14 @@ impl FoundOperation {
 #[derive(Debug, Default)]
 pub(crate) struct FoundOperations {
     pub(crate) operations: Vec<FoundOperation>,
-    /// How many operations began without ending.
+    /// The number of operations that began but didn't end.
     pub(crate) lost: usize,
-    /// The furthest step that an operation without an end reached.
+    /// The index of the last step that any of the unfinished operations reached.
     pub(crate) unfinished: Option<usize>,
 }
 
-/// Finds all operations that go through `steps`, beginning with the first step. `events` are
-/// sorted by time. An operation that begins again before it has ended doesn't count.
+/// Finds all operations that go through `steps`, beginning with the first step, in `events`,
+/// sorted by time. An operation that begins again before it has ended is counted as lost.
 pub(crate) fn find_operations(events: &[KernelEvent], steps: &[PlannedStep]) -> FoundOperations {
     let mut found = FoundOperations::default();
     for (first, event) in events.iter().enumerate() {
@@ -58,7 +58,7 @@ pub(crate) fn find_operations(events: &[KernelEvent], steps: &[PlannedStep]) -> 
     found
 }
 
-/// The known threads of an operation.
+/// The threads that take part in an operation, as far as they are known.
 struct Parties<'a> {
     events: &'a [KernelEvent],
     waker: ThreadId,
@@ -66,8 +66,8 @@ struct Parties<'a> {
 }
 
 impl Parties<'_> {
-    /// Follows the operation that begins at event `first`. If it doesn't end, returns the last
-    /// step that it reached.
+    /// Follows the operation that begins at event `first`. If the operation doesn't end, returns
+    /// the last step that it reached.
     fn follow(
         mut self,
         first: usize,
@@ -93,7 +93,7 @@ impl Parties<'_> {
         Err(taken.last().map(|(step, _)| *step))
     }
 
-    /// Returns whether the event at index `place` is the given moment.
+    /// Returns whether the event at index `place` is this moment of the plan.
     fn is_it(&mut self, Moment { party, kind, part }: Moment, place: usize) -> bool {
         let events = self.events;
         let event = &events[place];
@@ -127,8 +127,8 @@ impl Parties<'_> {
         }
     }
 
-    /// Returns whether `thread` is `party`. The first thread that matches the woken party becomes
-    /// the woken thread.
+    /// Returns whether `thread` may have the role `party`. The first thread that may have the
+    /// role of the woken one gets it.
     fn is(&mut self, party: Party, thread: ThreadId) -> bool {
         let is_it = self.may_be(party, thread);
         if is_it && party == Party::Woken {
@@ -147,8 +147,8 @@ mod tests {
     const WAKER: Party = Party::Waker;
     const WOKEN: Party = Party::Woken;
 
-    /// A rule, a plan, events, the expected steps, the number of events that they span, and the
-    /// woken thread.
+    /// A test case: a rule in words, a plan and the recorded events, followed by the expected
+    /// steps, the number of events from first to last, and the woken thread.
     type Case = (
         &'static str,
         RecordingPlan,

@@ -1,14 +1,15 @@
-//! A cell's recording, combined from those of several processes.
+//! Combines the recordings that several processes made of one operation.
 
 use std::collections::BTreeMap;
 
 use recordings::recording::Recorded;
 
-/// How many processes record a cell: an odd number, so that one of them has the median.
+/// The number of processes that record an operation. The number is odd, so one of them has the
+/// median.
 pub const PROCESSES: usize = 5;
 
-/// Combines the recordings of several processes. Processes whose operations went through other
-/// steps than most are left out.
+/// Combines the recordings of several processes. Leaves out the processes whose operations went
+/// through unusual steps.
 ///
 /// Fails unless more than half of the processes agree on the steps.
 pub fn put_together(processes: Vec<Recorded>) -> Result<Recorded, String> {

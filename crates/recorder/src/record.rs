@@ -1,4 +1,4 @@
-//! Records a cell in this process, which exists only for that.
+//! Records an operation in this process, which exists only for this purpose.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,20 +13,21 @@ use crate::timeline::timeline;
 use crate::tracepoints::Tracepoints;
 use crate::unseen_switches::unseen_switches;
 
-/// How often a process runs a batch in each of three ways, in turn: without recording, with few
+/// How many times each kind of measurement is repeated, in turn: without recording, with few
 /// events, and with all events.
 const TURNS: usize = 3;
 
-/// Operations shorter than this many nanoseconds have no room for the kernel's events, which take
-/// some 300 to 700 each.
+/// The minimum length of an operation that is recorded with the kernel's events, in nanoseconds.
+/// Each event takes some 300 to 700.
 const SHORTEST: f64 = 5_000.0;
 
-/// The greatest share of operations that may be lost where the kernel doesn't report switches.
-/// With more, the visible operations may not be representative.
+/// The largest share of operations that may be lost on a machine whose kernel doesn't report all
+/// switches. If more are lost, the remaining ones may not be representative.
 const MOST_LOST: f64 = 0.2;
 
-/// Records what `plan` asks for. `run(n)` runs the body `n` times, with `per` operations each, and
-/// returns how long it took. The lists in the result have one figure each.
+/// Records an operation as described by `plan`. `run(n)` runs the code `n` times, with `per`
+/// operations each, and returns how long that took. The lists in the result have one element
+/// each.
 pub fn record(
     plan: &RecordingPlan,
     per: u64,
@@ -92,8 +93,8 @@ pub fn record(
     usual.sort_by_key(|(_, operation)| operation.length());
     let (events, middle) = usual[usual.len() / 2];
     let usual: Vec<&FoundOperation> = usual.into_iter().map(|(_, operation)| operation).collect();
-    // Operations recorded with few events count only if their waker is also that of an operation
-    // recorded with all events.
+    // Of the operations recorded with few events, uses those whose thread also began an operation
+    // recorded with all events, or else all.
     let wakers: BTreeSet<_> = usual.iter().map(|operation| operation.waker).collect();
     let (of_them, of_others): (Vec<_>, Vec<_>) =
         of_few.iter().partition(|operation| wakers.contains(&operation.waker));
@@ -119,7 +120,7 @@ pub fn record(
     })
 }
 
-/// Returns the whole operation as a single step after its beginning.
+/// Returns the steps of a plan in which the whole operation is a single step.
 fn ends(steps: &[PlannedStep]) -> [PlannedStep; 2] {
     [steps[0], PlannedStep { may_be_missing: false, ..steps[steps.len() - 1] }]
 }
@@ -138,7 +139,8 @@ fn number_of_events(operation: &FoundOperation) -> f64 {
 
 /// Checks that the visible operations can represent all. They can't if many were lost because of
 /// switches that the kernel didn't report; `unseen` has the core of each such switch. Operations
-/// can get lost for other reasons, for example by beginning again.
+/// may also be lost for other reasons, for example because they begin again before they have
+/// ended.
 fn are_seen(operation: &str, found: usize, lost: usize, unseen: Vec<u32>) -> Result<(), String> {
     let all = found + lost;
     let is_much = lost as f64 > MOST_LOST * all as f64;
@@ -157,8 +159,8 @@ fn are_seen(operation: &str, found: usize, lost: usize, unseen: Vec<u32>) -> Res
     ))
 }
 
-/// Returns the error for a recording without a complete operation. It names `last`, the furthest
-/// step that an operation reached.
+/// Returns the error for a recording without a complete operation. `last` is the last step that
+/// any operation reached.
 fn none_found(plan: &RecordingPlan, last: Option<&str>) -> String {
     let last = match last {
         Some(step) => format!("none came further than {step:?}"),
@@ -175,7 +177,7 @@ mod tests {
     fn what_a_blind_core_hides_makes_the_rest_no_sample() {
         let said = are_seen("hop", 450, 450, vec![1; 450]).unwrap_err();
         assert!(said.contains("of 900 times a hop only 450") && said.contains("450 of core 1"));
-        // Operations that begin again are lost, although the kernel hides nothing.
+        // Operations that begin again are lost, but not because the kernel hides something.
         assert_eq!(are_seen("hop", 450, 450, Vec::new()), Ok(()));
         assert_eq!(are_seen("hop", 900, 20, vec![1; 20]), Ok(()));
     }

@@ -1,11 +1,12 @@
-//! The program's own stamps: how far it has got, on the same clock as the kernel's events.
+//! Timestamps that the program itself takes (stamps), on the same clock as the kernel's events.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Stamps that the program has reached the point `name`, for example `first instruction` or
-/// `poll`. Without a recording, this costs a load and a branch. Records only on Linux.
+/// Takes a timestamp when the program has reached the point `name`, for example `first
+/// instruction` or `poll`. Without a recording, this costs a load and a branch. Records only on
+/// Linux.
 #[inline]
 pub fn stamp(name: &'static str) {
     if IS_ON.load(Ordering::Relaxed) {
@@ -13,7 +14,8 @@ pub fn stamp(name: &'static str) {
     }
 }
 
-/// Stamps a moment that lies `time` in the future: when something is due.
+/// Takes a timestamp for a moment that lies `time` in the future, for example when a timer is
+/// due.
 #[inline]
 pub fn stamp_after(name: &'static str, time: Duration) {
     if IS_ON.load(Ordering::Relaxed) {
@@ -21,7 +23,8 @@ pub fn stamp_after(name: &'static str, time: Duration) {
     }
 }
 
-/// Stamps a moment that was `time` ago: what a thread knows only once it runs again.
+/// Takes a timestamp for a moment that was `time` ago, when the thread itself could not do so
+/// because it wasn't running.
 #[inline]
 pub fn stamp_before(name: &'static str, time: Duration) {
     if IS_ON.load(Ordering::Relaxed) {
@@ -31,10 +34,11 @@ pub fn stamp_before(name: &'static str, time: Duration) {
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// A lock that is nearly always free: threads that hand over to each other stamp in turn.
+/// The stamps taken so far. The lock is nearly always free, since threads that hand over to each
+/// other take their stamps in turn.
 static STAMPS: Mutex<Vec<Stamp>> = Mutex::new(Vec::new());
 
-/// A stamp: its time, its thread in this process, and its name.
+/// A timestamp, with the thread in this process and the name of the point.
 #[derive(Debug)]
 pub(crate) struct Stamp {
     pub(crate) time: u64,
@@ -42,12 +46,11 @@ pub(crate) struct Stamp {
     pub(crate) name: &'static str,
 }
 
-/// Switches the noting of stamps on or off.
+/// Switches the recording of stamps on or off.
 pub(crate) fn switch(on: bool) {
     IS_ON.store(on, Ordering::SeqCst);
 }
 
-/// Takes the stamps noted so far.
 pub(crate) fn take() -> Vec<Stamp> {
     std::mem::take(&mut *STAMPS.lock().expect("no push panics"))
 }
@@ -59,7 +62,7 @@ fn note(name: &'static str, moment: impl FnOnce(Duration) -> Duration) {
     use nix::unistd::gettid;
 
     thread_local! {
-        /// The thread's id, cached at the first stamp: asking for it is a system call.
+        /// The thread's id, cached at the first stamp because asking for it is a system call.
         static THREAD: i32 = gettid().as_raw();
     }
     let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("the clock of Instant");

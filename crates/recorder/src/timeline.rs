@@ -1,4 +1,4 @@
-//! Timelines of the cores and threads in one operation, combined from the events of a batch.
+//! Creates the timeline of the cores and threads in one operation from the events of a batch.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,9 +7,9 @@ use recordings::timeline::{Doing, Incident, LaneOf, Span, Timeline, Wake};
 use crate::event::{EventKind, KernelEvent, ThreadId};
 use crate::operations::FoundOperation;
 
-/// Returns the timeline of an operation. `events` are those of the operation's batch, which begin
-/// before the operation. `parties` names its two units; further threads of the process that take
-/// part are `thread 3` and so on.
+/// Returns the timeline of an operation. `events` are those of the whole batch, which begin
+/// before the operation. `parties` names the operation's two threads; other threads of the
+/// process that take part are called `thread 3` and so on.
 pub(crate) fn timeline(
     events: &[KernelEvent],
     operation: &FoundOperation,
@@ -27,7 +27,7 @@ pub(crate) fn timeline(
     }
     let unit = |thread: ThreadId| units.iter().position(|&unit| unit == thread);
     let is_switch = |event: &KernelEvent| event.kind == EventKind::Switch;
-    // Cores on which a unit arrives, leaves, or does something.
+    // The cores on which one of our threads arrives, leaves, or does something.
     let is_of_us = |event: &&KernelEvent| {
         let is_ours = event.is_own
             || is_switch(event) && (unit(event.thread).or(unit(event.other))).is_some();
@@ -39,7 +39,7 @@ pub(crate) fn timeline(
     cores.dedup();
     let mut lanes = Lanes { from, to, spans: Vec::new(), open: BTreeMap::new() };
     let (mut wakes, mut incidents) = (Vec::new(), Vec::new());
-    // The system call that each thread is in, even while it sleeps there.
+    // The system call that each thread is in, even while the thread sleeps there.
     let mut calls: HashMap<ThreadId, &str> = HashMap::new();
     for event in events {
         let KernelEvent { time, thread, other, .. } = *event;
@@ -94,9 +94,9 @@ pub(crate) fn timeline(
                 continue;
             }
         }
-        // A thread that does something is on the event's core, even if the switch to it came
-        // before the recording began, or was not seen. A stamp knows no core, and may refer to
-        // something due later.
+        // A thread that does something is running on the event's core, even if the switch to the
+        // thread came before the recording began, or was not seen. A stamp doesn't know its core,
+        // and may refer to something due later.
         if let (Some(by), Some(of_unit), true) = (by, of_unit, event.is_own) {
             if event.core.is_some() || !lanes.open.contains_key(&of_unit) {
                 lanes.set(of_unit, Some(runs(&calls, thread)), time);
@@ -122,18 +122,18 @@ pub(crate) fn timeline(
     }
 }
 
-/// Spans under construction.
+/// The activities of cores and threads, while the timeline is being created.
 struct Lanes {
     from: u64,
     to: u64,
     spans: Vec<Span>,
-    /// The current activity of each lane, and its start.
+    /// For each core or thread, the current activity and its start.
     open: BTreeMap<LaneOf, (Doing, u64)>,
 }
 
 impl Lanes {
-    /// Sets what a lane does from `time` on; `None` if it does nothing. Keeps the part of the
-    /// previous span that lies within the operation.
+    /// Sets what a core or thread does from `time` on; `None` if it does nothing. The previous
+    /// activity ends and is kept, clipped to the operation.
     fn set(&mut self, of: LaneOf, doing: Option<Doing>, time: u64) {
         let before = self.open.get(&of);
         if before.map(|(doing, _)| doing) == doing.as_ref() {
@@ -155,7 +155,8 @@ mod tests {
     use super::*;
     use crate::event::events;
 
-    /// Returns the timeline of all events from time 100 to the last one, as a single step.
+    /// Returns the timeline of all events from time 100 to the last one, as an operation with a
+    /// single step.
     fn told(text: &'static str, woken: Option<ThreadId>) -> Timeline {
         let events = events(text);
         let first = events.iter().position(|event| event.time == 100).unwrap();

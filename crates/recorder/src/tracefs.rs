@@ -1,8 +1,7 @@
-//! The descriptions of the kernel's tracepoints in tracefs.
+//! Reads the descriptions of the kernel's tracepoints in tracefs.
 
 use std::fs;
 
-/// The directories where tracefs may be mounted.
 const MOUNTS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 
 /// Returns the content of a tracepoint's file, such as `id` or `format`; `None` if the kernel lacks
@@ -12,7 +11,7 @@ pub fn read(tracepoint: &str, file: &str) -> Option<String> {
     MOUNTS.into_iter().find_map(read)
 }
 
-/// Returns whether tracepoints can be read here at all.
+/// Returns whether this process can read tracepoints at all.
 pub fn is_mounted() -> bool {
     MOUNTS.into_iter().any(|mount| fs::read_dir(format!("{mount}/events")).is_ok())
 }

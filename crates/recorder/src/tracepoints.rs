@@ -1,8 +1,8 @@
 //! The kernel's tracepoints, recorded by `perf_event_open` on the clock of `Instant`.
 //!
-//! A tracepoint is recorded on each core, for all processes: what a core does while no thread of
-//! ours runs belongs to the picture. Of the events of other processes, only those that show what
-//! a core does are kept.
+//! A tracepoint is recorded on each core, for all processes, to see what a core does while it
+//! doesn't run one of our threads. Events of other processes are dropped unless they show what a
+//! core does.
 
 use std::collections::HashMap;
 use std::io;
@@ -21,13 +21,14 @@ use crate::{stamp, tracefs};
 /// The size of the kernel's buffer per tracepoint and core, in bytes.
 const BUFFER: usize = 1 << 20;
 
-/// The position of the thread's id, the same in every event.
+/// The position of the thread's id within an event, which is the same for all tracepoints.
 const COMMON_PID: Range<usize> = 4..8;
 
 /// Open tracepoints. Dropping them ends the recording.
 pub(crate) struct Tracepoints(Vec<OpenTracepoint>);
 
-/// A tracepoint on a core, and the positions of the fields that we read from its events.
+/// A tracepoint that is open on a core, with the positions of the fields that we read from its
+/// events.
 struct OpenTracepoint {
     kind: EventKind,
     fields: Vec<Range<usize>>,
@@ -42,7 +43,8 @@ fn sources(kind: EventKind) -> Vec<(String, &'static [&'static str])> {
         EventKind::Exit(call) => vec![(format!("syscalls/sys_exit_{call}"), &[])],
         EventKind::Stamp(_) => Vec::new(),
         EventKind::Switch => vec![("sched/sched_switch".to_owned(), &["next_pid", "prev_state"])],
-        // Waking a new thread has another tracepoint than waking a sleeping thread.
+        // The kernel has one tracepoint for waking a new thread, and another for waking a
+        // sleeping one.
         EventKind::Waking => ["sched/sched_wakeup_new", "sched/sched_waking"]
             .map(|name| (name.to_owned(), ["pid"].as_slice()))
             .into(),
@@ -88,7 +90,7 @@ impl Tracepoints {
         Ok(Tracepoints(opened))
     }
 
-    /// Returns the events that happen while `run` runs, sorted by time.
+    /// Runs `run`, and returns the events that happened meanwhile, sorted by time.
     pub(crate) fn during<T>(
         &mut self,
         run: impl FnOnce() -> Result<T, String>,
@@ -114,13 +116,13 @@ impl Tracepoints {
 
     fn events(&mut self) -> Result<Vec<KernelEvent>, String> {
         let mut events = Vec::new();
-        // The kernel's ids of the threads that stamped. In this process's namespace, their ids
-        // can be different.
+        // The kernel's ids of the threads that took timestamps. Within this
+        // process's namespace, their ids may be different.
         let mut threads: HashMap<u32, ThreadId> = HashMap::new();
         let mut lost = 0;
         for OpenTracepoint { kind, fields, sampler } in &mut self.0 {
-            // Among the events themselves, a loss is reported with the next event, which may
-            // never come.
+            // The kernel reports a loss of events only with the next event, which may never come.
+            // So we read its counter.
             let counted = sampler.read_full().map_err(|error| {
                 format!("the kernel does not say how many events were lost: {error}")
             })?;
@@ -181,8 +183,9 @@ impl Tracepoints {
     }
 }
 
-/// Returns what a thread does after it has left its core in this state. It can still run if no
-/// bit is set, it has ended if one of two bits is set, and it sleeps otherwise.
+/// Returns what a thread does after it has left its core in this `state`, given as the kernel's
+/// bits: it can still run if no bit is set, it has ended if one of two bits is set, and it sleeps
+/// otherwise.
 fn then(state: i64) -> Option<Doing> {
     const ENDED: i64 = 0x30;
     const ANY: i64 = 0xff;
@@ -193,7 +196,7 @@ fn then(state: i64) -> Option<Doing> {
     }
 }
 
-/// Creates a recorder of a tracepoint on a core. Linux counts lost events since 6.0.
+/// Creates a recorder for a tracepoint on a core. Counting lost events requires Linux 6.0.
 fn sampler(id: u64, core: usize) -> io::Result<Sampler> {
     let mut builder = Builder::new(Tracepoint::with_id(id));
     builder
@@ -207,8 +210,8 @@ fn sampler(id: u64, core: usize) -> io::Result<Sampler> {
     counting.or_else(|_| builder.read_format(ReadFormat::empty()).build())?.sampled(BUFFER)
 }
 
-/// Returns where a field is, according to its description: `field:pid_t next_pid; offset:56;
-/// size:4; signed:1;`.
+/// Returns the position of the field `name` in an event. `description` has lines such as
+/// `field:pid_t next_pid; offset:56; size:4; signed:1;`.
 fn place(description: &str, name: &str) -> Option<Range<usize>> {
     let is_it = |line: &&str| {
         let declared = line.trim().strip_prefix("field:").and_then(|line| line.split(';').next());
@@ -224,7 +227,7 @@ fn number_behind(text: &str, key: &str) -> Option<usize> {
     behind.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// Reads a number from an event, in the machine's byte order.
+/// Reads a number from the bytes at `place` in an event, in the machine's byte order.
 fn number(raw: &[u8], place: Range<usize>) -> Option<i64> {
     let bytes = raw.get(place)?;
     let of_eight = || bytes.try_into().ok().map(i64::from_ne_bytes);

@@ -1,13 +1,12 @@
-//! Switches that the kernel didn't report. The thread that leaves a core must be the one that
-//! came to it last; if another thread leaves it, a switch between them was missed. We have met a
-//! virtual machine whose kernel doesn't report what its cores, except the first, do when they
-//! stop being idle.
+//! Detects switches that the kernel didn't report. A thread can only leave a core if it came
+//! there last; if another thread leaves, a switch between them was missed. We have met a virtual
+//! machine whose kernel doesn't report when cores other than the first stop being idle.
 
 use std::collections::BTreeMap;
 
 use crate::event::{EventKind, KernelEvent};
 
-/// Returns the core of each missing switch. `events` are sorted by time.
+/// Returns, for each missing switch, the core on which it happened. `events` are sorted by time.
 pub(crate) fn unseen_switches(events: &[KernelEvent]) -> Vec<u32> {
     let mut came = BTreeMap::new();
     let switches = events.iter().filter(|event| event.kind == EventKind::Switch);
@@ -24,7 +23,7 @@ mod tests {
 
     #[test]
     fn who_leaves_a_core_without_having_come_to_it_was_not_seen_to_come() {
-        // The switch from idle to 12 is missing.
+        // The switch from the idle thread to thread 12 is missing.
         let events = events(
             "0 0 11 asleep 0
              1 1 12 asleep 0

@@ -1,5 +1,5 @@
-//! The file format of recordings: operations of a cell, step by step, as the kernel's tracepoints
-//! saw them.
+//! The file format of recordings. A recording shows an operation step by step, as the kernel's
+//! tracepoints saw it.
 //!
 //! Like a file of rows, a file of recordings consists of runs: each has a header,
 //! [`measurement::RunHeader`], and its recordings as JSON lines. Their figures can be selected like

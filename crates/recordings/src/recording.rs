@@ -1,5 +1,5 @@
-//! A recording: one operation of a cell as seen by the kernel's tracepoints and the program's own
-//! stamps, to the nanosecond, and the steps of many such operations.
+//! A recording: the steps of many operations, and one of these operations in detail, as seen by
+//! the kernel's tracepoints and by timestamps of the program, to the nanosecond.
 
 use measurement::name_check::{check_label, check_text, LONGEST};
 use measurement::statistics::median;
@@ -8,25 +8,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::timeline::Timeline;
 
-/// The quantity of a recorded operation or step. The parameter [`STEP`] says which one.
+/// The quantity for the time of a recorded operation or step. The parameter [`STEP`] says which
+/// one.
 pub const RECORDED_TIME: &str = "recorded time";
 
-/// The operation's time without recording, extrapolated from the cost of an event.
+/// The quantity for an operation's time without recording, extrapolated from the cost of an
+/// event.
 pub const EXTRAPOLATED_TIME: &str = "extrapolated time";
 
-/// The operation's time in the same processes while nothing was recorded.
+/// The quantity for an operation's time in the same processes while nothing was recorded.
 pub const UNRECORDED_TIME: &str = "unrecorded time";
 
-/// The parameter that names a step, or is [`WHOLE`] for the whole operation.
+/// The parameter that names a step. For the whole operation, its value is [`WHOLE`].
 pub const STEP: &str = "step";
 
-/// The whole operation, in place of a step.
+/// The value of [`STEP`] for the whole operation.
 pub const WHOLE: &str = "all";
 
-/// The difference between the median of the whole operation and the sum of the steps' medians.
+/// The value of [`STEP`] for the difference between the median of the whole operation and the sum
+/// of the steps' medians.
 pub const LEFT_OVER: &str = "left over";
 
-/// The recording of a cell, or why it failed.
+/// The recording of a contender at one setting, or the reason why it failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawRecording")]
 pub struct Recording {
@@ -39,7 +42,7 @@ pub struct Recording {
     pub outcome: RecordingOutcome,
 }
 
-/// A recording as it is read from a file.
+/// A recording as read from a file, before it is checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawRecording {
@@ -74,35 +77,38 @@ pub enum RecordingOutcome {
     Failed(String),
 }
 
-/// The recorded operations of a cell. Times are in nanoseconds; each list has one median per
-/// process.
+/// The recorded operations of a contender at one setting. Times are in nanoseconds; each list has
+/// one median per process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recorded {
     /// The name of the operation, such as `hop`.
     pub operation: String,
     /// True if the operation is too short for the kernel's events, and was recorded by the
-    /// program's own stamps alone.
+    /// program's own timestamps alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stamps_only: bool,
-    /// How many recorded operations went through `steps`.
+    /// The number of recorded operations that went through `steps`.
     pub operations: usize,
-    /// How many recorded operations went through other steps, and are left out.
+    /// The number of recorded operations that were left out because they went through other
+    /// steps.
     pub others: usize,
-    /// The operation's time with all events recorded.
+    /// The operation's time while all events were recorded.
     pub lengths: Vec<f64>,
-    /// How many events an operation has with all events recorded.
+    /// The number of events per operation while all events were recorded.
     pub events: Vec<f64>,
-    /// The operation's time with only its first and last event recorded.
+    /// The operation's time while only its first and last event were recorded.
     pub few_lengths: Vec<f64>,
-    /// How many events an operation has with only its first and last event recorded.
+    /// The number of events per operation while only its first and last event were recorded.
     pub few_events: Vec<f64>,
-    /// The operation's time with nothing recorded; empty if other work lies between operations.
+    /// The operation's time while nothing was recorded; empty if the program does other work
+    /// between operations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unrecorded: Vec<f64>,
-    /// The steps in order, with all events recorded.
+    /// The steps in order, timed while all events were recorded.
     pub steps: Vec<RecordedStep>,
-    /// The operation of median length, in the process whose median is the median of all.
+    /// An operation to show in detail. Its length is the median in its process, and that process
+    /// has the median length of all processes.
     pub shown: Timeline,
 }
 
@@ -117,7 +123,8 @@ pub struct RecordedStep {
 }
 
 impl Recording {
-    /// Returns the name by which a page selects the recording: `std::thread, kernel=pipe`.
+    /// Returns the name by which a page selects the recording, such as `std::thread,
+    /// kernel=pipe`.
     pub fn name(&self) -> String {
         if self.parameters.0.is_empty() {
             self.contender.clone()
@@ -145,9 +152,9 @@ impl Recording {
     }
 
     /// Returns the figures as rows of `experiment`, so that a page can select them: the recorded
-    /// times of the operation and of each step, what the medians of the steps leave over, and the
-    /// time without recording, extrapolated and measured. A failed recording has one row with the
-    /// reason.
+    /// times of the operation and of each step, the difference between the operation and the sum
+    /// of its steps, and the time without recording, extrapolated and measured. If recording
+    /// failed, there is one row with the reason.
     pub fn rows(&self, experiment: &str) -> Vec<Row> {
         let row = |quantity: &str, step: Option<&str>, outcome| {
             let mut parameters = self.parameters.clone();
@@ -182,8 +189,8 @@ impl Recording {
 }
 
 impl Recorded {
-    /// Returns the difference between the median of the whole and the sum of the steps' medians, in
-    /// each process.
+    /// Returns, for each process, the difference between the operation's median and the sum of
+    /// the steps' medians, in nanoseconds.
     pub fn left_over(&self) -> Vec<f64> {
         self.in_each(|process| {
             let steps = self.steps.iter().map(|step| step.took[process]);
@@ -191,8 +198,8 @@ impl Recorded {
         })
     }
 
-    /// Returns the cost of a recorded event, in nanoseconds, in each process: the extra time with
-    /// all events, divided by the number of extra events.
+    /// Returns, for each process, the cost of recording an event, in nanoseconds: the extra time
+    /// while all events are recorded, divided by the number of extra events.
     pub fn event_costs(&self) -> Vec<f64> {
         self.in_each(|process| {
             let more = self.events[process] - self.few_events[process];
@@ -200,7 +207,8 @@ impl Recorded {
         })
     }
 
-    /// Returns the extrapolated time of an operation without events, in each process.
+    /// Returns, for each process, the time of an operation without events, extrapolated from the
+    /// cost of an event, in nanoseconds.
     pub fn extrapolated(&self) -> Vec<f64> {
         let costs = self.event_costs();
         self.in_each(|of| self.few_lengths[of] - self.few_events[of] * costs[of])
@@ -210,7 +218,7 @@ impl Recorded {
         (0..self.lengths.len()).map(figure).collect()
     }
 
-    /// Returns the index of the process whose operations have the median length.
+    /// Returns the index of the process whose time per operation is the median of all processes.
     pub fn median_process(&self) -> usize {
         let middle = median(&self.lengths);
         let off = |process: &usize| (self.lengths[*process] - middle).abs();

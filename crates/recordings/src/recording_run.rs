@@ -1,15 +1,15 @@
-//! A recording run: a header and its recordings, as JSON lines.
+//! A run that records: a header and its recordings, as JSON lines.
 
 use measurement::{json_lines, LineError, RunHeader};
 
 use crate::recording::Recording;
 
-/// The recordings of an experiment's cells, made in one session on one machine.
+/// The recordings of one experiment, made in one session on one machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordingRun {
-    /// The header of the run. Its `rows` counts the recordings.
+    /// The header of the run. Its field `rows` is the number of recordings.
     pub header: RunHeader,
-    /// The recordings, in the order of the cells.
+    /// The recordings, in the order in which the experiment lists them.
     pub recordings: Vec<Recording>,
 }
 
@@ -18,8 +18,8 @@ impl RecordingRun {
     ///
     /// # Errors
     ///
-    /// Names the line if it is neither a header nor a recording, if a recording cannot be true or
-    /// is a duplicate, or if the file was cut off.
+    /// Fails if a line is neither a header nor a recording, if a recording is impossible or a
+    /// duplicate, or if the file was cut off. The error has the line number.
     pub fn parse_all(text: &str) -> Result<Vec<RecordingRun>, LineError> {
         let recording = |_: &RunHeader, line: &str| {
             let recording: Recording =

@@ -1,4 +1,5 @@
-//! A timeline: what cores and units did during one operation, in nanoseconds from its beginning.
+//! A timeline: what cores and threads did during one operation, in nanoseconds from the
+//! operation's beginning. The threads are called units.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use measurement::name_check::check_label;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// One operation.
+/// What cores and threads did during one operation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timeline {
@@ -14,13 +15,13 @@ pub struct Timeline {
     pub length: u64,
     /// The lengths of the operation's steps, which add up to `length`.
     pub steps: Vec<u64>,
-    /// The names of the units, starting with the one that began the operation.
+    /// The names of the threads, starting with the one that began the operation.
     pub units: Vec<String>,
-    /// The numbers of the cores that the units ran on.
+    /// The numbers of the cores on which the threads ran.
     pub cores: Vec<u32>,
-    /// The activities of all lanes.
+    /// The activities of all cores and threads.
     pub spans: Vec<Span>,
-    /// The wake-ups.
+    /// The wake-ups of one thread by another.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wakes: Vec<Wake>,
     /// The events without duration.
@@ -28,11 +29,11 @@ pub struct Timeline {
     pub incidents: Vec<Incident>,
 }
 
-/// A period in which a core or a unit did one thing.
+/// A period in which a core or a thread did one thing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Span {
-    /// The core or unit.
+    /// The core or thread.
     pub of: LaneOf,
     /// The beginning, in nanoseconds from the beginning of the operation.
     pub from: u64,
@@ -42,17 +43,17 @@ pub struct Span {
     pub doing: Doing,
 }
 
-/// A lane: a core or a unit, by its index in the timeline's lists.
+/// A core or a thread, by its index in the timeline's lists. Drawn as a lane of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LaneOf {
-    /// A core.
+    /// A core, by its index.
     Core(usize),
-    /// A unit.
+    /// A thread, by its index.
     Unit(usize),
 }
 
-/// The activity of a core or a unit.
+/// The activity of a core or a thread.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Doing {
@@ -60,27 +61,27 @@ pub enum Doing {
     Idle,
     /// The core runs an unrelated process.
     Other,
-    /// The core runs a unit, by its index.
+    /// The core runs a thread, given by its index.
     Runs(usize),
-    /// The unit runs in user mode, or in the kernel for an interrupt or a fault.
+    /// The thread runs in user mode, or in the kernel for an interrupt or a fault.
     User,
-    /// The unit is in a system call, by its name.
+    /// The thread is in a system call, given by its name.
     Call(String),
-    /// The unit could run, but has no core.
+    /// The thread could run, but has no core.
     Runnable,
-    /// The unit sleeps until it is woken.
+    /// The thread sleeps until it is woken.
     Asleep,
 }
 
-/// A wake-up of one unit by another.
+/// A wake-up of one thread by another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wake {
     /// The time, in nanoseconds from the beginning of the operation.
     pub at: u64,
-    /// The waking unit, by its index.
+    /// The waking thread, by its index.
     pub by: usize,
-    /// The woken unit, by its index.
+    /// The woken thread, by its index.
     pub woken: usize,
 }
 
@@ -90,9 +91,9 @@ pub struct Wake {
 pub struct Incident {
     /// The time, in nanoseconds from the beginning of the operation.
     pub at: u64,
-    /// The lane.
+    /// The core or thread to which the event belongs.
     pub of: LaneOf,
-    /// The name, such as `interrupt sent`.
+    /// The name of the event, such as `interrupt sent`.
     pub name: String,
 }
 
@@ -152,7 +153,7 @@ impl Timeline {
         }
     }
 
-    /// Returns the spans of a lane, in order.
+    /// Returns the activities of a core or a thread, in order of time.
     pub fn of_lane(&self, lane: LaneOf) -> impl Iterator<Item = &Span> {
         self.spans.iter().filter(move |span| span.of == lane)
     }

@@ -1,4 +1,4 @@
-//! Recordings: they are read as they were written, and impossible ones are refused.
+//! Tests that recordings are read as they were written, and that impossible ones are rejected.
 
 use measurement::{Parameter, Source, METHOD};
 use recordings::recording::{EXTRAPOLATED_TIME, LEFT_OVER, RECORDED_TIME, STEP, UNRECORDED_TIME};
@@ -21,9 +21,10 @@ const HOP: &str = concat!(
     r#""wakes":[{"at":32,"by":0,"woken":1}],"incidents":[{"at":40,"of":{"core":1},"name":"interrupt taken"}]}}}"#,
 );
 
-/// The figures are rows that add up, and the cost of recording is extrapolated: five more events
-/// take 40 ns more, so two take 16. For a recording by stamps alone, the unrecorded time is the
-/// harness's; for operations with other work between them, there is none.
+/// The rows add up, and the cost of recording is extrapolated: five more events take 40 ns more,
+/// so two take 16. The figures of a recording by the program's own timestamps are marked as timed
+/// by the harness. If the program does other work between operations, there is no unrecorded
+/// time.
 #[test]
 fn what_is_written_is_read_and_its_figures_are_rows() {
     let stamps = HOP.replace(r#""operations":600"#, r#""stamps_only":true,"operations":600"#);
@@ -79,7 +80,7 @@ fn what_cannot_be_true_is_refused() {
         (r#""recorded":{"#, r#""figures":1,"recorded":{"#, "unknown field `figures`"),
         (r#""recorded":{"#, r#""failed":"a","recorded":{"#, "either `recorded`, or `failed`"),
         (r#"{"kernel":"pipe"}"#, r#"{"kernel":"pipe","kernel":"tcp"}"#, "stands twice"),
-        // No name in a recording can be HTML.
+        // Names of a recording can't contain HTML.
         (r#""std::thread""#, r#""<b>""#, "is not a name"),
         (r#""pipe""#, r#""<b>""#, "is not a name"),
         (r#""hop""#, r#""<b>""#, "is not a name"),

@@ -1,15 +1,15 @@
-//! async-std, which is discontinued. It is included because others have published figures for it.
+//! async-std. It is discontinued, but others have published figures for it.
 
 use std::sync::Once;
 
 use crate::runtime::{Runtime, Task};
 use crate::spawn::spawner;
 
-/// The global executor, with one thread per core.
+/// async-std's global executor, with one thread per core.
 pub const GLOBAL: Runtime = Runtime {
     name: "async-std",
     has_one_thread: false,
-    // Starts the executor's threads before a cell is pinned to a core.
+    // Starts the executor's threads now, before the calling thread is pinned to a core.
     start: |_| {
         static STARTED: Once = Once::new();
         STARTED.call_once(|| run(GLOBAL.name, Box::pin(async {})));
@@ -18,13 +18,13 @@ pub const GLOBAL: Runtime = Runtime {
     run,
 };
 
-/// Runs the task on a worker. The runtime's own `block_on` would make the calling thread wait in
-/// the reactor, which async-std shares with smol.
+/// Runs the task on a worker and waits with a plain `block_on`. In the runtime's own `block_on`,
+/// the calling thread would wait in the reactor, which async-std shares with smol.
 fn run(_name: &str, task: Task) {
     futures_lite::future::block_on(async_std::task::spawn(task));
 }
 
 spawner! {
-    /// Spawns on the global executor.
+    /// Spawns on async-std's global executor.
     |task| drop(async_std::task::spawn(task))
 }

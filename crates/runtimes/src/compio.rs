@@ -1,4 +1,4 @@
-//! compio.
+//! The runtime compio, with several settings of its ring.
 
 use compio::driver::ProactorBuilder;
 use compio::runtime;
@@ -9,16 +9,16 @@ use crate::runtime::{LocalRuntime, LocalTask};
 use crate::spawn::spawner;
 use crate::task_running::TaskRunning;
 
-/// compio on its default driver (io_uring on Linux).
+/// compio with its default driver (io_uring on Linux).
 pub const DEFAULT: LocalRuntime =
     dedicated::runtime("compio", |name| start(name, TaskRunning::Interrupting));
 
-/// A ring for one thread. Completions don't interrupt the thread; a flag, which compio's
-/// documentation recommends, shows when they are ready.
+/// compio on a ring for one thread. Completions don't interrupt the thread; they set a flag,
+/// which compio's documentation recommends.
 pub const COOPERATIVE: LocalRuntime =
     dedicated::runtime("compio, cooperative", |name| start(name, TaskRunning::Cooperative));
 
-/// A ring for one thread that delivers completions only when the thread waits for them.
+/// compio on a ring for one thread that delivers completions only when the thread waits for them.
 pub const DEFERRED: LocalRuntime =
     dedicated::runtime("compio, deferred", |name| start(name, TaskRunning::Deferred));
 

@@ -1,4 +1,4 @@
-//! Dedicated threads with one runtime each, which live as long as the thread that requested them.
+//! Dedicated threads with one runtime each, which live as long as the thread that started them.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ use std::thread;
 use crate::reason::{not_built, panicked};
 use crate::runtime::Runtime;
 
-/// Describes a runtime on a dedicated thread. The given `start` calls [`start()`].
+/// Describes a runtime that runs on a dedicated thread. `start` has to call [`start()`].
 pub(crate) const fn runtime<T: Send + 'static>(
     name: &'static str,
     start: fn(&'static str) -> Result<(), String>,
@@ -18,7 +18,7 @@ pub(crate) const fn runtime<T: Send + 'static>(
     Runtime { name, has_one_thread: true, start, run }
 }
 
-/// A long-lived thread with a runtime on it, which runs tasks of the type `T`.
+/// A long-lived thread with a runtime, which runs tasks of the type `T`.
 struct Dedicated<T> {
     tasks: mpsc::Sender<T>,
     outcomes: mpsc::Receiver<thread::Result<()>>,
@@ -30,7 +30,8 @@ thread_local! {
     static THREADS: RefCell<HashMap<&'static str, Box<dyn Any>>> = RefCell::default();
 }
 
-/// Starts a thread with the runtime that `build` creates there, unless `name` already has one.
+/// Starts a thread for the runtime `name`, unless there is one already. `build` creates the
+/// runtime on that thread.
 pub(crate) fn start<T, Run>(
     name: &'static str,
     build: impl FnOnce() -> Result<Run, String> + Send + 'static,
@@ -54,7 +55,7 @@ where
             Err(reason) => return drop(says.send(Err(reason))),
         };
         drop(says.send(Ok(())));
-        // The loop ends when the thread that started this one exits.
+        // The loop ends when the thread that started this one exits and closes the channel.
         for task in to_run {
             let outcome = catch_unwind(AssertUnwindSafe(|| run(task)));
             let go_on = outcome.is_ok();
@@ -71,8 +72,8 @@ where
     Ok(())
 }
 
-/// Runs a task on a runtime's thread. If the task panics, the panic resumes in the caller, and
-/// the next task gets a new runtime.
+/// Runs a task on the dedicated thread of the runtime `name`. If the task panics, the panic
+/// resumes in the caller, and the next task gets a new runtime.
 fn run<T: Send + 'static>(name: &'static str, task: T) {
     let outcome = THREADS.with_borrow(|threads| {
         let thread = threads.get(name)?.downcast_ref::<Dedicated<T>>()?;

@@ -1,13 +1,13 @@
 //! The runtimes that the book measures, each defined once.
 //!
-//! Each runtime is a file, behind a feature of the same name. The file defines the contender's
-//! name, whether tasks may move between threads, how to start the runtime, and why it may not
-//! start. The harness and the chapters take all of that from here. To add a runtime, write its
-//! file and list it below.
+//! Each runtime is defined in a file, behind a feature of the same name. The file defines the
+//! contender's name, whether tasks may move between threads, how to start the runtime, and the
+//! reasons why it may fail to start. The harness and the chapters take these definitions from
+//! here. To add a runtime, write its file and list it below.
 //!
 //! A runtime with several threads is started once per process. A runtime with a single thread
-//! gets a dedicated thread. On the caller's thread, which waits in `block_on` for the other
-//! runtimes, single-threaded runtimes would be slower.
+//! gets a dedicated thread, while the caller's thread waits in `block_on`, as it does for the
+//! other runtimes. Running directly on the caller's thread would be slower.
 
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio", feature = "tokio"))]
 mod dedicated;

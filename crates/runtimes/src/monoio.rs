@@ -1,4 +1,4 @@
-//! Monoio, on each of its drivers.
+//! The runtime Monoio, on each of its drivers.
 
 use monoio::RuntimeBuilder;
 
@@ -24,15 +24,15 @@ pub const IO_URING: LocalRuntime = dedicated::runtime("monoio io_uring", |name| 
     start_on_io_uring(name, TaskRunning::Interrupting)
 });
 
-/// Monoio on io_uring, with a ring for one thread whose completions don't interrupt.
+/// Monoio on io_uring, with a ring for one thread whose completions don't interrupt the thread.
 pub const IO_URING_COOPERATIVE: LocalRuntime =
     dedicated::runtime("monoio io_uring, cooperative", |name| {
         start_on_io_uring(name, TaskRunning::Cooperative)
     });
 
 /// Monoio on io_uring, with a ring for one thread that delivers completions only when the thread
-/// waits for them. Monoio waits like that if no task is ready, as in an echo server; while tasks
-/// are ready it only submits, and completions arrive later.
+/// waits for them. Monoio waits if no task is ready, as in an echo server. While tasks are ready,
+/// it only submits operations, and completions arrive later.
 pub const IO_URING_DEFERRED: LocalRuntime =
     dedicated::runtime("monoio io_uring, deferred", |name| {
         start_on_io_uring(name, TaskRunning::Deferred)
@@ -59,6 +59,6 @@ fn start_on_io_uring(_name: &'static str, _running: TaskRunning) -> Result<(), S
 }
 
 spawner! {
-    /// Spawns on either driver.
+    /// Spawns on the Monoio runtime of the calling task, whichever driver it has.
     |task| drop(monoio::spawn(task))
 }

@@ -1,4 +1,4 @@
-//! Our own executor, `experiments/schedulers`, with two policies.
+//! Our own executor from `experiments/schedulers`, with two policies.
 
 use std::sync::LazyLock;
 
@@ -8,8 +8,8 @@ use crate::reason::not_built;
 use crate::runtime::{Runtime, Task};
 use crate::spawn::spawner;
 
-/// The executor whose tasks stay on the worker that they were assigned to, with one worker per
-/// core.
+/// Our executor with one worker per core, whose tasks stay on the worker that they were assigned
+/// to.
 pub const PINNED: Runtime = Runtime {
     name: Policy::Pinned.contender(),
     has_one_thread: false,
@@ -17,7 +17,7 @@ pub const PINNED: Runtime = Runtime {
     run: |_, task| run_on(&WITH_PINNED, task),
 };
 
-/// The executor whose workers take tasks from each other, with one worker per core.
+/// Our executor with one worker per core, whose workers steal tasks from each other.
 pub const STEALING: Runtime = Runtime {
     name: Policy::Stealing.contender(),
     has_one_thread: false,
@@ -26,7 +26,7 @@ pub const STEALING: Runtime = Runtime {
 };
 
 spawner! {
-    /// Spawns on the executor of the calling task, with either policy.
+    /// Spawns on our executor, from one of its tasks, under either policy.
     |task| drop(schedulers::spawn(task))
 }
 
@@ -44,7 +44,7 @@ fn built(executor: &'static Built) -> Result<&'static Executor, String> {
     executor.as_ref().map_err(String::clone)
 }
 
-/// Runs `task` on a worker. A panic of the task resumes in the caller.
+/// Runs `task` on a worker of our executor. If the task panics, the panic resumes in the caller.
 fn run_on(executor: &'static Built, task: Task) {
     built(executor).expect("it was started").block_on(task);
 }

@@ -1,17 +1,19 @@
-//! Rayon, which has jobs instead of tasks: a batch is moved onto one of its workers.
+//! Rayon, which runs jobs instead of tasks. To spawn jobs from inside, a whole batch is moved to
+//! one of Rayon's workers.
 
 use std::sync::LazyLock;
 
 /// The contender's name.
 pub const NAME: &str = "rayon";
 
-/// Runs a batch on a worker of the global pool, which has one thread per core. So jobs are
-/// created on a worker, as tasks are on other runtimes.
+/// Runs a batch on a worker of the global pool, which has one thread per core. This way, the
+/// batch creates its jobs on a worker, as tasks are created on a worker of other runtimes.
 pub fn on_a_worker(batch: &mut (dyn FnMut() + Send)) {
     rayon::scope(|_| batch());
 }
 
-/// Runs a batch in a pool with one thread, like that of a program started on one core.
+/// Runs a batch in a pool with one thread, like the default pool of a program that is started on
+/// one core.
 pub fn on_the_only_worker(batch: &mut (dyn FnMut() + Send)) {
     static POOL: LazyLock<rayon::ThreadPool> = LazyLock::new(|| {
         let builder = rayon::ThreadPoolBuilder::new().num_threads(1);

@@ -1,19 +1,19 @@
-//! Reasons why a runtime cannot be started here.
+//! Messages that say why a runtime cannot be started here.
 
 use std::any::Any;
 use std::fmt;
 
-/// Returns the reason for a runtime that failed with `error`.
+/// Returns the message for a runtime that failed to start with `error`.
 pub fn not_built(error: impl fmt::Display) -> String {
     format!("{NOT_BUILT}: {error}")
 }
 
-/// The beginning of all reasons from [`not_built`]: a contender that fails with it has given no
-/// wrong answer.
+/// The beginning of all messages from [`not_built`]. A contender that fails with such a message
+/// couldn't be measured, but has given no wrong answer.
 pub const NOT_BUILT: &str = "it cannot be built here";
 
-/// Returns the reason for a runtime on io_uring. If known, the reason includes what forbids a
-/// ring, and the remedy.
+/// Returns the message for a runtime that failed to start on io_uring. If known, the message says
+/// what forbids creating a ring, and how to permit it.
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio"))]
 pub fn no_ring(error: impl fmt::Display) -> String {
     match host::rings::room_for_ring() {
@@ -22,13 +22,13 @@ pub fn no_ring(error: impl fmt::Display) -> String {
     }
 }
 
-/// Returns the message of a panic, if it has one.
+/// Returns the message of a panic, if the panic has one.
 pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
 
-/// Returns the reason for a runtime that panicked while it was built.
+/// Returns the message for a runtime that panicked while it was created.
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio", feature = "tokio"))]
 pub(crate) fn panicked(panic: &(dyn Any + Send)) -> String {
     match host::rings::room_for_ring() {

@@ -1,20 +1,21 @@
-//! Monoio on a ring with chosen settings.
+//! Creates Monoio runtimes on rings with chosen settings.
 
 use monoio::{IoUringDriver, RuntimeBuilder};
 
-/// When a ring delivers completions. Corresponds to `TaskRunning` of other rings.
+/// When an io_uring delivers completions to its thread. Corresponds to `TaskRunning`, which the
+/// other runtimes use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completions {
-    /// At once, by an interrupt: the default.
+    /// At once, by interrupting the thread. The default.
     Interrupt,
     /// When the thread next enters the kernel.
     Cooperate,
-    /// When the thread asks for completions.
+    /// When the thread waits for completions.
     Wait,
 }
 
-/// Returns the builder of a runtime with a ring for one thread, with `entries` entries. The ring's
-/// builder comes from io-uring 0.6, the version that Monoio uses.
+/// Returns the builder of a runtime whose ring has `entries` entries and is for one thread. The
+/// builder of the ring comes from io-uring 0.6, the version that Monoio uses.
 pub fn builder(entries: u32, completions: Completions) -> RuntimeBuilder<IoUringDriver> {
     let mut ring = io_uring::IoUring::builder();
     match completions {

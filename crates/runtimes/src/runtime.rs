@@ -1,4 +1,4 @@
-//! The description that all runtimes share.
+//! The description of a runtime, which is the same type for all runtimes.
 
 use std::fmt;
 use std::future::Future;
@@ -7,19 +7,20 @@ use std::pin::Pin;
 /// A task that may move between threads.
 pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A function that creates a task on the thread where it is to stay.
+/// A function that creates a task, to be called on the thread on which the task is to stay.
 pub type LocalTask = Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = ()>>> + Send>;
 
-/// A runtime, by default one whose tasks may move between threads.
+/// A runtime. By default, its tasks may move between threads.
 pub struct Runtime<T = Task> {
     pub(crate) name: &'static str,
     pub(crate) has_one_thread: bool,
-    /// Starts the runtime. Like `run`, it takes the runtime's name first.
+    /// Starts the runtime. The argument is the runtime's name, which is also the first argument
+    /// of `run`.
     pub(crate) start: fn(&'static str) -> Result<(), String>,
     pub(crate) run: fn(&'static str, T),
 }
 
-/// A runtime whose tasks stay on their thread.
+/// A runtime whose tasks stay on one thread.
 pub type LocalRuntime = Runtime<LocalTask>;
 
 impl<T> Runtime<T> {
@@ -28,7 +29,7 @@ impl<T> Runtime<T> {
         self.name
     }
 
-    /// Returns whether all tasks of the runtime run on one thread, whatever the machine.
+    /// Returns whether all tasks of the runtime run on one thread, however many cores there are.
     pub const fn has_one_thread(&self) -> bool {
         self.has_one_thread
     }
@@ -37,18 +38,19 @@ impl<T> Runtime<T> {
     ///
     /// # Errors
     ///
-    /// If the runtime cannot be built here. The error gives the reason and, if known, a remedy.
+    /// Fails if the runtime cannot be built here. The error gives the reason and, if known, a
+    /// remedy.
     pub fn start(&self) -> Result<(), String> {
         (self.start)(self.name)
     }
 
-    /// Runs a task on one of the runtime's threads, and returns when it has finished. The calling
-    /// thread sleeps until then.
+    /// Runs a task on one of the runtime's threads. The calling thread sleeps until the task has
+    /// finished.
     ///
     /// # Panics
     ///
-    /// If the task panics, or if the runtime cannot be started. It is started again after a panic
-    /// has destroyed it.
+    /// Panics if the task panics, or if the runtime cannot be started. A runtime that was
+    /// destroyed by a panic is started again by the next call.
     pub fn run(&self, task: T) {
         if let Err(reason) = self.start() {
             panic!("{reason}");
@@ -78,8 +80,8 @@ impl<T> fmt::Display for Runtime<T> {
 }
 
 impl<T> PartialEq for Runtime<T> {
-    /// Two runtimes are equal if they are started in the same way; one contender may have several
-    /// runtimes.
+    /// Compares how the runtimes are started, and their names. The names alone don't suffice,
+    /// since one contender may have several runtimes.
     fn eq(&self, other: &Self) -> bool {
         std::ptr::fn_addr_eq(self.start, other.start) && self.name == other.name
     }

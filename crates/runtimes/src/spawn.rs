@@ -1,15 +1,15 @@
-//! Spawning from inside a runtime, by the runtime's own function.
+//! Spawns tasks from inside a runtime, with the runtime's own function.
 
 use std::future::Future;
 
-/// How a running task spawns another: the only thing that code shared by all runtimes has to know
-/// about a runtime.
+/// A way for a running task to spawn another one. Code that all runtimes share needs to know
+/// nothing else about a runtime.
 pub trait Spawn: Copy + Send + 'static {
     /// Spawns a task and drops its handle. The task keeps running.
     fn spawn(self, task: impl Future<Output = ()> + Send + 'static);
 }
 
-/// Defines a runtime's `Spawner`, which spawns `$task` by evaluating `$spawn`.
+/// Defines the `Spawner` of a runtime, which spawns the task `$task` by evaluating `$spawn`.
 macro_rules! spawner {
     ($(#[$doc:meta])* |$task:ident| $spawn:expr) => {
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! Operating-system threads, which need no runtime.
+//! Threads of the operating system, which need no runtime.
 
 /// The contender's name.
 pub const NAME: &str = "std::thread";

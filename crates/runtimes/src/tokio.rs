@@ -19,8 +19,8 @@ pub const MULTI_THREAD: Runtime = Runtime {
     run: |_, task| run_on(multi_thread(), task),
 };
 
-/// The multi-thread runtime with one worker, like that of a program started on one core. It
-/// belongs to the same contender as [`MULTI_THREAD`].
+/// The multi-thread runtime with one worker, as in a program that is started on one core. Belongs
+/// to the same contender as [`MULTI_THREAD`].
 pub const ONE_WORKER: Runtime = Runtime {
     name: MULTI_THREAD.name,
     has_one_thread: false,
@@ -28,7 +28,7 @@ pub const ONE_WORKER: Runtime = Runtime {
     run: |_, task| run_on(built(&ONE).expect("it was started"), task),
 };
 
-/// The current_thread runtime.
+/// Tokio's current_thread runtime.
 pub const CURRENT_THREAD: Runtime = dedicated::runtime("tokio current_thread", |name| {
     dedicated::start(name, || {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(not_built)?;
@@ -36,7 +36,7 @@ pub const CURRENT_THREAD: Runtime = dedicated::runtime("tokio current_thread", |
     })
 });
 
-/// A `LocalSet` on a current_thread runtime.
+/// Tokio's `LocalSet` on a current_thread runtime.
 pub const LOCAL_SET: LocalRuntime = dedicated::runtime("tokio LocalSet", |name| {
     dedicated::start(name, || {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(not_built)?;
@@ -46,21 +46,21 @@ pub const LOCAL_SET: LocalRuntime = dedicated::runtime("tokio LocalSet", |name| 
 });
 
 spawner! {
-    /// Spawns on either flavour of the runtime.
+    /// Spawns on the Tokio runtime of the calling task.
     |task| tokio::spawn(task)
 }
 
-/// The runtime behind [`MULTI_THREAD`].
+/// Returns the multi-thread runtime behind [`MULTI_THREAD`].
 ///
 /// # Panics
 ///
-/// If the runtime cannot be built here.
+/// Panics if the runtime cannot be built here.
 pub fn multi_thread() -> &'static Tokio {
     built(&WORKER_PER_CORE).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
-/// A multi-thread runtime with one worker per core. Dropping it ends all its threads, including
-/// those of the blocking pool, which otherwise stay for ten seconds.
+/// A new multi-thread runtime with one worker per core. Dropping it ends all its threads,
+/// including those of the blocking pool, which would otherwise stay for ten seconds.
 #[derive(Debug)]
 pub struct Fresh(Tokio);
 
@@ -69,15 +69,15 @@ impl Fresh {
     ///
     /// # Errors
     ///
-    /// If the runtime cannot be built here, with Tokio's own reason.
+    /// Fails if the runtime cannot be built here. The error contains Tokio's message.
     pub fn new() -> Result<Fresh, String> {
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.enable_all().thread_name("for a visit").build();
         runtime.map(Fresh).map_err(not_built)
     }
 
-    /// Runs a task on a worker, and returns when it has finished. A panic of the task resumes in
-    /// the caller.
+    /// Runs a task on a worker, and returns when the task has finished. If the task panics, the
+    /// panic resumes in the caller.
     pub fn run(&self, task: Task) {
         run_on(&self.0, task);
     }
@@ -98,7 +98,7 @@ fn run_on(runtime: &Tokio, task: Task) {
     finished(runtime.block_on(runtime.spawn(task)));
 }
 
-/// Panics with the task's payload if the task has panicked.
+/// If the task has panicked, resumes the panic in the caller.
 fn finished(outcome: Result<(), JoinError>) {
     outcome.unwrap_or_else(|error| resume_unwind(error.into_panic()));
 }

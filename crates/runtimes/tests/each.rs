@@ -1,4 +1,4 @@
-//! Every runtime with an enabled feature does what the harness asks of it.
+//! Tests that every enabled runtime does what the harness requires.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 

@@ -1,6 +1,6 @@
-//! In a container that refuses rings, a runtime on io_uring fails to start and gives the reason.
-//! This test has a process of its own because Glommio asks the kernel once and remembers the
-//! answer, and because panics are counted.
+//! Tests that a runtime on io_uring fails to start, and gives the reason, in a container that
+//! forbids io_uring. The test has its own process because Glommio asks the kernel once and
+//! remembers the answer, and because panics are counted.
 
 #![cfg(target_os = "linux")]
 
@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use runtimes::LOCAL;
 use seccompiler::{apply_filter, SeccompAction, SeccompFilter};
 
-/// The runtimes that need a ring.
 const ON_RINGS: [&str; 3] = ["compio", "glommio", "monoio io_uring"];
 
 #[test]

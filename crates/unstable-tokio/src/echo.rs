@@ -1,5 +1,5 @@
-//! An echo server whose tasks count, on a runtime that counts: the server of `runtime-metrics` in
-//! chapter `cache-locality`.
+//! An echo server that counts what its tasks do: the server of `runtime-metrics` in chapter
+//! `cache-locality`.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -10,23 +10,25 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::RuntimeMetrics;
 
-/// The length of a connection's buffer in bytes, equal to that of thread-per-core's servers.
+/// The length of a connection's buffer in bytes, equal to that of the servers in chapter
+/// `thread-per-core`.
 const BUFFER: usize = 16 * 1024;
 
-/// The bytes read by all tasks. The counters share a cache line, which may cost time, but no time
-/// is measured here.
+/// The number of bytes read by all tasks. The two counters share a cache line, which may cost
+/// time, but no time is measured here.
 static BYTES: AtomicU64 = AtomicU64::new(0);
 
-/// The reads that a task did on another worker than the previous read of its connection.
+/// The number of reads that took place on another worker than the previous read of the same
+/// connection.
 static MOVES: AtomicU64 = AtomicU64::new(0);
 
-/// Reports its address, accepts connections and echoes on each, until accepting fails.
+/// Reports the server's address, accepts connections and echoes on each, until accepting fails.
 pub(crate) async fn serve(report: fn(String)) -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     report(format!("\"{}\"", listener.local_addr()?));
     loop {
         let (connection, _) = listener.accept().await?;
-        // An error ends this connection only.
+        // An error ends only this connection, so it is dropped.
         tokio::spawn(echo(connection));
     }
 }
@@ -48,8 +50,9 @@ async fn echo(mut connection: TcpStream) -> io::Result<()> {
     }
 }
 
-/// Returns the counts so far as JSON: bytes and moves, and the runtime's own counts of polls, of
-/// stolen tasks, and of steals, each of which may take several tasks.
+/// Returns the counts so far as JSON: the bytes, the moves of tasks between workers, and the
+/// runtime's own counts of polls, of stolen tasks, and of steals, each of which may take several
+/// tasks.
 pub(crate) fn counts(runtime: &RuntimeMetrics) -> String {
     let of_workers = |count: fn(&RuntimeMetrics, usize) -> u64| {
         (0..runtime.num_workers()).map(|worker| count(runtime, worker)).sum()

@@ -1,11 +1,12 @@
-//! `unstable-tokio mutex disable_lifo_slot` runs a small program on a Tokio runtime with an
-//! unstable option, or without one for `none`. Both are the same build, so nothing else differs.
+//! Runs a small program on a Tokio runtime with an unstable option, or without one.
+//! `unstable-tokio mutex disable_lifo_slot` runs the program `mutex` with that option, and
+//! `unstable-tokio mutex none` without. The two are the same build, so nothing else differs.
 //!
 //! Tokio has these options, and counts polls and steals, only if the whole program is compiled
 //! with `--cfg tokio_unstable`. So this is a separate program, which chapters `primitives`,
-//! `blocking-tasks` and `cache-locality` build with the settings in `build.toml`. Built without
-//! these settings, the program reports that and exits. Otherwise, it exits when its input is
-//! closed.
+//! `blocking-tasks` and `cache-locality` build with the settings in `build.toml`. If it was built
+//! without these settings, the program says so and exits. Otherwise, it exits when its standard
+//! input is closed.
 
 use std::process::ExitCode;
 

@@ -5,14 +5,15 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, Mutex};
 
-/// The numbers of tasks and locks, as in the suite of chapter `primitives`.
+/// The number of tasks and, below, how many times they take the lock in total, as in the suite of
+/// chapter `primitives`.
 const TASKS: u64 = 4;
 const LOCKS: u64 = 10_000;
 
 const MESSAGES: u64 = 1_000;
 
-/// Makes tasks compete for one mutex. Returns how long they took, and how often the mutex was
-/// taken.
+/// Makes tasks compete for a mutex. Returns how long they took, and how many times they took the
+/// mutex.
 pub(crate) async fn mutex() -> (Duration, u64) {
     let mutex = Arc::new(Mutex::new(0));
     let start = Instant::now();
@@ -34,7 +35,7 @@ pub(crate) async fn mutex() -> (Duration, u64) {
 }
 
 /// Sends messages to another task, which answers each before the next is sent. Returns how long
-/// that took, and how many answers were right.
+/// that took, and the number of correct answers.
 pub(crate) async fn channel() -> (Duration, u64) {
     let (ask, mut asked) = mpsc::channel(1);
     let (answer, mut answered) = mpsc::channel(1);

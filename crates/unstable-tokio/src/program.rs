@@ -9,16 +9,16 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{echo, operations, spawning, stuck_worker, uncounted_echo};
 
-/// How many workers there are in the experiment with a stuck worker, and in its control without
-/// one: the stuck worker and one other, on every machine.
+/// The number of workers in the experiment with a blocked worker, and in its control without one.
+/// On every machine, these are the blocked worker and one other.
 const TWO: usize = 2;
 
-/// Runs the program that the first argument names, with the option that the second one names,
-/// until standard input is closed.
+/// Runs the program named by the first argument, with the option named by the second, until
+/// standard input is closed.
 ///
 /// # Errors
 ///
-/// If the arguments are unknown, or the runtime cannot be built here.
+/// Fails if the arguments are unknown, or if the runtime cannot be built here.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let [program, option] = arguments else {
         return Err(format!(
@@ -65,8 +65,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// Runs an operation on a worker for each line of input. Reports how long it took and how many
-/// results were right.
+/// Runs an operation on a worker for each line of input. For each, reports how long the operation
+/// took and how many of its results were correct.
 fn on_request<Operation: Future<Output = (Duration, u64)> + Send + 'static>(
     runtime: Runtime,
     operation: fn() -> Operation,
@@ -106,7 +106,7 @@ fn each_line(mut act: impl FnMut()) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints a report in JSON, for `harness::helper`.
+/// Prints a report in JSON, which `harness::helper` reads.
 fn report(json: impl Display) {
     println!("report {json}");
 }

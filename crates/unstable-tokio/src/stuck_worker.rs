@@ -1,5 +1,5 @@
-//! Two tasks, each with a connection, where one task blocks its worker: the server of
-//! `stuck-driver` in chapter `blocking-tasks`.
+//! A server with two tasks, of which one blocks its worker. Used by `stuck-driver` in chapter
+//! `blocking-tasks`.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -10,12 +10,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{channel, Receiver, Sender};
 
-/// How long a poll of the first task blocks its worker.
+/// How long the first task blocks its worker in each poll.
 const HELD: Duration = Duration::from_millis(10);
 
-/// Reports its address, and serves two connections until they are closed. The first task blocks
-/// its worker for each byte that arrives. If `wakes` is set, the first task wakes the other one
-/// before that, and the other task waits for the wake-up instead of its own connection.
+/// Reports the server's address, and serves two connections until they are closed. The first task
+/// blocks its worker for each byte that arrives. If `wakes` is set, the first task wakes the
+/// other one before it blocks, and the other task waits for that instead of its own connection.
 pub(crate) async fn serve(wakes: bool, report: fn(String)) -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     report(format!("\"{}\"", listener.local_addr()?));
@@ -32,7 +32,7 @@ pub(crate) async fn serve(wakes: bool, report: fn(String)) -> io::Result<()> {
 async fn keeps(mut with: TcpStream, other: Option<Sender<()>>) -> io::Result<()> {
     while with.read(&mut [0]).await? > 0 {
         if let Some(other) = &other {
-            // The channel is full only if the other task has ended.
+            // The channel is full only if the other task has ended, so a failure is ignored.
             let _ = other.try_send(());
         }
         thread::sleep(HELD);
@@ -41,7 +41,7 @@ async fn keeps(mut with: TcpStream, other: Option<Sender<()>>) -> io::Result<()>
     Ok(())
 }
 
-/// Answers each byte, or each wake-up if there is a channel.
+/// Answers each byte that arrives or, if there is a channel, each wake-up.
 async fn answers(mut connection: TcpStream, mut woken: Option<Receiver<()>>) -> io::Result<()> {
     loop {
         let asked = match &mut woken {

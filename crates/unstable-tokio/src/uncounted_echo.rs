@@ -1,4 +1,5 @@
-//! An echo server whose tasks only echo: the server of `nobody-blocks` in chapter `blocking-tasks`.
+//! An echo server whose tasks only echo and count nothing: the server of `nobody-blocks` in
+//! chapter `blocking-tasks`.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -6,13 +7,13 @@ use std::net::Ipv4Addr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Reports its address, accepts connections and echoes on each.
+/// Reports the server's address, accepts connections and echoes on each.
 pub(crate) async fn serve(report: fn(String)) -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     report(format!("\"{}\"", listener.local_addr()?));
     loop {
         let (connection, _) = listener.accept().await?;
-        // An error ends this connection only.
+        // An error ends only this connection, so it is dropped.
         tokio::spawn(echo(connection));
     }
 }

@@ -32,8 +32,8 @@ pub(crate) enum Step {
 /// The default steps, the quickest to fail first.
 const ALL: [Step; 5] = [Step::Fmt, Step::Book, Step::Test, Step::Clippy, Step::Mdbook];
 
-/// Runs the steps one after the other in the workspace at `root`, and stops at the first that
-/// fails.
+/// Runs the steps one after the other in the workspace at `root`, and stops at the first step
+/// that fails.
 pub(crate) fn execute(root: &Path, steps: &[Step]) -> Result<()> {
     let mut took = String::new();
     for step in if steps.is_empty() { &ALL[..] } else { steps } {
@@ -67,20 +67,19 @@ impl Step {
     }
 }
 
-/// Runs Clippy on `unstable-tokio`, most of which is compiled only with the settings that the
-/// chapters use.
+/// Returns the command that runs Clippy on `unstable-tokio` with the settings of its
+/// `build.toml`. Without these settings, most of its code isn't compiled.
 fn clippy_where_tokio_is_unstable(root: &Path) -> Command {
     let mut clippy = command(root, "cargo", &["clippy", "--quiet", "--package", "unstable-tokio"]);
     clippy.args(["--config", "crates/unstable-tokio/build.toml"]);
-    // These variables would override the settings in `build.toml`.
+    // Removes the variables that would override the settings in `build.toml`.
     clippy.env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_TARGET_DIR");
     clippy.env_remove("RUSTFLAGS");
     clippy.args(["--all-targets", "--", "-D", "warnings"]);
     clippy
 }
 
-/// Builds the book with `cargo book` and with mdbook, in the version of Cargo.lock, and compares
-/// the results.
+/// Checks that `cargo book` and mdbook, in the version of Cargo.lock, produce the same book.
 fn same_as_mdbook(root: &Path) -> Result<()> {
     let lock = CargoLock::read(root).map_err(Error::msg)?;
     let version = lock.version("book", "mdbook-driver").map_err(Error::msg)?;
@@ -97,7 +96,7 @@ fn same_as_mdbook(root: &Path) -> Result<()> {
     moved.with_context(|| format!("book cannot be moved to {ours}"))?;
     run(&mut command(root, "mdbook", &["build"]))?;
     let compare = ["diff", "--no-index", "--stat", ours, "book"];
-    // Ignores mdBook's search index: elasticlunr-rs makes it, and Cargo.lock may have another
-    // version of elasticlunr-rs.
+    // Ignores mdBook's search index. It is made by elasticlunr-rs, of which Cargo.lock may have
+    // another version.
     run(&mut command(root, "git", &compare)).context("mdbook gives other bytes")
 }

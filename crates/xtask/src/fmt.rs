@@ -10,13 +10,13 @@ use dprint_plugin_markdown::format_text;
 
 use crate::programs;
 
-/// The directories with prose, and whether to include subdirectories: the root, and the pages.
+/// The directories with prose, and whether to include their subdirectories.
 const DIRECTORIES: [(&str, bool); 2] = [("", false), ("src", true)];
 
-/// The list of pages, which mdBook reads line by line, so it isn't wrapped.
+/// The list of pages. mdBook reads it line by line, so it isn't wrapped.
 const SUMMARY: &str = "src/SUMMARY.md";
 
-/// The maximum columns of a line of prose.
+/// The maximum width of a line of prose, in characters.
 const WIDTH: u32 = 120;
 
 /// Formats Rust and prose in the workspace at `root`, and reports which pages were wrapped.
@@ -32,7 +32,8 @@ pub(crate) fn write(root: &Path) -> Result<()> {
     })
 }
 
-/// Checks that [`write()`] would change nothing, or reports the first differing line of each page.
+/// Checks that [`write()`] would change nothing. Otherwise, the error has the first differing
+/// line of each page.
 pub(crate) fn check(root: &Path) -> Result<()> {
     programs::cargo(root, &["fmt", "--all", "--check"])?;
     let mut wrong = String::new();
@@ -49,8 +50,8 @@ pub(crate) fn check(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Calls `take` for each file of prose, with its path relative to `root`, its text and the wrapped
-/// text.
+/// Calls `take` for each file of prose, with its path relative to `root`, its text, and the
+/// wrapped text.
 fn each_of_prose(
     root: &Path,
     mut take: impl FnMut(&Path, String, String) -> Result<()>,
@@ -69,7 +70,7 @@ fn each_of_prose(
     Ok(())
 }
 
-/// Lists the files in a directory, and in its subdirectories if `deep`, in order.
+/// Lists the files in a directory, including subdirectories if `deep`, in alphabetical order.
 fn list(directory: &Path, deep: bool) -> Result<Vec<PathBuf>> {
     let failed = || format!("{} cannot be read", directory.display());
     let mut found = Vec::new();
@@ -85,13 +86,13 @@ fn list(directory: &Path, deep: bool) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Represents a space at which no line may be broken: a character that no page contains.
+/// Stands for a space at which no line may be broken. No page contains this character.
 const KEPT_SPACE: char = '\u{e000}';
 
-/// Wraps Markdown to [`WIDTH`] columns. Leaves code, tables and HTML as they are, and keeps each
+/// Wraps Markdown to [`WIDTH`] columns. Leaves code, tables and HTML unchanged, and keeps each
 /// directive on one line.
 fn formatted(text: &str) -> Result<String> {
-    // The other pieces are in fenced blocks.
+    // Odd pieces are the contents of fenced blocks, which stay unchanged.
     let pieces = text.split("```").enumerate();
     let kept = pieces.map(|(place, piece)| match place % 2 {
         0 => with_kept_spaces(piece),
@@ -110,14 +111,13 @@ fn formatted(text: &str) -> Result<String> {
     Ok(formatted.unwrap_or(kept).replace(KEPT_SPACE, " "))
 }
 
-/// Returns the text with the spaces in directives, `{{…}}`, protected, so that each directive
-/// stays on one line.
+/// Replaces the spaces in directives, `{{…}}`, so that each directive stays on one line.
 fn with_kept_spaces(text: &str) -> String {
     let (mut kept, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once("{{") {
         kept = kept + before + "{{";
         rest = behind;
-        // Without its closing braces, it isn't a directive.
+        // Without closing braces, this isn't a directive.
         let directive = behind.split_once("}}").filter(|(inside, _)| !inside.contains("\n\n"));
         if let Some((inside, after)) = directive.filter(|(inside, _)| !inside.trim().is_empty()) {
             let words: Vec<&str> = inside.split_whitespace().collect();
@@ -128,7 +128,7 @@ fn with_kept_spaces(text: &str) -> String {
     kept + rest
 }
 
-/// Returns the number of the first line that differs.
+/// Returns the number of the first line that differs, from 1.
 fn first_difference(one: &str, other: &str) -> Option<usize> {
     let same = one.lines().zip(other.lines()).take_while(|(one, other)| one == other);
     (one != other).then(|| same.count() + 1)
@@ -147,7 +147,7 @@ mod tests {
         let in_a_line = format!("{twenty},\n{directive}, {three}\n");
         for (text, expected) in [
             (format!("{ten}\n{twenty}\n"), format!("{full}\n{}\n", words(6))),
-            // A directive stays on one line, and a dash never begins one.
+            // A directive stays on one line, and no line begins with a dash.
             (format!("{twenty}, {directive}, {three}\n"), in_a_line.clone()),
             (format!("{twenty}, {broken}, {three}\n"), in_a_line),
             (

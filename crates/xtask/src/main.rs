@@ -1,6 +1,6 @@
 //! `cargo xtask`: commands for people who change the book.
 
-/// Prints a line. It is not an error if the reader, such as `head`, has gone.
+/// Prints a line. If the reader has exited, as `head` does, the error is ignored.
 macro_rules! say {
     ($($what:tt)*) => {
         drop(std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($what)*))))
@@ -42,11 +42,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a command on the workspace of the current directory, which may be another checkout than the
-/// one in which this program was compiled.
+/// Runs a command on the workspace that contains the current directory. This may be another
+/// checkout than the one in which this program was compiled.
 fn execute(command: &Command) -> Result<()> {
     let here = std::env::current_dir().context("the current directory is not known")?;
-    // Files that exist at the root of the book's workspace and nowhere below it.
+    // These files exist together only at the root of the book's workspace.
     let is_root =
         |it: &&Path| ["Cargo.toml", "book.toml"].iter().all(|file| it.join(file).is_file());
     let root = here.ancestors().find(is_root).with_context(|| {

@@ -5,14 +5,13 @@ use std::process::Command;
 
 use anyhow::{ensure, Context, Result};
 
-/// Returns the command to run `program` with `arguments` in `root`.
+/// Returns the command to run `program` with `arguments` in the directory `root`.
 pub(crate) fn command(root: &Path, program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root).args(arguments);
     command
 }
 
-/// Runs a command and waits for it. Fails if the command fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_owned();
     let status = command.status();
@@ -21,7 +20,6 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs cargo.
 pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Result<()> {
     run(&mut command(root, "cargo", arguments))
 }

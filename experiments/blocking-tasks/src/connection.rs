@@ -1,5 +1,5 @@
-//! TCP connections between the load and a contender's tasks, and the code
-//! with which the tasks use them.
+//! TCP connections between the load generator and the tasks under test, and
+//! the code with which the tasks use them.
 
 use std::future::Future;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -8,16 +8,16 @@ use std::time::Duration;
 use futures_lite::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// The time limit for an answer, after which the visit fails. On a busy
-/// machine, the slowest contender, which checks sockets only after 61 polls,
-/// has taken seconds.
+/// How long to wait for an answer before the measurement fails. On a busy
+/// machine, an answer can take seconds from a runtime that checks its sockets
+/// only after every 61 polls.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The length of an echo message, in bytes.
 pub(crate) const MESSAGE: usize = size_of::<u64>();
 
-/// Returns both ends of a connection: the load's end, and the contender's
-/// end, which is non-blocking.
+/// Creates a connection. Returns the load generator's end, and a non-blocking
+/// end for the tasks under test.
 pub(crate) fn connect() -> Result<(TcpStream, TcpStream), String> {
     let connect = || {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -32,13 +32,14 @@ pub(crate) fn connect() -> Result<(TcpStream, TcpStream), String> {
     connect().map_err(|error: std::io::Error| format!("a connection: {error}"))
 }
 
-/// A task's end of a connection, for messages as long as the buffer.
+/// A task's end of a connection. A message is as long as the buffer that
+/// receives it.
 pub(crate) trait Messages {
     /// Fills the buffer. Returns false if there are no more messages.
     fn receive(&mut self, message: &mut [u8]) -> impl Future<Output = bool>;
 
-    /// Reads the available bytes, and returns how many there were: 0 at the
-    /// end of the stream.
+    /// Reads the available bytes, and returns their number, or 0 at the end
+    /// of the stream.
     fn receive_some(&mut self, into: &mut [u8]) -> impl Future<Output = usize>;
 
     /// Returns false if the other end has been closed.
@@ -59,7 +60,8 @@ impl Messages for tokio::net::TcpStream {
     }
 }
 
-/// A connection of a runtime that implements the traits of `futures`.
+/// Wraps a connection of a runtime that implements the I/O traits of
+/// `futures`.
 pub(crate) struct OfFutures<Connection>(pub(crate) Connection);
 
 impl<Connection> Messages for OfFutures<Connection>
@@ -79,8 +81,8 @@ where
     }
 }
 
-/// Sends each message back until the connection ends. If that fails, the load
-/// reports a missing answer.
+/// Sends each message back until the connection ends. Ignores an error: the
+/// load generator then reports a missing answer.
 pub(crate) async fn echo(mut connection: impl Messages) {
     let mut message = [0; MESSAGE];
     while connection.receive(&mut message).await

@@ -1,4 +1,4 @@
-//! Runtimes with several threads, started in the same way for all experiments.
+//! The runtimes, started in the same way for all experiments.
 
 use std::future::Future;
 use std::thread;
@@ -7,25 +7,23 @@ use std::time::Duration;
 use noticing::Settings;
 use tokio::runtime::{Builder, Runtime};
 
-/// The number of threads. It doesn't depend on the machine, so that machines
+/// The number of threads. Every machine uses the same number, so that results
 /// can be compared.
 pub(crate) const WORKERS: usize = 2;
 
-/// Creates Tokio's multi-thread runtime with [`WORKERS`] workers.
 pub(crate) fn tokio_multi_thread() -> Result<Runtime, String> {
     let mut builder = Builder::new_multi_thread();
     let builder = builder.worker_threads(WORKERS).enable_all();
     builder.build().map_err(runtimes::not_built)
 }
 
-/// Creates Tokio's runtime with one thread.
 pub(crate) fn tokio_current_thread() -> Result<Runtime, String> {
     let mut builder = Builder::new_current_thread();
     builder.enable_all().build().map_err(runtimes::not_built)
 }
 
-/// Runs smol's executor on several threads until the future `all` has
-/// finished. The calling thread polls `all`.
+/// Polls the future `all` on the calling thread, and runs smol's executor on
+/// several other threads until `all` has finished.
 pub(crate) fn on_smol<T>(
     executor: &smol::Executor<'_>,
     all: impl Future<Output = T>,
@@ -33,18 +31,19 @@ pub(crate) fn on_smol<T>(
     let (stop, stopped) = smol::channel::bounded::<()>(1);
     thread::scope(|scope| {
         for _ in 0..WORKERS {
-            // The threads exit when the channel is closed.
+            // Closing the channel makes the threads exit.
             scope.spawn(|| smol::block_on(executor.run(stopped.recv())));
         }
-        // With `smol::block_on`, this thread would also use the reactor.
+        // Unlike this function, `smol::block_on` would also run the reactor
+        // on this thread.
         let all = smol::future::block_on(all);
         drop(stop);
         all
     })
 }
 
-/// Creates our executor, whose monitor checks once per `look_every`. With
-/// `None`, there is no monitor.
+/// Creates our executor. Its monitor checks for stuck threads once per
+/// `look_every`, or doesn't exist if that is `None`.
 pub(crate) fn ours(
     look_every: Option<Duration>,
 ) -> Result<noticing::Executor, String> {

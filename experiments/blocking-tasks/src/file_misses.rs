@@ -1,8 +1,9 @@
 //! Experiment `file-misses`: sixteen concurrent requests read small files,
-//! and a share of the files is not in the page cache. From which share on is
-//! it worth handing reads over to other threads?
+//! and a share of the files is not in the page cache. How large must this
+//! share be to make handing reads over to other threads worthwhile?
 //!
-//! The centre of the star of cells has all files in the cache.
+//! All measurements change one parameter at a time, starting from a setting
+//! in which the cache has all files.
 
 use std::time::Duration;
 
@@ -17,7 +18,6 @@ use crate::files::can_be_evicted;
 pub(crate) use requests::{read_on_rings_of, Requests, Took};
 use runtimes::monoio::IO_URING;
 
-/// How long a visit keeps reading files.
 const WINDOW: Duration = Duration::from_millis(100);
 
 const ALSO: [(&str, Source); 2] = [

@@ -1,5 +1,5 @@
-//! Experiment `file-misses-rings`: the requests of `file-misses` on two
-//! Monoio rings, with all files in the page cache or none, and with three
+//! Experiment `file-misses-rings`: reads the files of `file-misses` through
+//! two Monoio rings, with all files in the page cache or none, and with three
 //! ways to set up the rings.
 
 use harness::{Cell, Experiment};
@@ -8,12 +8,13 @@ use runtimes::ring_of_monoio::{builder, Completions};
 
 use crate::file_misses::{cell, read_on_rings_of, Requests, Took};
 
-/// The number of entries of a ring: Monoio's default.
+/// The number of submission entries of a ring, which is Monoio's default.
 const ENTRIES: u32 = 1_024;
 
 type Read = fn(Requests) -> Result<Took, String>;
 
-/// The values of the parameter `set_up`, each with the function that reads.
+/// The ways to set up the rings: the name in the parameter `set_up`, and the
+/// function that reads the files.
 const SET_UPS: [(&str, Read); 3] = [
     (DEFAULTS, |requests| {
         read_on_rings_of(requests, || builder(ENTRIES, Completions::Interrupt))

@@ -1,6 +1,6 @@
 //! Experiment `files`: a request reads a small file that is nearly always in
-//! the page cache. How long does that take, in the task itself or handed
-//! over, with the file in the cache or not?
+//! the page cache. How long does that take, on the task's own thread or on
+//! another, with the file in the cache or not?
 
 use std::time::Duration;
 
@@ -15,7 +15,6 @@ pub(crate) use readers::cpu_time;
 use readers::{Reads, Took};
 use runtimes::LocalRuntime;
 
-/// How long a visit keeps reading the file.
 const WINDOW: Duration = Duration::from_millis(50);
 
 const TIME: (&str, Source) = ("time per request", Source::Harness);
@@ -46,8 +45,6 @@ pub(crate) fn experiment() -> Experiment {
         ))
 }
 
-/// Returns the cells for a runtime that needs io_uring, which not every
-/// system allows.
 fn on_a_ring(
     runtime: LocalRuntime,
     call: &str,
@@ -57,8 +54,8 @@ fn on_a_ring(
         .map(|cell| cell.needs(move || runtime.start()))
 }
 
-/// Returns two cells: one reads the file from the page cache, the other from
-/// the disk.
+/// Creates two measurements: one reads the file from the page cache, the
+/// other from the disk.
 fn read(
     contender: &str,
     call: &str,
@@ -82,8 +79,8 @@ fn read(
         Cell::window(contender, WINDOW, take).also(quantities)
     };
     let cached = window(true, &[TIME, CPU_TIME]);
-    // The CPU time isn't reported for an uncached file, because evicting the
-    // file takes CPU time, too.
+    // For an uncached file, the CPU time would include that of evicting the
+    // file, so it isn't reported.
     let uncached = window(false, &[TIME]).needs(can_be_evicted);
     [(cached, "yes"), (uncached, "no")].map(|(cell, in_page_cache)| {
         cell.parameter("call", call)

@@ -1,6 +1,6 @@
-//! Experiment `glommio-timer`: the centre of `long-poll` on Glommio, for
-//! several intervals at which its timer asks tasks to yield (`preempt_timer`,
-//! 100 ms by default).
+//! Experiment `glommio-timer`: measures Glommio's delays as in `long-poll`,
+//! for several intervals at which its timer asks tasks to yield
+//! (`preempt_timer`, 100 ms by default).
 
 use std::os::fd::{FromRawFd, IntoRawFd};
 use std::thread;
@@ -22,32 +22,35 @@ use super::visit::Serve;
 use super::{Contender, CENTRE};
 use crate::connection::{echo, OfFutures};
 
-/// The latency that ticker and echo require if they have a separate queue.
+/// The maximum latency to request for the ticker and echo tasks if they have
+/// a separate queue.
 const SOON: Latency = Latency::Matters(Duration::from_micros(100));
 
 /// The interval between timers that are set in advance to wake Glommio.
-/// Glommio 0.9 sleeps while tasks are ready if it should yield before it has
-/// run any: `run_task_queues` in executor/mod.rs then returns false. Only the
-/// next timer wakes it, and the task that would set one may be one of those
-/// that don't run.
+/// Glommio 0.9 goes to sleep despite ready tasks if it should yield before it
+/// has run any task: `run_task_queues` in executor/mod.rs then returns false.
+/// Only the next timer wakes it, and the task that would set that timer may
+/// be one of the ready tasks.
 const AWAKE_AGAIN: Duration = Duration::from_millis(10);
 
-/// How long the timers go on: longer than a visit lasts.
+/// How long these timers keep firing: longer than any measurement lasts.
 const AWAKE: Duration = Duration::from_secs(30);
 
-/// Ticker and echo have a separate queue with a latency requirement. A unit
-/// checks after each part of a job whether it should yield.
+/// The ticker and echo tasks have a separate queue with a latency
+/// requirement. The computing tasks check after each part of a job whether to
+/// yield.
 const ASKS: &str = "asks";
 
-/// Ticker and echo have a separate queue, and a unit never checks whether it
-/// should yield.
+/// The ticker and echo tasks have a separate queue. The computing tasks never
+/// check whether to yield.
 const QUEUE: &str = "queue";
 
-/// All tasks are in one queue, and a unit checks whether it should yield.
+/// All tasks are in one queue, and the computing tasks check whether to
+/// yield.
 const ASKS_IN_ONE_QUEUE: &str = "asks in one queue";
 
-/// The settings: the timer's interval in microseconds, the name of the tasks'
-/// arrangement, and the function that serves.
+/// For each setting: the timer's interval in microseconds, the name of the
+/// tasks' arrangement, and the function that runs the tasks.
 const SETTINGS: [(u64, &str, Serve); 6] = [
     (100_000, ASKS, asks::<100_000>),
     (10_000, ASKS, asks::<10_000>),
@@ -89,7 +92,7 @@ fn asks_in_one_queue<const MICROS: u64>(tasks: Tasks) -> Result<(), String> {
     serve(tasks, MICROS, Latency::NotImportant, true)
 }
 
-/// Serves the tasks on a new executor, since a queue lives as long as its
+/// Runs the tasks on a new executor, because a queue lives as long as its
 /// executor.
 fn serve(
     tasks: Tasks,
@@ -115,8 +118,8 @@ async fn all(tasks: Tasks, latency: Latency, asks: bool) {
     while due < AWAKE {
         due += AWAKE_AGAIN;
         let mut timer = Timer::new(due);
-        // The first poll sets the timer. When the timer fires, it wakes
-        // Glommio, whichever task it is for.
+        // Polling the timer once sets it. When it fires, it wakes Glommio,
+        // even though no task waits for it.
         poll_once(&mut timer).await;
         timers.push(timer);
     }
@@ -144,7 +147,8 @@ async fn all(tasks: Tasks, latency: Latency, asks: bool) {
     }
 }
 
-/// Does a job. If `asks` is true, yields between parts when Glommio wants it.
+/// Does a job. If `asks` is true, yields after a part of the job whenever
+/// Glommio asks for it.
 async fn done(job: Job, asks: bool) -> u64 {
     if !asks {
         return job.run();

@@ -1,5 +1,5 @@
-//! The delay that a task without yields causes for the other tasks on its
-//! runtime, and the alternatives.
+//! Measures how long a task that doesn't yield delays the other tasks on its
+//! runtime, and compares alternatives.
 
 use std::process::ExitCode;
 

@@ -2,7 +2,8 @@
 //! is plenty. How much CPU time does a request take with one thread, with two
 //! permanent threads, and with a second thread that comes when it is needed?
 //!
-//! The cells are a star, with 1,000 requests per second at the centre.
+//! The measurements change one parameter at a time, starting from 1,000
+//! requests per second.
 
 use std::time::Duration;
 
@@ -18,11 +19,11 @@ use serve::{on_current_thread, on_multi_thread, on_ours, on_smol, Serve};
 
 const WINDOW: Duration = Duration::from_millis(250);
 
-/// Requests per second, on average.
 const RATE: i64 = 1_000;
 const LOW_RATE: i64 = 100;
 
-/// How often our executor's monitor checks, in microseconds.
+/// The usual interval between two checks of our executor's monitor, in
+/// microseconds.
 const LOOKS: i64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -47,8 +48,8 @@ const SERVERS: [Server; 6] = [
     Server::new("tokio multi-thread", on_multi_thread),
     Server::new("smol", on_smol),
     Server::OURS.looking(on_ours::<LOOKS>, LOOKS),
-    // These two show the cost of the monitor, and the effect of the second
-    // thread.
+    // The next two servers show the cost of the monitor, and the effect of
+    // the second thread.
     Server { arm: Some("no monitor"), ..Server::OURS },
     Server {
         arm: Some("one thread"),
@@ -58,19 +59,18 @@ const SERVERS: [Server; 6] = [
     },
 ];
 
-/// A server for the connection, with its settings.
 #[derive(Clone, Copy)]
 struct Server {
     contender: &'static str,
     workers: usize,
     serve: Serve,
     arm: Option<&'static str>,
-    /// How often a monitor checks, in microseconds; `None` without a monitor.
+    /// The interval between the monitor's checks, in microseconds; `None`
+    /// without a monitor.
     looks: Option<i64>,
 }
 
 impl Server {
-    /// Our executor without a monitor.
     const OURS: Server = Server::new("ours noticing", on_ours::<0>);
 
     const fn new(contender: &'static str, serve: Serve) -> Server {
@@ -82,7 +82,6 @@ impl Server {
         Server { serve, arm: Some("ours"), looks: Some(micros), ..self }
     }
 
-    /// Returns the cell with `rate` requests per second.
     fn asked(self, rate: i64) -> Cell {
         let serve = self.serve;
         let take = move |window| visit::take(serve, rate as f64, window);
@@ -94,7 +93,6 @@ impl Server {
         }
     }
 
-    /// Returns the cell without requests.
     fn idle(self) -> Cell {
         let serve = self.serve;
         let take = move || visit::take_idle(serve);

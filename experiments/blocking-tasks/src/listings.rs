@@ -1,4 +1,4 @@
-//! The code that the page shows.
+//! The code listings of the chapter's page.
 
 pub mod behind_a_semaphore;
 pub mod on_rayon;

@@ -2,9 +2,9 @@
 //! result, and has nothing else to do until the next job is due. What does a
 //! job cost under little load, and how long does the thread wait?
 //!
-//! The cells are a star: at the centre, a job of 10 us is due 1,000 times per
-//! second. In the baseline, the thread does the job itself; any time beyond
-//! that is the price of handing over.
+//! The measurements change one parameter at a time, starting from 1,000 jobs
+//! of 10 us per second. In the baseline, the thread does the job itself; any
+//! time beyond that is the price of handing over.
 
 use std::time::Duration;
 
@@ -18,13 +18,12 @@ use crate::executors::WORKERS;
 use contenders::Serve;
 use load::Load;
 
-/// The average number of jobs per second.
 const RATE: i64 = 1_000;
 const OTHER_RATES: [i64; 3] = [10, 100, 10_000];
 
 const WINDOW: Duration = Duration::from_millis(250);
 
-/// A window long enough for ten jobs at the lowest rate.
+/// Long enough for ten jobs at the lowest rate.
 const LONG_WINDOW: Duration = Duration::from_secs(1);
 
 pub(crate) fn experiment() -> Experiment {
@@ -52,7 +51,8 @@ pub(crate) fn experiment() -> Experiment {
 
 struct Contender {
     name: &'static str,
-    /// How a job is handed over: the value of the parameter `by`.
+    /// How a job reaches the thread that does it, as the parameter `by` names
+    /// it.
     by: &'static str,
     threads: usize,
     is_quick: bool,
@@ -106,7 +106,6 @@ impl Contender {
         Contender { is_quick: true, ..self }
     }
 
-    /// Returns the cell with `rate` jobs per second.
     fn cell(&self, rate: i64) -> Cell {
         let serve = self.serve;
         let length = if rate < 100 { LONG_WINDOW } else { WINDOW };
@@ -120,8 +119,8 @@ impl Contender {
             .parameter("work_ns", job::TIME.as_nanos() as i64)
             .group(&format!("{rate} a second"))
             .needs(|| room_for_cores(WORKERS))
-            // The cell is left out, with the reason, if the contender can't
-            // be started.
+            // If the runtime can't be started, the results give the reason
+            // instead of a figure.
             .needs(move || {
                 serve(Load { rate: 1e4, window: shortest }).map(drop)
             })

@@ -3,16 +3,16 @@
 //! connection. How long must a poll be to delay these two, by how much, and
 //! what helps?
 //!
-//! The cells are a star: at the centre, two units compute for 10 ms in each
-//! poll. Every other cell changes one thing.
+//! The measurements change one parameter at a time, starting from two units
+//! (tasks that hold their worker) that compute for 10 ms in each poll.
 
 use std::time::Duration;
 
 use harness::{room_for_cores, Cell, Experiment};
 
 mod contenders;
-// The module isn't below this one, because a change to any file there makes
-// data of `long-poll` stale.
+// This file is in `src` rather than in `src/long_poll`, because a change to
+// any file in that directory makes the recorded data of `long-poll` stale.
 #[cfg(target_os = "linux")]
 #[path = "glommio_timer.rs"]
 pub(crate) mod glommio_timer;
@@ -30,13 +30,13 @@ use contenders::{
 use job::Kind;
 use visit::{Serve, Units};
 
-/// How long the counted messages are due. A poll of [`VERY_LONG`] would fit
-/// into the window twice.
+/// The time in which messages are due and latencies count: as long as two
+/// polls of [`VERY_LONG`].
 const WINDOW: Duration = Duration::from_millis(200);
 
 const VERY_LONG: Duration = Duration::from_millis(100);
 
-/// The centre has as many units as workers.
+/// The usual setting: one computing task per worker.
 const CENTRE: Units = Units {
     count: WORKERS,
     kind: Kind::Computing,
@@ -52,9 +52,10 @@ pub(crate) fn experiment() -> Experiment {
         let cell = contender.cell(CENTRE);
         match (contender.name, contender.remedy) {
             (name, "none") if name == PLAIN.name => cell.twinned(),
-            // With two units, a semaphore makes no difference to the pool.
+            // With only two jobs at a time, limiting them by a semaphore
+            // makes no difference.
             (_, "semaphore") => cell.full_only(),
-            // Quick runs leave these out, since other contenders show the
+            // Quick runs leave these out, because other runtimes show the
             // same effect.
             (_, "budget" | "asks") => cell.full_only(),
             ("tokio current_thread" | "monoio io_uring", _) => cell.full_only(),
@@ -72,7 +73,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells(noticed())
 }
 
-/// Returns the cells with shorter or longer polls.
 fn lengths() -> impl Iterator<Item = Cell> {
     let micros = [10, 100, 1_000].map(Duration::from_micros);
     let times = micros.into_iter().chain([VERY_LONG]);
@@ -86,7 +86,6 @@ fn lengths() -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Returns the cells with fewer or more units.
 fn counts() -> impl Iterator<Item = Cell> {
     let with = |count| Units { count, ..CENTRE };
     let few = [0, 1].map(|count| PLAIN.cell(with(count)).in_sweep());
@@ -96,8 +95,8 @@ fn counts() -> impl Iterator<Item = Cell> {
     few.into_iter().chain([eight]).chain(sixteen)
 }
 
-/// Returns the cells whose units sleep in the kernel. A sleep has no parts
-/// between which to yield.
+/// Creates measurements of tasks that sleep in the kernel. A sleep has no
+/// parts between which to yield.
 fn sleeping() -> impl Iterator<Item = Cell> {
     let units = Units { kind: Kind::Sleeping, ..CENTRE };
     let full = [BLOCK_IN_PLACE, RAYON, SMOL, SMOL_UNBLOCK];
@@ -105,8 +104,8 @@ fn sleeping() -> impl Iterator<Item = Cell> {
     [PLAIN.cell(units), SPAWN_BLOCKING.cell(units)].into_iter().chain(full)
 }
 
-/// Returns the cells whose units don't compute: a unit always finds a message
-/// in its socket.
+/// Creates measurements of tasks that receive instead of computing: each
+/// always finds a message in its socket.
 fn receiving() -> impl Iterator<Item = Cell> {
     let serve = tokio_multi_thread::receives_unconstrained;
     let unconstrained = Contender { remedy: "unconstrained", serve, ..PLAIN };
@@ -118,8 +117,9 @@ fn receiving() -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Returns the cells of our executor that notices. They vary whether and how
-/// often the monitor checks, and then the number and kind of units.
+/// Creates measurements of our executor that replaces stuck threads. They
+/// vary how often the monitor checks, if at all, and then the number and kind
+/// of tasks.
 fn noticed() -> impl Iterator<Item = Cell> {
     let cell = |arm, units| OURS.cell(units).parameter("arm", arm);
     let blind = cell("no monitor", CENTRE);
@@ -136,7 +136,7 @@ fn noticed() -> impl Iterator<Item = Cell> {
         a_millisecond(CENTRE),
         watched(ours_noticing::watched::<100>, 100, CENTRE).full_only(),
         watched(ours_noticing::watched::<10_000>, 10_000, CENTRE).full_only(),
-        // There are twice as many units as threads.
+        // Twice as many computing tasks as the executor has threads.
         a_millisecond(Units { count: 8, ..CENTRE }).in_sweep().full_only(),
         a_millisecond(Units { kind: Kind::Sleeping, ..CENTRE }),
     ]
@@ -144,7 +144,6 @@ fn noticed() -> impl Iterator<Item = Cell> {
 }
 
 impl Units {
-    /// Returns the name of the group whose cells are compared.
     fn group(self) -> &'static str {
         match (self.kind, self.count) {
             (Kind::Sleeping, _) => "sleeping",
@@ -161,17 +160,16 @@ impl Units {
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
-    /// The value of the parameter `remedy`.
     remedy: &'static str,
     workers: usize,
     serve: Serve,
-    /// Fails if the contender cannot run here.
+    /// Returns an error if the runtime can't run here.
     start: fn() -> Result<(), String>,
 }
 
 impl Contender {
-    /// Creates a contender on Tokio with two workers, or on smol with two
-    /// threads.
+    /// Creates a contender that runs on Tokio with two workers, or on smol
+    /// with two threads.
     const fn new(
         name: &'static str,
         remedy: &'static str,
@@ -249,7 +247,6 @@ const SMOL: Contender = Contender::new("smol", "none", smol::plain);
 const SMOL_UNBLOCK: Contender =
     Contender::new("smol", "hands over", smol::hands_over);
 
-/// Returns the contenders that need io_uring, which not every system allows.
 #[cfg(target_os = "linux")]
 fn on_a_ring() -> [Contender; 4] {
     use contenders::{glommio, monoio};

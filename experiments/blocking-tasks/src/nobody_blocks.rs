@@ -2,8 +2,8 @@
 //! workers cost while no worker is stuck.
 //!
 //! As in `unstable-options`, Tokio runs in another program, `unstable-tokio`,
-//! in which all options come from one build. Each kernel has its own star of
-//! cells, with no option at the centre.
+//! in which all options come from one build. For each kernel, the
+//! measurements start from a runtime with no option.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -18,7 +18,6 @@ use crate::unstable_options::{cpu_clock, used, CONTENDER};
 
 const WINDOW: Duration = Duration::from_millis(250);
 
-/// The option at the centre: no option.
 const NONE: &str = "none";
 const OPTIONS: [&str; 4] =
     [NONE, "enable_eager_driver_handoff", "disable_lifo_slot", "both"];
@@ -52,14 +51,14 @@ struct Kernel {
     asked: Asked,
 }
 
-/// What the program is asked to do.
 #[derive(Clone, Copy)]
 enum Asked {
-    /// Echoes messages on `connections` connections: at random times, `rate`
-    /// messages per second, or as soon as the previous message on a
-    /// connection has come back.
+    /// Echoes messages on `connections` connections: `rate` messages per
+    /// second at random times or, if that is `None`, each as soon as the
+    /// previous one on its connection has come back.
     Echo { connections: usize, rate: Option<f64> },
-    /// Repeats an operation, which consists of `times` units.
+    /// Repeats an operation that sends `times` messages, or spawns `times`
+    /// tasks.
     Operations { program: &'static str, times: u64 },
 }
 
@@ -112,7 +111,8 @@ fn cell(Kernel { name, asked }: Kernel, option: &'static str) -> Cell {
         .full_only()
 }
 
-/// Has the program echo messages that thread-per-core's load generator sends.
+/// Measures the program while it echoes messages from thread-per-core's load
+/// generator.
 ///
 /// # Errors
 ///
@@ -134,8 +134,8 @@ fn echo(
             Pace::Open { rate, arrivals, seed }
         }),
         lead_in: Duration::ZERO,
-        // If only answers are checked, each connection goes on until it has
-        // two.
+        // When only answers are checked, two messages per connection are
+        // enough.
         end: if window < WINDOW {
             End::Requests(2 * connections as u64)
         } else {
@@ -143,7 +143,7 @@ fn echo(
         },
         ..Settings::of(address)
     };
-    // CPU time is counted from when all connections are made until all
+    // CPU time counts from the moment when all connections exist until all
     // requests are answered.
     let mut before = Ok(Duration::ZERO);
     let report = load::run_announced(&settings, || before = used(clock));
@@ -158,7 +158,7 @@ fn echo(
         ));
     }
     let cpu_time = (after - before?).as_nanos() as f64;
-    // Only the median is needed here, so the histograms are dropped.
+    // Keeps only the median, and drops the histograms.
     let median = measured.latencies.as_ref();
     let median = median.map(|all| all.value_at_quantile(0.5) as f64);
     let also = [cpu_time / measured.answered as f64];
@@ -166,8 +166,9 @@ fn echo(
     Ok(Measurement { also, latencies: None, ..measured })
 }
 
-/// Has the program repeat an operation, which takes a millisecond or less.
-/// The CPU time includes the handling of the program's request.
+/// Measures the program while it repeats an operation, which takes a
+/// millisecond or less. The CPU time includes the handling of the program's
+/// request.
 ///
 /// # Errors
 ///

@@ -1,9 +1,10 @@
 //! Experiment `quota`: a server in a control group that may use half of one
-//! processor's time, or all of it. The kernel grants the time anew in each
+//! processor's time, or all of it. The kernel grants this time anew in each
 //! period, and stops all threads of the group when it is used up.
 //!
-//! The cells are a star: at the centre, the group has the time of one processor
-//! in periods of a tenth of a second, and the server has two workers.
+//! The measurements change one parameter at a time, starting from the time of
+//! one processor in periods of a tenth of a second, and a server with two
+//! workers.
 
 use std::time::Duration;
 
@@ -20,24 +21,22 @@ use visit::Visit;
 
 pub(crate) use server::{main, NAME};
 
-/// Half of one processor's time, in percent.
 const HALF: Option<u64> = Some(50);
 const ONE: Option<u64> = Some(100);
 const ONE_AND_A_HALF: Option<u64> = Some(150);
 
-/// The load as a percentage of the quota. It assumes that each request takes
-/// exactly its computing time; HTTP adds some more.
+/// The loads in percent of the quota, if each request took exactly its
+/// computing time; HTTP adds some more.
 const LOADS: [u64; 3] = [30, 60, 90];
 
-/// The kernel's default period.
 const PERIOD: Duration = Duration::from_millis(100);
 const SHORT_PERIOD: Duration = Duration::from_millis(10);
 
-/// The length of a window: sixteen periods.
+/// The length of one measurement: sixteen periods.
 const WINDOW: Duration = Duration::from_millis(1_600);
 
-/// The computing time of a normal request, and of a long one. A few long
-/// requests are a burst.
+/// The computing time of a normal and of a long request. A few long requests
+/// in a row are a burst of work.
 const WORK: Duration = Duration::from_millis(1);
 const LONG_WORK: Duration = Duration::from_millis(5);
 
@@ -76,8 +75,8 @@ pub(crate) fn experiment() -> Experiment {
         long,
         Setting { workers: 1, ..long },
         Setting { load: 30, ..long },
-        // Without a quota, a load of 30 % means the same number of requests
-        // per second.
+        // Without a quota, a load of 30 % is as many requests per second as
+        // 60 % of half a processor.
         Setting { percent: None, load: 30, ..long },
         Setting { period: SHORT_PERIOD, ..long },
         Setting { burst: PERIOD / 2, ..long },
@@ -98,10 +97,10 @@ struct Setting {
     period: Duration,
     burst: Duration,
     workers: usize,
-    /// The computing time of each request.
     work: Duration,
     /// The load in percent of the quota or, without a quota, of one
-    /// processor. 0 is a closed loop.
+    /// processor. With 0, each connection sends its next request as soon as
+    /// it has an answer.
     load: u64,
 }
 
@@ -153,7 +152,6 @@ impl Setting {
     }
 }
 
-/// Returns the value of the parameter `quota`.
 fn name(percent: Option<u64>) -> &'static str {
     match percent {
         HALF => "half a core",
@@ -163,8 +161,8 @@ fn name(percent: Option<u64>) -> &'static str {
     }
 }
 
-/// Returns the cells that show how many threads libraries start by default in
-/// a group with this quota.
+/// Creates measurements that show how many threads libraries start by default
+/// in a group with this quota.
 fn defaults(percent: Option<u64>) -> [Cell; 3] {
     let limit = Limit { percent, period: PERIOD, burst: Duration::ZERO };
     let of = ["std::thread", MULTI_THREAD, "rayon"];

@@ -1,6 +1,6 @@
-//! Experiment `recordings`: one period of a control group with half of a
-//! processor's time, in which two threads compute. `cargo run -r -p
-//! blocking-tasks -- --record` records it; ordinary runs don't measure it.
+//! Experiment `recordings`: records one period of a control group with half
+//! of a processor's time, in which two threads compute. Runs only by `cargo
+//! run -r -p blocking-tasks -- --record`.
 
 use std::process;
 use std::thread;
@@ -19,11 +19,11 @@ const HALF_A_CORE: Limit = Limit {
     burst: Duration::ZERO,
 };
 
-/// How often each thread is stopped in a batch.
+/// How often the kernel stops each thread before a recording ends.
 const STOPS: u64 = 3;
 
-/// A thread that has not read the clock for this long was stopped by the
-/// quota. Preemption by other programs is shorter.
+/// The gap between two readings of the clock that shows that the quota has
+/// stopped a thread. Preemption by other programs is shorter.
 const STOPPED: Duration = Duration::from_millis(20);
 
 pub(crate) fn experiment() -> Experiment {
@@ -39,8 +39,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells([cell])
 }
 
-/// Plans to record a period: from when a thread runs again until it runs
-/// again in the next period.
+/// Returns the plan for recording a period: from when a thread runs again
+/// until it runs again in the next period.
 fn plan() -> RecordingPlan {
     let thread = Party::Waker;
     let threads = ["thread 1", "thread 2"];
@@ -49,13 +49,13 @@ fn plan() -> RecordingPlan {
         .until("runs again", thread.stamps("runs again"))
         .in_batches_of(1)
         .apart()
-        // The last period of each thread begins, but doesn't end in the
-        // recording.
+        // The recording ends before the last period of each thread does.
         .alike_on_all_cores()
 }
 
-/// Computes on two cores, in a control group for this process, until each
-/// thread has been stopped [`STOPS`] times. Returns the number of stops.
+/// Computes on two cores, in a new control group for this process, until the
+/// quota has stopped each thread [`STOPS`] times. Returns the number of
+/// stops.
 fn compute_in_a_group() -> u64 {
     let group = Group::new(HALF_A_CORE).expect("it could be made before");
     group.add(process::id()).expect("it takes this process");

@@ -1,7 +1,7 @@
 //! Experiment `stuck-driver`: a task sleeps in the kernel during its poll,
-//! and everything else is idle. How long does another task take that could
-//! run at once, if the stuck thread has what that task needs: the readiness
-//! of its socket, or the task itself?
+//! and all other threads are idle. Another task could run, but what it needs
+//! is in the hands of the stuck thread: the readiness of its socket, or the
+//! task itself. How long does it take?
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ pub(crate) mod visit;
 use crate::executors::WORKERS;
 use serve::{Connections, Need, Serve};
 
-/// How long each poll keeps its thread.
+/// How long each poll keeps its thread busy.
 const HELD: Duration = Duration::from_millis(10);
 
 const WINDOW: Duration = Duration::from_millis(200);
 
-/// How often our executor's monitor checks.
+/// How often our executor's monitor checks for stuck threads.
 const LOOKS: Duration = Duration::from_millis(1);
 
 pub(crate) fn experiment() -> Experiment {

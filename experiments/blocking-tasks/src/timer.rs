@@ -1,14 +1,14 @@
-//! Precise timing of a load's requests.
+//! Wakes the load generator's threads on time.
 
 use std::thread;
 use std::time::Instant;
 
-/// Lets the kernel wake the calling thread on time. By default, it wakes a
-/// sleeping thread up to 50 us late, to wake several together, which is as
-/// long as the measured times.
+/// Asks the kernel to wake the calling thread on time. By default, the kernel
+/// delays wake-ups by up to 50 us to combine several of them. That is as long
+/// as the measured times.
 #[cfg(target_os = "linux")]
 pub(crate) fn be_woken_in_time() {
-    // If the kernel refuses, requests are sent slightly later.
+    // If the kernel refuses, requests are only sent slightly later.
     let _ = nix::sys::prctl::set_timerslack(1);
 }
 

@@ -1,6 +1,6 @@
-//! Experiment `unstable-options`: asks the question of `stuck-driver` about
-//! Tokio with and without its unstable options. A task sleeps in the kernel
-//! during its poll: how long does another task take that could run at once?
+//! Experiment `unstable-options`: measures Tokio as in `stuck-driver`, with
+//! and without its unstable options. A task sleeps in the kernel during its
+//! poll: how long does another task take that could run at once?
 //!
 //! The options need a special build of Tokio, so Tokio runs in another
 //! program, `unstable-tokio`, with and without them.
@@ -48,7 +48,6 @@ fn cell(need: Need, program: &'static str, option: &'static str) -> Cell {
         .full_only()
 }
 
-/// Has the program serve two connections for `length`.
 fn take(
     need: Need,
     arguments: [&str; 2],
@@ -57,7 +56,7 @@ fn take(
     let mut program = unstable_build::start(arguments)?;
     let address: SocketAddr = program.hear(PATIENCE)?;
     let cannot = |error| format!("asking {address}: {error}");
-    // The first connection's task keeps its worker.
+    // The task of the first connection is the one that keeps its worker busy.
     let keeper = connect(address).map_err(cannot)?;
     let other = connect(address).map_err(cannot)?;
     let clock = cpu_clock(program.id())?;
@@ -75,14 +74,12 @@ fn connect(address: SocketAddr) -> std::io::Result<TcpStream> {
     Ok(connection)
 }
 
-/// Returns the clock that shows the CPU time of a process, all threads
-/// together.
+/// Returns the clock that shows the CPU time of all threads of a process.
 pub(crate) fn cpu_clock(process: u32) -> Result<ClockId, String> {
     let clock = clock_getcpuclockid(Pid::from_raw(process as i32));
     clock.map_err(|error| format!("its CPU time: {error}"))
 }
 
-/// Reads the CPU time that `clock` shows.
 pub(crate) fn used(clock: ClockId) -> Result<Duration, String> {
     let time = clock.now().map(Duration::from);
     time.map_err(|error| format!("its CPU time: {error}"))

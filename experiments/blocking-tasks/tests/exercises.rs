@@ -19,8 +19,8 @@ use tokio::task::{spawn_blocking, JoinSet};
 /// Your solution.
 mod yours {
     // ANCHOR: at_once
-    /// Runs each job by `spawn_blocking`, at most `most` of them at the same
-    /// time. Returns when all have finished.
+    /// Runs each job by `spawn_blocking`, and no more than `most` of them at
+    /// the same time. Returns when all have finished.
     pub(super) async fn at_once<Job>(jobs: Vec<Job>, most: usize)
     where
         Job: FnOnce() + Send + 'static,
@@ -46,7 +46,8 @@ mod worked {
             let permits = Arc::clone(&permits);
             tasks.spawn(async move {
                 let permit = permits.acquire_owned().await;
-                // The job's thread holds the permit until the job has finished.
+                // The thread that runs the job holds the permit until the job
+                // has finished.
                 let done = spawn_blocking(move || {
                     job();
                     drop(permit);
@@ -61,7 +62,6 @@ mod worked {
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Runs six jobs with a limit of two, and checks the limit.
 fn check<Done>(at_once: fn(Vec<Job>, usize) -> Done)
 where
     Done: Future<Output = ()>,

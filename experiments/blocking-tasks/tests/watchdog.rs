@@ -1,4 +1,4 @@
-//! The watchdog on the page finds a planted long poll, and nothing else.
+//! The watchdog reports a deliberately long poll, and nothing else.
 
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::thread;
@@ -9,8 +9,8 @@ use tokio::runtime::{Builder, Runtime};
 
 const LIMIT: Duration = Duration::from_millis(20);
 
-/// On either kind of runtime, a poll that keeps a worker for 50 ms is
-/// reported once, before it ends.
+/// A poll that keeps a worker for 50 ms is reported once, before it ends, on
+/// both kinds of runtime.
 #[test]
 fn a_planted_poll_of_50_ms_is_seen_while_it_lasts() {
     for runtime in runtimes() {
@@ -19,8 +19,8 @@ fn a_planted_poll_of_50_ms_is_seen_while_it_lasts() {
             let _ = tell.send((worker, Instant::now()));
         };
         watch(runtime.metrics(), LIMIT, stuck).unwrap();
-        // Idle workers sleep, and don't count as stuck. The first one may
-        // still be starting.
+        // Idle workers sleep, so the watchdog must not report them. The first
+        // one may still be starting.
         thread::sleep(3 * LIMIT);
         while told.try_recv().is_ok() {}
         let quiet = told.recv_timeout(5 * LIMIT);

@@ -1,5 +1,5 @@
 //! Experiment `accumulation`: all cores count, in one shared number, in one
-//! slot per core, or in a number per thread.
+//! slot per core, or in one number per thread.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use harness::{core_count, room_for_cores, Body, Cell, Experiment, Placement};
 use crate::listings::accumulation::slots::Slot;
 use crate::listings::accumulation::{own, shared, slots};
 
-/// How often a thread counts per operation of the harness.
+/// The number of counts per thread in one timed operation.
 const TIMES: u64 = 20_000;
 
-/// The number that all threads share, on its own cache lines.
+/// The number that all threads share. It has its own cache lines.
 #[derive(Default)]
 #[repr(align(128))]
 struct Shared(AtomicU64);
@@ -49,8 +49,8 @@ pub(crate) fn experiment() -> Experiment {
         ))
 }
 
-/// Creates threads that count on their own, and add their counts to one
-/// number at the end.
+/// Creates a benchmark whose threads count separately, and then add their
+/// counts to one number.
 fn in_the_end(threads: usize, count: fn(&AtomicU64, u64)) -> Body {
     Body::together(threads, true, move || {
         let number = Arc::new(Shared::default());

@@ -9,7 +9,8 @@ use crate::listings::moved::turn::Turn;
 
 const TRIPS: u64 = 1_000;
 
-/// With more cores than this, only pairs with the first core are measured.
+/// The maximum number of cores for which all pairs are measured. With more
+/// cores, only pairs with the first core are.
 const ALL_PAIRS: usize = 8;
 
 pub(crate) fn experiment() -> Experiment {
@@ -18,14 +19,16 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("bounce", "time per round trip", "line").cells(cells)
 }
 
-/// Returns the pairs of cores to measure, by place.
+/// Returns the pairs of cores to measure, as indexes into the list of usable
+/// cores.
 fn pairs(cores: usize) -> impl Iterator<Item = (usize, usize)> {
     let firsts = if cores > ALL_PAIRS { 1 } else { cores };
     let with = move |first| (first + 1..cores).map(move |other| (first, other));
     (0..firsts).flat_map(with)
 }
 
-/// Creates a cell with a thread on every core, two of which take part.
+/// Creates a benchmark with a thread on every core, two of which pass the
+/// cache line back and forth.
 fn cell((first, second): (usize, usize), cores: usize) -> Cell {
     let body = Body::together(cores, true, move || {
         let turn = Arc::new(Turn::default());
@@ -34,7 +37,7 @@ fn cell((first, second): (usize, usize), cores: usize) -> Cell {
             let turns = 0..2 * TRIPS;
             if place == first {
                 let sum = taken.take(turns, 0, || 1);
-                // Waits until the line has come back for the last time.
+                // Waits until the cache line has come back for the last time.
                 taken.wait_for(2 * TRIPS);
                 sum
             } else if place == second {

@@ -1,6 +1,6 @@
-//! Experiment `cache-sizes`: how much memory fits before a load takes longer,
-//! as measured by climbing the ladder in one process, and as the machine
-//! reports it.
+//! Experiment `cache-sizes`: how much memory fits into a cache, that is,
+//! before a load takes longer. Measures this with growing working sets in one
+//! process, and compares it with the size that the kernel reports.
 
 use harness::{Cell, Experiment, Placement};
 use measurement::Source;
@@ -12,12 +12,12 @@ use crate::pages::{Memory, Pages};
 
 const BATCHES: usize = 16;
 
-/// Up to this size in bytes, the curve has four sizes per doubling, above it
-/// one.
+/// The working set in bytes up to which four sizes per doubling are measured;
+/// above it, one per doubling.
 const DENSE: usize = 32 << 20;
 
-/// A step of the curve: the machine's name for the cache, and the largest
-/// working set to measure in order to see the step and what follows it.
+/// One cache to measure: its place in the curve of load times, its name in
+/// the kernel, and the largest working set needed to see where it is full.
 struct Step {
     place: usize,
     reported: &'static str,
@@ -30,7 +30,8 @@ const STEPS: [Step; 3] = [
     Step { place: 3, reported: "L3", climb: LARGEST },
 ];
 
-/// The contender that reports sizes rather than measuring them.
+/// The name of the contender whose sizes are reported by the kernel instead
+/// of measured.
 const REPORTED: &str = "reported";
 
 pub(crate) fn experiment() -> Experiment {
@@ -80,9 +81,9 @@ fn reported(step: &Step) -> Cell {
     }
 }
 
-/// Returns the largest size before step `place` of the curve, in bytes, or
-/// infinity if there is no such step. Only the lowest time at each size
-/// counts: other programs can only make a load take longer.
+/// Returns the largest working set before step number `place` of the curve,
+/// in bytes, or infinity if there is no such step. Uses the lowest time at
+/// each size, because other programs can only make a load take longer.
 fn size_before_step(
     pages: Pages,
     climb: usize,
@@ -109,7 +110,8 @@ fn size_before_step(
     Ok(last.unwrap_or(f64::INFINITY))
 }
 
-/// Returns 4, 5, 6, 7, 8, 10 KiB and so on up to [`DENSE`], then doublings.
+/// Returns the working sets to measure in bytes: 4, 5, 6, 7, 8, 10 KiB and so
+/// on up to [`DENSE`], then doublings.
 fn sizes() -> impl Iterator<Item = usize> {
     let doubled = |bytes: &usize| Some(2 * bytes);
     std::iter::successors(Some(SMALLEST), doubled).flat_map(|bytes| {
@@ -129,7 +131,7 @@ fn reported_bytes(name: &str) -> Result<u64, String> {
     told.ok_or_else(|| format!("the kernel tells of no {name}"))
 }
 
-/// Parses a size in the kernel's format: `48K` or `1M`.
+/// Parses a size as the kernel writes it, such as `48K` or `1M`.
 fn bytes(size: &str) -> Option<u64> {
     let scale = match size.as_bytes().last()? {
         b'K' => 10,

@@ -1,7 +1,7 @@
-//! An echo server that counts, inside its tasks, how often its tasks move. A
-//! task may have a state that each message reads and writes. The server is a
-//! separate process, so that its CPU time is measured separately; [`command`]
-//! starts it.
+//! An echo server whose tasks count how often they move to another worker or
+//! core. A task may have a state that each message reads and writes. The
+//! server is a separate process, so that its CPU time is measured separately;
+//! [`command`] starts it.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,9 +22,9 @@ pub(crate) use touched_state::StateShape;
 /// server.
 pub(crate) const COMMAND: &str = "count-moves";
 
-/// Returns the command for a server with `workers` workers, on all cores that
-/// its parent may use. The server is this chapter's program with other
-/// arguments.
+/// Returns the command that starts a server with `workers` workers, on all
+/// cores that this process may use. The server is this chapter's program with
+/// other arguments.
 pub(crate) fn command(
     program: &Path,
     runtime: EchoRuntime,

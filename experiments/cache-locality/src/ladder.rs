@@ -1,5 +1,5 @@
-//! Experiment `ladder`: loads that depend on each other, over working sets
-//! from a page to more than any cache holds.
+//! Experiment `ladder`: loads that each wait for the one before, over working
+//! sets from a page to more than any cache holds.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -12,7 +12,8 @@ use measurement::Source;
 use crate::listings::ladder::cycle::{grow, next, walk, LINE};
 use crate::pages::{Memory, Pages};
 
-/// The smallest working set, in bytes. The others are doublings.
+/// The smallest working set, in bytes. Each of the others has twice the size
+/// of the one before.
 pub(crate) const SMALLEST: usize = 4 << 10;
 
 /// The largest working set, in bytes. It is small in an unoptimised build,
@@ -20,16 +21,15 @@ pub(crate) const SMALLEST: usize = 4 << 10;
 pub(crate) const LARGEST: usize =
     if cfg!(debug_assertions) { 8 << 20 } else { 512 << 20 };
 
-/// The largest working set of a quick run, in bytes.
 const LARGEST_QUICK: usize = 64 << 20;
 
-/// The number of loads between two readings of the clock, and the number of
-/// such batches.
+/// The number of loads in a batch, that is, between two readings of the
+/// clock, and the number of batches.
 const LOADS: usize = 1 << 14;
 const BATCHES: usize = 32;
 
-/// How long to walk before measuring: a core coming from idle is slower at
-/// first.
+/// How long to load before measuring, because a core is slower when it comes
+/// from idle.
 const WARM_UP: Duration = Duration::from_millis(10);
 
 pub(crate) fn experiment() -> Experiment {
@@ -42,8 +42,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells)
 }
 
-/// Creates a cell that walks in a separate process, so that its pages differ
-/// each time.
+/// Creates a measurement that runs in a separate process, so that each
+/// repetition gets other pages.
 fn cell(pages: Pages, bytes: usize) -> Cell {
     let quantities: &[&str] = match pages {
         Pages::Small => &["time per load", "time per load at its lowest"],
@@ -58,7 +58,8 @@ fn cell(pages: Pages, bytes: usize) -> Cell {
         .needs(move || room_for(bytes))
         .needs(move || pages.can_be_had())
         .group("sizes");
-    // At this size, twins were seen to differ most.
+    // Measures this size twice, because here two identical measurements were
+    // seen to differ most.
     let cell = match (pages, bytes) {
         (Pages::Huge, 0x40_0000) => cell.twinned(),
         _ => cell,
@@ -86,8 +87,9 @@ pub(crate) fn room_for(bytes: usize) -> Result<(), String> {
     }
 }
 
-/// Returns the figures of one size: the median batch, the lowest batch and,
-/// with huge pages, the share of memory in huge pages.
+/// Measures one working set. Returns the time per load in the median batch
+/// and in the fastest and, with huge pages, the share of memory in huge
+/// pages.
 fn rung(pages: Pages, bytes: usize) -> Result<Vec<f64>, String> {
     let mut memory = Memory::map(bytes, pages)?;
     let mut ring = Ring::of(&mut memory);
@@ -102,20 +104,20 @@ fn rung(pages: Pages, bytes: usize) -> Result<Vec<f64>, String> {
     Ok(figures)
 }
 
-/// A cycle of cache lines, and the current position in it.
+/// A cycle of cache lines to load one after another, with the current
+/// position.
 pub(crate) struct Ring<'a> {
     memory: &'a mut [u8],
     at: usize,
 }
 
 impl<'a> Ring<'a> {
-    /// Creates a cycle without lines, in `memory`.
     pub(crate) fn of(memory: &'a mut [u8]) -> Ring<'a> {
         Ring { memory, at: 0 }
     }
 
-    /// Adds `lines` to the cycle, then reads all of its lines, so that as
-    /// many as fit are in a cache.
+    /// Adds `lines` to the cycle, then reads the whole cycle, so that as many
+    /// lines as fit are in a cache.
     ///
     /// # Errors
     ///
@@ -133,7 +135,6 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// Walks for [`WARM_UP`].
     pub(crate) fn warm_up(&mut self) {
         let start = Instant::now();
         while start.elapsed() < WARM_UP {
@@ -141,7 +142,8 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// Returns the mean nanoseconds per load in each of `batches` batches.
+    /// Measures `batches` batches of loads. Returns the mean nanoseconds per
+    /// load in each.
     pub(crate) fn times(&mut self, batches: usize) -> Vec<f64> {
         let batch = |_| {
             let start = Instant::now();

@@ -1,21 +1,21 @@
-//! Finds where a curve changes its level.
+//! Finds the sizes at which a curve steps from one level to another.
 
-/// The price of a level: how much it must reduce the sum of squared
-/// logarithms. A level twice as high as the one before pays off from 17
-/// points on, with eight of them on one side; a level half as high again,
-/// from 49.
+/// A level is accepted only if it reduces the sum of squared logarithms by
+/// this much. A step that doubles the time takes 17 points for that, with
+/// eight of them on one side; a step that adds half takes 49.
 const PRICE: f64 = 2.0;
 
-/// Divides `times`, ordered by size, into levels: neighbours that are closer
-/// to each other than to the rest. Returns where each level begins.
+/// Divides `times`, ordered by size, into levels, that is, neighbours with
+/// similar times. Returns where each level begins.
 ///
-/// Of all divisions it is the best one (optimal partitioning, Jackson and
-/// others, 2005): it minimises the squared deviations of the logarithms, plus
+/// The result is the best possible division (optimal partitioning, Jackson
+/// and others, 2005): it minimises the squared deviations of the logarithms,
+/// plus
 /// [`PRICE`] for each level.
 pub(crate) fn levels(times: &[f64]) -> Vec<usize> {
     let logs: Vec<f64> = times.iter().map(|time| time.ln()).collect();
-    // For each number of times from the start: the cost of the best division,
-    // and where its last level begins.
+    // Entry `n` is for the first `n` times: the cost of dividing them best
+    // into levels, and where the last level begins.
     let mut best = vec![(0.0, 0)];
     for end in 1..=logs.len() {
         let with_last = |begin: usize| {
@@ -37,7 +37,6 @@ pub(crate) fn levels(times: &[f64]) -> Vec<usize> {
     begins
 }
 
-/// Returns the sum of squared deviations from the mean.
 fn scatter(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     values.iter().map(|value| (value - mean).powi(2)).sum()

@@ -1,4 +1,4 @@
-//! What it costs to find a task's state in another core's cache.
+//! Measures what it costs to find a task's state in another core's cache.
 //!
 //! Each experiment is a module of the same name. The code on the page is in
 //! [`listings`]; each file there compiles alone.
@@ -38,8 +38,8 @@ mod sharing;
 mod time_stamped;
 mod touch;
 
-/// Returns the chapter's experiments, in the order of its page. Servers are
-/// processes of `program`, which must call [`servers::main`] first.
+/// Returns the chapter's experiments, in the order of its page. Some of them
+/// start `program` as a server, so it must call [`servers::main`] first.
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let mut experiments = vec![
@@ -52,7 +52,7 @@ pub fn chapter(program: &Path) -> Chapter {
         accumulation::experiment(),
         places::experiment(),
     ];
-    // These experiments start servers, so they get the program.
+    // These experiments start servers, so they need to know the program.
     #[cfg(target_os = "linux")]
     experiments.extend(
         [
@@ -66,8 +66,8 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs, after [`servers::main`] has returned
-/// `None`. Calls `measure` with the chapter.
+/// The `main` of the chapter's programs. Call it only if [`servers::main`]
+/// has returned `None`; it passes the chapter to `measure`.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     match std::env::current_exe() {
         Ok(program) => measure(chapter(&program)),

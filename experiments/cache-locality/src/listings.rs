@@ -1,26 +1,26 @@
-//! The code on the chapter's page, one module per experiment. Each file
-//! compiles alone.
+//! The code listings of the chapter's page, one module per experiment. Each
+//! file compiles alone.
 
-/// Ways to add up the counts of all cores.
+/// Ways to count events on all cores and add up the counts.
 pub mod accumulation {
     pub mod own;
     pub mod shared;
     pub mod slots;
 }
 
-/// Loads that depend on each other.
+/// Pointer chasing: loads that each need the result of the one before.
 pub mod ladder {
     pub mod cycle;
 }
 
-/// State that is touched on one core after another.
+/// Memory that is touched on one core after another.
 pub mod moved {
     pub mod state;
     pub mod time_stamps;
     pub mod turn;
 }
 
-/// Numbers that cores share, or that are on the same cache line.
+/// Numbers that several cores share, or that are on the same cache line.
 pub mod sharing {
     pub mod count;
     pub mod layout;

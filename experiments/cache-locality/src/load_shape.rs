@@ -1,5 +1,5 @@
-//! The load on a server: 100 connections with messages of 64 bytes, from this
-//! process, on all cores. Every byte of the answers is checked.
+//! The load generator: 100 connections with messages of 64 bytes to a server
+//! on the same cores. It checks every byte of the answers.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,25 +13,27 @@ use thread_per_core::load::{self, Arrivals, End, Pace, Settings};
 pub(crate) const CONNECTIONS: usize = 100;
 pub(crate) const MESSAGE_BYTES: usize = 64;
 
-/// Messages per second of the steady load: about a tenth of a server's
+/// Messages per second of [`LoadShape::Steady`], about a tenth of a server's
 /// capacity.
 const STEADY_RATE: f64 = 20_000.0;
-/// Messages per second on all connections together, except the hot one.
+/// Messages per second on all connections of [`LoadShape::OneHot`] together,
+/// except the busy one.
 const COLD_RATE: f64 = 1_000.0;
-/// The minimum time between bursts.
+/// The minimum time from the start of one burst to the next.
 const BURST_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The shape of a load: when messages are sent, and on which connections.
+/// When the load generator sends messages, and on which connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LoadShape {
-    /// Each connection sends its next message once it has an answer.
+    /// Each connection sends its next message as soon as it has an answer.
     ClosedLoop,
-    /// Messages at even intervals, on one connection after the other.
+    /// Messages are sent at even intervals, cycling through the connections.
     Steady,
-    /// A message on each connection at once; when all are answered, a pause.
+    /// Each connection sends a message at the same time. When all are
+    /// answered, there is a pause.
     Bursts,
-    /// One connection sends its next message once it has an answer; the
-    /// others send now and then.
+    /// One connection sends its next message as soon as it has an answer; the
+    /// others send messages rarely.
     OneHot,
 }
 
@@ -43,7 +45,6 @@ impl LoadShape {
         LoadShape::OneHot,
     ];
 
-    /// Returns the value of the parameter `load`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             LoadShape::ClosedLoop => "closed loop",
@@ -53,7 +54,8 @@ impl LoadShape {
         }
     }
 
-    /// Returns the parts of the load, which run at the same time.
+    /// Returns the parts of the load, which run at the same time on threads
+    /// of their own.
     fn parts(self) -> Vec<LoadPart> {
         let even =
             |rate| Pace::Open { rate, arrivals: Arrivals::Even, seed: 1 };
@@ -72,8 +74,8 @@ impl LoadShape {
         }
     }
 
-    /// Sends the load to the server at `address`. Calls `begun`, on this
-    /// thread, when the measurement begins.
+    /// Sends messages to the server at `address`. Calls `begun`, on the
+    /// calling thread, when the measurement begins.
     ///
     /// # Errors
     ///
@@ -89,13 +91,15 @@ impl LoadShape {
             let start = |part: LoadPart| {
                 let says = says.clone();
                 let connected = move || {
-                    // Sending fails if another part of the load has failed.
+                    // Ignores an error: if nobody receives this message,
+                    // another part of the load has already failed.
                     let _ = says.send(());
                 };
                 scope.spawn(move || part.run(address, span, connected))
             };
             let parts: Vec<_> = self.parts().into_iter().map(start).collect();
-            // From here on, only running parts hold a sender.
+            // Now only running parts hold a sender, so that waiting for all
+            // of them ends if one fails.
             drop(says);
             let all_connected = parts.iter().all(|_| connected.recv().is_ok());
             thread::sleep(span.lead_in);
@@ -111,26 +115,24 @@ impl LoadShape {
     }
 }
 
-/// How long a load lasts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoadSpan {
-    /// How long the load runs before its answers count.
+    /// How long to run before answers count.
     pub(crate) lead_in: Duration,
     pub(crate) end: End,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoadOutcome {
-    /// Messages that came back unchanged.
+    /// The number of messages that came back unchanged.
     pub(crate) answered: u64,
-    /// How long it took until the last of these messages came back.
+    /// The time until the last of these messages came back.
     pub(crate) elapsed: Duration,
 }
 
-/// A part of a load, with its own threads.
 #[derive(Debug, Clone, Copy)]
 enum LoadPart {
-    /// Messages from thread-per-core's load generator.
+    /// Messages from the load generator of the package thread-per-core.
     Generated {
         connections: usize,
         pace: Pace,
@@ -139,8 +141,8 @@ enum LoadPart {
 }
 
 impl LoadPart {
-    /// Runs this part of the load. Calls `connected` when all of its
-    /// connections are made.
+    /// Runs this part of the load. Calls `connected` once all of its
+    /// connections exist.
     fn run(
         self,
         address: SocketAddr,
@@ -157,9 +159,9 @@ impl LoadPart {
     }
 }
 
-/// Runs thread-per-core's load generator with one thread per core, but no
-/// more threads than connections. That chapter does the same when server and
-/// load share all cores.
+/// Runs thread-per-core's load generator with one thread per core, or one per
+/// connection if there are fewer connections. That package does the same if
+/// server and load share all cores.
 ///
 /// # Errors
 ///
@@ -196,7 +198,8 @@ pub(crate) fn generated(
     Ok(LoadOutcome { answered: report.answered, elapsed })
 }
 
-/// Sends bursts from one thread, and checks each byte of the answers.
+/// Sends bursts of messages from one thread, and checks each byte of the
+/// answers.
 fn bursts(
     address: SocketAddr,
     span: LoadSpan,

@@ -1,6 +1,6 @@
 //! `cargo run -r -p cache-locality`: measures this chapter's experiments.
-//! With the first argument `serve` or `count-moves`, the program is one of
-//! the servers.
+//! With the first argument `serve` or `count-moves`, the program is a server
+//! instead.
 
 use cache_locality::servers;
 

@@ -1,5 +1,5 @@
-//! Experiment `move`: what it costs to move a task's state from core to core,
-//! for several sizes.
+//! Experiment `move`: what it costs to move a task's state from one core to
+//! another, for several sizes.
 
 use harness::{Cell, Experiment, Placement};
 use measurement::Source;
@@ -8,19 +8,18 @@ use crate::moved_state::{timed, Arm, Per, FITS, LINE};
 use crate::time_stamped::{by_time_stamps, has_time_stamps};
 use crate::touch::{Access, Touch};
 
-/// Sizes of states in bytes, from a cache line to more than the first-level
-/// cache holds.
+/// The sizes of states in bytes, from a cache line to more than the
+/// first-level cache holds.
 const STATES: [usize; 5] = [LINE, 1 << 10, SMALL, FITS, LARGE];
 
-/// A state of one page, in bytes.
+/// The size of a state of one page, in bytes.
 const SMALL: usize = 4 << 10;
 const LARGE: usize = 64 << 10;
 
-/// The sizes that quick runs measure.
 const QUICK: [usize; 3] = [LINE, SMALL, LARGE];
 
-/// Creates cells for each size, written by dependent and independent loads;
-/// for a page that is only read; and for the wrong arm.
+/// Measures each size with dependent and with independent loads that write, a
+/// page that is only read, and two sizes in a way that measures wrongly.
 pub(crate) fn experiment() -> Experiment {
     let written = [Access::Dependent, Access::Independent]
         .map(|access| Touch { access, writes: true })
@@ -48,7 +47,7 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("move", "time per touch", "stays").cells(cells).cells(wrong)
 }
 
-/// Creates a cell of the wrong arm, which times each touch separately.
+/// Creates a measurement in the wrong way, which times each touch separately.
 fn timed_one_by_one(arm: Arm, bytes: usize) -> Cell {
     let touch = Touch { access: Access::Independent, writes: true };
     let take = move || {

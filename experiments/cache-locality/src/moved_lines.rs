@@ -1,12 +1,11 @@
-//! Experiment `moved-lines`: how long it takes to move a state, per cache
-//! line.
+//! Experiment `moved-lines`: how long it takes to move a task's state to
+//! another core, per cache line.
 
 use harness::{Experiment, Placement};
 
 use crate::moved_state::{timed, Arm, Per, FITS};
 use crate::touch::Touch;
 
-/// Creates cells for one size, touched in each way.
 pub(crate) fn experiment() -> Experiment {
     let cells = Touch::ALL.into_iter().flat_map(|touch| {
         Arm::BOTH.map(|arm| {

@@ -1,9 +1,8 @@
-//! A task's state that two cores touch in turn: either both touch one state,
-//! or each touches its own.
+//! A task's state that two cores touch in turn. Either both touch the same
+//! state, or each touches its own.
 //!
-//! A turn consists of a touch and the signal to the other core. So the cost
-//! of moving a state is the extra time of a turn compared with states that
-//! stay.
+//! In each turn, one core touches a state and signals the other core. Moving
+//! a state costs the extra time per turn, compared with states that stay.
 
 use std::sync::Arc;
 
@@ -13,17 +12,16 @@ use crate::listings::moved::state::{state, Line};
 use crate::listings::moved::turn::Turn;
 use crate::touch::Touch;
 
-/// The bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
-/// The bytes of a state that fits into any first-level cache.
+/// The size in bytes of a state that fits into any first-level cache.
 pub(crate) const FITS: usize = 16 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arm {
-    /// Each core touches its own state.
+    /// Each core touches its own state, which stays in its cache.
     Stays,
-    /// Both cores touch the same state.
+    /// Both cores touch the same state, which moves between their caches.
     Moves,
 }
 
@@ -37,7 +35,8 @@ impl Arm {
         }
     }
 
-    /// Returns the two states. Each core touches the one at its place.
+    /// Creates the states: index 0 is for the first core, index 1 for the
+    /// second.
     pub(crate) fn states(self, lines: usize) -> [Arc<Vec<Line>>; 2] {
         let first = Arc::new(state(lines));
         let other = match self {
@@ -48,18 +47,17 @@ impl Arm {
     }
 }
 
-/// The divisor of the time that a cell measures.
+/// What a result is given per: a touch of the whole state, or a cache line.
 #[derive(Clone, Copy)]
 pub(crate) enum Per {
     Touch,
     Line,
 }
 
-/// Creates a cell that times many turns at once.
 pub(crate) fn timed(arm: Arm, touch: Touch, bytes: usize, per: Per) -> Cell {
     let lines = bytes / LINE;
-    // Enough turns to fill some hundred microseconds. Each state is touched
-    // an even number of times, so that it ends as it began.
+    // Fills some hundred microseconds with turns. Each state is touched an
+    // even number of times, so that it ends as it began.
     let turns = ((4 << 20) / bytes as u64).clamp(4, 4_096);
     let body = Body::together(2, true, move || {
         let turn = Arc::new(Turn::default());

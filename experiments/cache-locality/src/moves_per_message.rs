@@ -1,5 +1,5 @@
 //! Experiment `moves-per-message`: how often a connection's task handles a
-//! message on another worker, or another core, than the previous message.
+//! message on another worker or core than the previous message.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,12 +13,11 @@ use crate::server_visit::{can_move, visit, TOLD};
 const WINDOW: Duration = Duration::from_millis(300);
 
 /// Returns a function that creates the experiment. Its argument is the
-/// program whose processes are the servers.
+/// program that is started as a server.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program
 }
 
-/// Creates a cell for each runtime under each load.
 fn of_program(program: &Path) -> Experiment {
     let cells = LoadShape::ALL.into_iter().flat_map(|load| {
         EchoRuntime::ALL.map(|runtime| cell(program, runtime, load))

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
 
-/// The bytes of a huge page, if the kernel has huge pages.
+/// The size of a huge page in bytes, if the kernel has huge pages.
 const HUGE: usize = 2 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Pages {
         }
     }
 
-    /// Checks that the kernel provides pages of this kind.
+    /// Checks that the kernel provides pages of this size.
     ///
     /// # Errors
     ///
@@ -40,8 +40,8 @@ impl Pages {
     }
 }
 
-/// Memory whose pages don't exist before they are touched. It begins on the
-/// boundary of a huge page.
+/// Mapped memory that begins on the boundary of a huge page. The kernel
+/// creates each page when it is first touched.
 pub(crate) struct Memory {
     map: MmapMut,
     begins: usize,
@@ -49,13 +49,15 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Maps `bytes` bytes, and asks the kernel for `pages`.
+    /// Maps `bytes` bytes, and asks the kernel to use pages of the size
+    /// `pages`.
     ///
     /// # Errors
     ///
     /// If the kernel refuses.
     pub(crate) fn map(bytes: usize, pages: Pages) -> Result<Memory, String> {
-        // Leaves room for whole huge pages, wherever the mapping begins.
+        // The extra memory leaves room for whole huge pages, wherever the
+        // mapping begins.
         let room = bytes.next_multiple_of(HUGE) + HUGE;
         let map = MmapMut::map_anon(room)
             .map_err(|error| format!("no {bytes} bytes: {error}"))?;
@@ -64,8 +66,8 @@ impl Memory {
         Ok(Memory { map, begins, bytes })
     }
 
-    /// Returns the share of the resident memory that is in huge pages, from 0
-    /// to 1, according to `/proc/self/smaps`.
+    /// Returns the share of the resident memory in huge pages, from 0 to 1,
+    /// according to `/proc/self/smaps`.
     ///
     /// # Errors
     ///
@@ -101,8 +103,8 @@ mod platform {
             Err(error) if huge => {
                 Err(format!("the kernel knows no huge pages: {error}"))
             }
-            // A kernel without huge pages refuses the advice to use small
-            // ones.
+            // A kernel without huge pages also refuses the advice to use
+            // small ones, so ignore that error.
             _ => Ok(()),
         }
     }
@@ -146,7 +148,7 @@ mod tests {
     #[test]
     fn small_pages_are_small_and_huge_ones_huge_where_there_are_any() {
         for pages in Pages::BOTH {
-            // A kernel without huge pages says so.
+            // Without huge pages in this kernel, there is nothing to test.
             if pages.can_be_had().is_err() {
                 continue;
             }
@@ -157,7 +159,8 @@ mod tests {
             let share = memory.huge_share().unwrap();
             match pages {
                 Pages::Small => assert_eq!(share, 0.0),
-                // The kernel may have run out of huge pages.
+                // There may be small pages, since the kernel may have run out
+                // of huge ones.
                 Pages::Huge => assert!((0.0..=1.0).contains(&share)),
             }
         }

@@ -1,7 +1,7 @@
-//! Experiment `pinned-against-stealing`: our executor with both policies.
-//! Each connection has a state that each message reads and writes. Nothing
-//! else differs between the policies' cells, so the effect of a larger state
-//! is the cost of finding it in another core's cache.
+//! Experiment `pinned-against-stealing`: our executor with two scheduling
+//! policies. Each connection has a state that each message reads and writes.
+//! Only the policy differs, so the effect of a larger state is the cost of
+//! finding it in another core's cache.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,24 +15,23 @@ use crate::touch::Access;
 
 const WINDOW: Duration = Duration::from_millis(400);
 
-/// Sizes in bytes of states whose lines are touched in a computed order, so
-/// that no load waits for another; 0 is no state.
+/// The sizes in bytes of states whose lines are touched in a computed order,
+/// so that no load waits for another; 0 is no state.
 const INDEPENDENT: [usize; 7] =
     [0, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10];
-/// Sizes in bytes of states in which each line holds the index of the next.
+/// The sizes in bytes of states in which each line holds the index of the
+/// next, so that each load waits for the one before.
 const DEPENDENT: [usize; 2] = [4 << 10, 64 << 10];
 
-/// The state that a quick run measures.
 const QUICK: StateShape =
     StateShape { bytes: 16 << 10, access: Access::Independent };
 
 /// Returns a function that creates the experiment. Its argument is the
-/// program whose processes are the servers.
+/// program that is started as a server.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program
 }
 
-/// Creates a cell for both policies with each state.
 fn of_program(program: &Path) -> Experiment {
     let of = |access| move |bytes| StateShape { bytes, access };
     let independent = INDEPENDENT.into_iter().map(of(Access::Independent));

@@ -1,6 +1,6 @@
 //! Experiment `places`: what an operation costs two cores at different
-//! distances. The operation is a cache line that goes back and forth, a
-//! message that wakes the other core, or a contended lock.
+//! distances. The operation passes a cache line back and forth, wakes the
+//! other core by a message, or takes a contended lock.
 
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Mutex};
@@ -10,8 +10,8 @@ use host::places::{pair, Apart};
 
 use crate::listings::moved::turn::Turn;
 
-/// Round trips, or lock acquisitions per thread, per operation of the
-/// harness.
+/// The number of round trips, or of lock acquisitions per thread, in one
+/// timed operation.
 const TIMES: u64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -34,8 +34,8 @@ fn cells(apart: Apart) -> [Cell; 3] {
     ]
 }
 
-/// Returns the places of the two cores that are `apart`. The cell's `needs`
-/// has checked that there are two.
+/// Returns the indexes of two cores at the distance `apart`. The caller has
+/// checked that such cores exist.
 fn places(apart: Apart) -> (usize, usize) {
     pair(apart).expect("it was asked before")
 }
@@ -44,8 +44,8 @@ fn cores() -> usize {
     host::cores::usable().map_or(1, |cores| cores.len()).max(2)
 }
 
-/// Creates a body with a thread on every core. Two of them pass a cache line
-/// back and forth.
+/// Creates a benchmark with a thread on every core. Two of the threads pass a
+/// cache line back and forth.
 fn line(apart: Apart) -> Body {
     Body::together(cores(), true, move || {
         let (first, second) = places(apart);
@@ -55,7 +55,7 @@ fn line(apart: Apart) -> Body {
             let turns = 0..2 * TIMES;
             if place == first {
                 let sum = taken.take(turns, 0, || 1);
-                // Waits until the line has come back for the last time.
+                // Waits until the cache line has come back for the last time.
                 taken.wait_for(2 * TIMES);
                 sum
             } else if place == second {
@@ -72,15 +72,16 @@ fn line(apart: Apart) -> Body {
     })
 }
 
-/// Creates a body with a thread on every core. Two of them send each other
-/// messages, and each sleeps until the other has sent.
+/// Creates a benchmark with a thread on every core. Two of the threads send
+/// each other messages, and each sleeps until it gets one.
 fn messages(apart: Apart) -> Body {
     type End = Mutex<(Sender<u64>, Receiver<u64>)>;
     Body::together(cores(), true, move || {
         let (first, second) = places(apart);
         let ((to_second, of_second), (to_first, of_first)) =
             (channel(), channel());
-        // Each end belongs to one thread, which locks it once per operation.
+        // Each thread uses one end of the connection, and locks it once per
+        // operation.
         let ends: [End; 2] = [
             Mutex::new((to_second, of_first)),
             Mutex::new((to_first, of_second)),
@@ -108,8 +109,8 @@ fn messages(apart: Apart) -> Body {
     })
 }
 
-/// Creates a body with a thread on every core. Two of them add to one number
-/// under a lock, equally often.
+/// Creates a benchmark with a thread on every core. Two of the threads add to
+/// one number under a lock, equally often.
 fn lock(apart: Apart) -> Body {
     Body::together(cores(), true, move || {
         let (first, second) = places(apart);

@@ -1,11 +1,11 @@
 //! Experiment `references`: how often an echo server's code reads or writes
 //! memory per message, and how often the first-level cache misses.
 //!
-//! Each way of counting has its own cells. Cachegrind runs the server on a
-//! simulated processor, one thread at a time, and counts every read and write
-//! of its code; the difference between two servers with different numbers of
-//! messages excludes start and end. The processor's own counters count the
-//! reads of the running server, and the misses. Neither counts the kernel.
+//! Two tools count. Cachegrind runs the server on a simulated processor, one
+//! thread at a time, and counts every read and write of its code; the
+//! difference between two servers with different numbers of messages excludes
+//! their start and end. The processor's own counters count the reads of the
+//! running server, and the misses. Neither counts the kernel.
 
 use std::path::Path;
 
@@ -21,24 +21,24 @@ mod simulated;
 
 pub use cachegrind::has_valgrind;
 
-/// Servers measured at each number of connections: those of the published
-/// comparison, and the control that it lacks.
+/// The servers to measure at each number of connections: those of the
+/// published comparison, and a control that it lacks.
 const COMPARED: [&str; 3] =
     ["tokio multi-thread", "tokio current_thread", "monoio epoll"];
-/// Servers measured with [`MOST`] connections only. Servers on io_uring hang
-/// under valgrind 3.19.
+/// The servers to measure with [`MOST`] connections only. Servers on io_uring
+/// hang under valgrind 3.19.
 const BESIDE: [&str; 4] =
     ["baseline, epoll", "smol", "ours pinned", "ours stealing"];
-/// Servers with [`MOST`] connections for which the processor counts as well.
+/// The servers for which the processor counts as well, with [`MOST`]
+/// connections.
 const BY_HARDWARE: [&str; 2] = ["tokio multi-thread", "monoio epoll"];
 const CONNECTIONS: [usize; 3] = [1, 10, MOST];
-/// The published number of connections.
+/// The number of connections in the published comparison.
 const MOST: usize = 100;
 
-/// The reason why an unoptimised build doesn't count by cachegrind.
+/// The reason why an unoptimised build doesn't run cachegrind.
 const UNOPTIMISED: &str = "references are those of optimised code: --release";
 
-/// The servers of a quick run, with [`MOST`] connections.
 const QUICK: [&str; 1] = ["tokio multi-thread"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,13 +48,13 @@ enum CountedBy {
 }
 
 /// Returns a function that creates the experiment. Its argument is the
-/// program whose processes are the servers.
+/// program that is started as a server.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     of_program
 }
 
-/// Creates a cell for each server by cachegrind, and for two of them also by
-/// the processor.
+/// Measures each server by cachegrind, and two of them also by the
+/// processor's counters.
 fn of_program(program: &Path) -> Experiment {
     let settings = CONNECTIONS.into_iter().flat_map(|connections| {
         let beside = BESIDE.into_iter().filter(move |_| connections == MOST);

@@ -1,9 +1,9 @@
-//! Experiment `runtime-metrics`: how often Tokio's workers steal a task
-//! according to the runtime's own count, and how often its tasks count a
-//! move, under the loads of `moves-per-message`.
+//! Experiment `runtime-metrics`: how often Tokio's workers steal a task, as
+//! Tokio counts it, and how often tasks move, as the tasks count it, under
+//! the loads of `moves-per-message`.
 //!
-//! The runtime counts steals only in a special build, so the server is
-//! another program, `unstable-tokio`, and nothing is timed.
+//! Tokio counts steals only in a special build, so the server is another
+//! program, `unstable-tokio`, and nothing is timed.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,16 +16,16 @@ use thread_per_core::load::End;
 use crate::load_shape::{LoadShape, LoadSpan, CONNECTIONS, MESSAGE_BYTES};
 use crate::server_visit::can_move;
 
-/// How long the load runs before anything counts.
+/// How long the load runs before the first reading of the counts.
 const LEAD_IN: Duration = Duration::from_millis(150);
 
-/// How long the server's counts are compared.
+/// The time between the two readings of the server's counts that are
+/// compared.
 const WINDOW: Duration = Duration::from_millis(300);
 
-/// How long the server may take to answer.
+/// How long to wait for an answer from the server.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The figures of a server, per message.
 const TOLD: [&str; 4] = [
     "moves per message between workers",
     "polls per message",
@@ -34,7 +34,7 @@ const TOLD: [&str; 4] = [
 ];
 
 /// Returns a function that creates the experiment. The function ignores its
-/// argument: the server isn't this chapter's program.
+/// argument, the chapter's program, because another program is the server.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     |_| {
         let cells = LoadShape::ALL.into_iter().map(cell);
@@ -56,7 +56,6 @@ fn cell(load: LoadShape) -> Cell {
         .full_only()
 }
 
-/// Returns a figure for each of [`TOLD`] under `load`.
 fn told(load: LoadShape) -> Result<Vec<f64>, String> {
     let mut server = unstable_build::start(["echo", "none"])?;
     let wrong = |error: Error| format!("the server said: {error}");

@@ -1,6 +1,6 @@
-//! A visit of a counting server: starts the server in a separate process,
-//! sends it requests for a window of time, and reads how often its tasks have
-//! moved.
+//! One measurement of a counting server: starts the server in a separate
+//! process, sends it messages for some time, and reads how often its tasks
+//! have moved.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,7 +16,6 @@ use crate::counting_server::{
 };
 use crate::load_shape::{LoadShape, LoadSpan, CONNECTIONS, MESSAGE_BYTES};
 
-/// Figures of a visit in addition to throughput, with their sources.
 pub(crate) const TOLD: [(&str, Source); 4] = [
     ("moves per message between workers", Source::Counter),
     ("moves per message between cores", Source::Counter),
@@ -24,20 +23,20 @@ pub(crate) const TOLD: [(&str, Source); 4] = [
     ("context switches per message", Source::Getrusage),
 ];
 
-/// How long the load runs before anything counts.
+/// How long the load runs before the measurement begins.
 const LEAD_IN: Duration = Duration::from_millis(150);
 
-/// Checks that there are at least two cores, so that tasks could move, and
-/// room for the connections.
+/// Checks that there are at least two cores, between which tasks could move,
+/// and enough files for the connections.
 pub(crate) fn can_move() -> Result<(), String> {
     raise_file_limit();
     room_for_files(2 * CONNECTIONS as u64)?;
     room_for_cores(2)
 }
 
-/// Sends requests for `window` to a server that shares all cores with its
-/// load. If `window` is shorter than `whole`, only answers are checked, so a
-/// few messages are enough.
+/// Measures a server on the same cores for `window`. If that is shorter than
+/// `whole`, the length of a full measurement, sends only a few messages, to
+/// check the answers.
 ///
 /// # Errors
 ///
@@ -54,7 +53,7 @@ pub(crate) fn visit(
     let mut server = Running::start(command(program, runtime, workers, state))?;
     let (span, mut before) = if window < whole {
         // On a busy machine, such a short load may end before the first
-        // report.
+        // report, so ask for the report now.
         let end = End::Requests(2 * CONNECTIONS as u64);
         let span = LoadSpan { lead_in: Duration::ZERO, end };
         (span, Some(server.report()?))
@@ -78,7 +77,7 @@ pub(crate) fn visit(
 }
 
 /// Returns a figure for each of [`TOLD`]: the difference between two reports,
-/// per message that the server has read in between.
+/// divided by the number of messages that the server has read in between.
 fn told(before: &Report, after: &Report) -> Result<Vec<f64>, String> {
     let more = |of: &dyn Fn(&Report) -> u64| (of(after) - of(before)) as f64;
     let counted = |name: &str| more(&|report| report.calls[name]);

@@ -1,12 +1,12 @@
-//! Servers for the experiments: processes of this chapter's programs.
+//! Runs this chapter's program as a server for its own experiments.
 
 use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]
 use crate::counting_server;
 
-/// Runs a server if this process's first argument names one; the following
-/// arguments are the server's. Returns `None` if the process isn't a server.
+/// Runs a server if the first argument of this process names one, with the
+/// remaining arguments. Returns `None` if the process isn't a server.
 pub fn main() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next()?.to_str()? {

@@ -1,8 +1,8 @@
 //! Experiment `sharing`: cores write to one number, or to numbers on one
-//! cache line, or read next to a core that writes.
+//! cache line, or read numbers while another core writes.
 //!
-//! Time per operation: from the first thread's start to the last one's end,
-//! divided by the operations per thread.
+//! The time per operation is the time from the first thread's start to the
+//! last one's end, divided by the operations per thread.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -10,19 +10,18 @@ use harness::{core_count, room_for_cores, Body, Cell, Experiment, Placement};
 
 use crate::listings::sharing::{count, layout, read};
 
-/// How often a thread counts or reads per operation of the harness: enough
+/// The number of counts or reads per thread in one timed operation: enough
 /// that small differences between the threads' starts don't matter.
 const TIMES: u64 = 20_000;
 
-/// The distances between the numbers in bytes: the same number, neighbours on
-/// a cache line, neighbouring lines, and lines that no processor fetches
-/// together.
+/// The distances between the threads' numbers in bytes: one number for all,
+/// neighbours on a cache line, neighbouring lines, and lines that no
+/// processor fetches together.
 const APART: [usize; 4] = [0, 8, 64, 128];
 
-/// A function that counts to a number `times` times.
+/// A function that counts in a number, as often as the second argument says.
 type Count = fn(&AtomicU64, u64);
 
-/// How many cores write: the parameter `kernel`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writers {
     All,
@@ -42,8 +41,9 @@ pub(crate) fn experiment() -> Experiment {
         .cells(readers)
 }
 
-/// Returns 2, 4, 8 and so on, and the number of all cores. 2 is included even
-/// if there is one core, so that the rows give the reason why they are empty.
+/// Returns the numbers of cores to measure: 2, 4, 8 and so on, and all cores.
+/// Includes 2 even if there is one core, so that the results give the reason
+/// why they are empty.
 fn numbers_of_cores() -> Vec<usize> {
     let all = core_count().max(2);
     let doubled = std::iter::successors(Some(2), |cores| Some(2 * cores));
@@ -79,11 +79,12 @@ fn cell(
         .in_sweep()
 }
 
-/// Creates cells in which every core writes to a number. The numbers are
+/// Creates benchmarks in which every core writes to a number. The numbers are
 /// `apart` bytes apart.
 fn beside_each_other(cores: usize, apart: usize) -> Vec<Cell> {
     let all = cores as u64 * TIMES;
-    // If all store to one number, the last one remains.
+    // If all cores store to the same number, its final value is the count of
+    // a single core.
     let remains = if apart == 0 { TIMES } else { all };
     let cell = |contender, count, answer| {
         let body = counting(cores, apart, count);
@@ -95,7 +96,8 @@ fn beside_each_other(cores: usize, apart: usize) -> Vec<Cell> {
         if is_false_sharing { fetch_add.twinned() } else { fetch_add },
         cell("AtomicU64::store", count::store, remains),
     ];
-    // Several threads that load and store one number would lose counts.
+    // If several threads load and store the same number, counts get lost, so
+    // this isn't measured.
     if apart > 0 || cores == 1 {
         let load_and_store = count::load_and_store;
         cells.push(cell("AtomicU64 load + store", load_and_store, all));
@@ -116,9 +118,8 @@ fn counting(cores: usize, apart: usize, count: Count) -> Body {
     })
 }
 
-/// Creates the cells in which all cores except the first read. The cores'
-/// numbers are `apart` bytes apart, or one number if `apart` is 0; the first
-/// core counts in its own number, or elsewhere.
+/// Creates benchmarks in which all cores except the first read a number. The
+/// first core writes to the same number, to a neighbouring one, or far away.
 fn readers(cores: usize) -> Vec<Cell> {
     let cell = |writers, apart| {
         let answer = (cores as u64 - 1) * TIMES;

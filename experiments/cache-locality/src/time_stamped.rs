@@ -1,11 +1,12 @@
-//! The wrong arm: times each touch separately, between two time stamps.
+//! A wrong way to measure: times each touch of memory separately, between two
+//! time stamps.
 
 use crate::listings::moved::state::Line;
 use crate::touch::Touch;
 
 /// Returns how long a touch takes according to the time stamps around it, in
-/// nanoseconds: the mean of the two cores' medians. The cores touch the
-/// states at their places in turn.
+/// nanoseconds: the mean of the two cores' medians. The two cores take turns,
+/// and each touches its entry of `states`.
 ///
 /// # Errors
 ///
@@ -24,7 +25,8 @@ pub(crate) fn by_time_stamps(
     use crate::listings::moved::time_stamps::{counter, stamped};
     use crate::listings::moved::turn::Turn;
 
-    /// The number of turns: enough to determine the counter's rate as well.
+    /// The number of turns, which last long enough to determine the counter's
+    /// frequency as well.
     const TURNS: u64 = 8_192;
 
     let turn = Turn::default();
@@ -39,8 +41,8 @@ pub(crate) fn by_time_stamps(
         });
         let all = counter().wrapping_sub(counted) as f64;
         let ns_per_tick = began.elapsed().as_secs_f64() * 1e9 / all;
-        // A failure is reported only now, since the other thread would
-        // otherwise wait for this one's turn.
+        // If pinning failed, return the error only after all turns, because
+        // the other thread waits for this one's turns.
         pinned.map(|()| (sum, median(&ticks) * ns_per_tick))
     };
     let [first, other] = thread::scope(|scope| {

@@ -1,10 +1,10 @@
-//! Ways to touch a state, as parameters and as functions.
+//! The ways to touch a task's memory, as parameters and as functions.
 
 use crate::listings::moved::state::{
     dependent, independent, read, write, Line,
 };
 
-/// The dependence of loads on each other.
+/// The dependence between loads: each waits for the one before, or none does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     Dependent,
@@ -18,7 +18,6 @@ pub(crate) struct Touch {
 }
 
 impl Access {
-    /// Returns the value of the parameter `access`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Access::Dependent => "dependent",
@@ -35,7 +34,6 @@ impl Touch {
         Touch { access: Access::Independent, writes: true },
     ];
 
-    /// Returns the value of the parameter `touch`.
     pub(crate) fn name(self) -> &'static str {
         if self.writes {
             "written"
@@ -44,8 +42,8 @@ impl Touch {
         }
     }
 
-    /// Touches every line of `state`. Returns how many lines held a one;
-    /// writing flips ones and zeros.
+    /// Touches every line of `state`. Returns how many lines held a one. A
+    /// writing touch flips ones and zeros.
     pub(crate) fn of(self, state: &[Line]) -> u64 {
         match (self.access, self.writes) {
             (Access::Dependent, false) => dependent(state, read),
@@ -55,8 +53,9 @@ impl Touch {
         }
     }
 
-    /// Returns the sum of `touches` touches of states with `lines` lines.
-    /// Half of the touches find a state as it was created.
+    /// Returns the expected sum of the results of `touches` touches of states
+    /// with `lines` lines. Half of the touches find a state as it was
+    /// created.
     pub(crate) fn sum(self, lines: usize, touches: u64) -> u64 {
         let all = lines as u64 * touches;
         if self.writes {

@@ -1,6 +1,7 @@
-//! Experiment `channels`: one consumer, and one producer or several.
+//! Experiment `channels`: one or more producers send messages to one
+//! consumer.
 //!
-//! An operation ends when the last message has been received. With `std`'s
+//! One operation lasts until the last message has been received. With `std`'s
 //! channel, producers and consumer are threads; otherwise they are tasks on
 //! Tokio.
 
@@ -16,13 +17,11 @@ use crate::threads::Threads;
 
 pub mod unbounded;
 
-/// Messages sent per operation of the harness.
+/// The number of messages that one operation of the benchmark sends.
 const MESSAGES: u64 = 10_000;
 
-/// The capacity of the bounded channels, in messages.
 const CAPACITY: usize = 100;
 
-/// The value of the parameter `capacity` for unbounded channels.
 const UNBOUNDED: &str = "unbounded";
 
 const PRODUCERS: [u64; 3] = [1, 2, 4];
@@ -78,7 +77,7 @@ fn std_bounded(producers: u64) -> Body {
     threads(producers, || sync_channel(CAPACITY), send)
 }
 
-/// Runs one receiving thread, at place 0, and one thread per producer.
+/// Runs one receiving thread and `producers` sending threads.
 fn threads<Sender: Send + Sync + 'static>(
     producers: u64,
     new: fn() -> (Sender, Receiver<u64>),
@@ -88,7 +87,8 @@ fn threads<Sender: Send + Sync + 'static>(
     let threads = Threads { count, placement: Placement::AllCores };
     threads.together(move || {
         let (sender, receiver) = new();
-        // Only the receiving thread locks the receiver, once per operation.
+        // The mutex is never contended: only the receiving thread locks it,
+        // once per operation.
         let receiver = Mutex::new(receiver);
         let share = MESSAGES / producers;
         let work = move |place: usize| {

@@ -1,5 +1,5 @@
-//! Experiment `contended`: threads on separate cores count keys, either in a
-//! shared map, or first in a map per thread.
+//! Experiment `contended`: threads on separate cores count keys, either in
+//! one shared map, or each in its own map that it merges at the end.
 //!
 //! Time per operation: from the first thread's start to the last one's end,
 //! divided by the operations per thread.
@@ -16,8 +16,8 @@ use crate::threads::Threads;
 
 pub mod shared_maps;
 
-/// Keys that a thread counts per operation of the harness: enough that small
-/// differences between the threads' starts don't matter.
+/// The number of keys that each thread counts per operation of the benchmark:
+/// enough that small differences between the threads' starts don't matter.
 const COUNTS: usize = 20_480;
 
 const KEYS: u64 = 1_000;

@@ -1,4 +1,5 @@
-//! Several cores want the same lock, `Arc` or channel.
+//! Measures what it costs when several cores want the same lock, `Arc` or
+//! channel.
 //!
 //! The code on the page is in [`listings`]; every other module measures one
 //! experiment.

@@ -1,19 +1,20 @@
 //! The code on the chapter's page: one module per experiment, one file per
 //! contender. Each file compiles alone.
 
-/// Many producers and one consumer.
+/// Channels with many producers and one consumer.
 pub mod channels {
     pub mod async_channel;
     pub mod std_mpsc;
     pub mod tokio_mpsc;
 }
 
-/// Maps used by several threads.
+/// Maps that several threads write to.
 pub mod contended {
     pub mod own_map;
 }
 
-/// Where counters are placed in memory, and a lock whose waiters never sleep.
+/// The placement of counters in memory, and a lock whose waiters spin instead
+/// of sleeping.
 pub mod locks {
     pub mod layout;
     pub mod spinning;
@@ -24,7 +25,8 @@ pub mod readers {
     pub mod std_rw_lock;
 }
 
-/// A configuration that all threads read and that hardly ever changes.
+/// Ways to share a configuration that all threads read and that hardly ever
+/// changes.
 pub mod read_mostly {
     pub mod arc_swap;
     pub mod copies;
@@ -38,14 +40,14 @@ pub mod shared_maps {
     pub mod std_rw_lock;
 }
 
-/// Application state that every request handler reads.
+/// Ways to share application state that every request handler reads.
 pub mod shared_state {
     pub mod arc_of_all;
     pub mod arc_of_each;
     pub mod borrowed;
 }
 
-/// Maps in shards, one per core.
+/// Maps split into shards, one per core.
 pub mod sharding {
     #[cfg(target_os = "linux")]
     pub mod glommio_shards;

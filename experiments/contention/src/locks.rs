@@ -20,8 +20,8 @@ pub mod handover;
 
 use counting::{HANDED_OVER, TIMES};
 
-/// The layouts of the counters: one for all threads, or one per thread, adjacent
-/// or padded.
+/// Where the counters are in memory: one for all threads, or one per thread,
+/// adjacent or padded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
     Shared,
@@ -48,7 +48,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells(counters(Layout::Shared, one).map(Cell::full_only))
 }
 
-/// Creates a cell for a lock under which each thread counts `times` times.
 fn cell(
     contender: &str,
     layout: Layout,
@@ -69,7 +68,7 @@ fn cell(
         .group(&format!("cores={}", threads.cores()))
 }
 
-/// The locks that are compared in every layout.
+/// The two mutexes that are compared in every layout of the counters.
 fn counters(layout: Layout, threads: Threads) -> [Cell; 2] {
     let std_mutex = counter(
         layout,
@@ -91,8 +90,8 @@ fn counters(layout: Layout, threads: Threads) -> [Cell; 2] {
     ]
 }
 
-/// Variants of the locks with one difference: the waiter doesn't sleep, or
-/// the lock goes to a sleeping thread.
+/// Variants of the two mutexes with one difference each: waiters spin instead
+/// of sleeping, or the lock is handed to a sleeping thread.
 fn further_locks(threads: Threads) -> [Cell; 3] {
     let shared =
         |contender, body| cell(contender, Layout::Shared, threads, body);
@@ -133,8 +132,6 @@ fn taken_from_parking_lot_mutex(counter: &PlMutex<u64>) -> u64 {
     take(&mut *counter.lock())
 }
 
-/// Creates threads that count `times` times each, in the counter that
-/// `layout` assigns them.
 fn counter<T: Default + Sync + 'static>(
     layout: Layout,
     threads: Threads,
@@ -158,7 +155,8 @@ fn counter<T: Default + Sync + 'static>(
     (times, body)
 }
 
-/// Uses tasks, one per core: threads can't wait for Tokio's mutex.
+/// Tokio's mutex, taken by one task per core, since threads can't wait for
+/// this mutex.
 fn tokio_mutex() -> Cell {
     let body = Body::task(MULTI_THREAD, || async {
         let counter = Arc::new(TokioMutex::new(0));

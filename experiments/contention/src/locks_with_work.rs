@@ -6,7 +6,7 @@
 //!
 //! An operation consists of the work and the count. Time per operation: from
 //! the first thread's start to the last one's end, divided by the operations
-//! of one core. Waiting times are measured in windows ([`waiting`]), since
+//! of one core. Waiting times are measured separately ([`waiting`]), since
 //! reading the clock takes as long as a short wait.
 
 use std::hint::black_box;
@@ -54,12 +54,13 @@ pub(crate) fn experiment() -> Experiment {
         .cells(waiting::unfair(nothing))
 }
 
-/// The contenders at the settings with the highest demand for the lock.
+/// The contenders that are measured where the demand for the lock is highest.
 fn each(setting: Setting) -> [Cell; 4] {
     [fetch_add, std_mutex, parking_lot_mutex, fair_mutex].map(|of| of(setting))
 }
 
-/// Counts without a lock, to show what an atomic instruction can do.
+/// Counts without a lock, for comparison: this is what an atomic instruction
+/// costs.
 fn fetch_add(setting: Setting) -> Cell {
     let add = |counter: &AtomicU64| {
         counter.fetch_add(1, Ordering::Relaxed);
@@ -92,7 +93,6 @@ fn fair_mutex(setting: Setting) -> Cell {
     })
 }
 
-/// The standard library's readers-writer lock, always taken for writing.
 fn std_rw_lock(setting: Setting) -> Cell {
     let add = |counter: &RwLock<u64>| {
         *counter.write().expect("no one panics with it") += 1;
@@ -102,7 +102,7 @@ fn std_rw_lock(setting: Setting) -> Cell {
     })
 }
 
-/// parking_lot's mutex, with waiters that never sleep.
+/// parking_lot's mutex, with waiters that spin and never sleep.
 fn spinning(setting: Setting) -> Cell {
     let add = |counter: &PlMutex<u64>| *spinning::lock(counter) += 1;
     threads("parking_lot Mutex::try_lock", setting, add, |counter| {
@@ -110,7 +110,6 @@ fn spinning(setting: Setting) -> Cell {
     })
 }
 
-/// Creates a cell whose threads work and count equally often.
 fn threads<T: Default + Send + Sync + 'static>(
     contender: &str,
     setting: Setting,
@@ -132,7 +131,6 @@ fn threads<T: Default + Send + Sync + 'static>(
     counting(setting, contender, times, body)
 }
 
-/// Creates a cell whose threads or tasks count `times` times each.
 fn counting(setting: Setting, contender: &str, times: u64, body: Body) -> Cell {
     let all = setting.threads as u64 * times;
     let cell = Cell::new(contender, all, body)
@@ -140,7 +138,6 @@ fn counting(setting: Setting, contender: &str, times: u64, body: Body) -> Cell {
     setting.stated(cell, "count")
 }
 
-/// Does some work and adds one to `counter`, `times` times.
 #[inline(never)]
 fn count<T>(counter: &T, times: u64, mut work: Work, add: impl Fn(&T)) {
     for _ in 0..times {
@@ -149,7 +146,7 @@ fn count<T>(counter: &T, times: u64, mut work: Work, add: impl Fn(&T)) {
     }
 }
 
-/// Uses tasks: threads can't wait for Tokio's mutex.
+/// Tokio's mutex, taken by tasks, since threads can't wait for this mutex.
 fn tokio_mutex() -> Cell {
     let times = CENTRE.times();
     let body = Body::task(MULTI_THREAD, move || async move {

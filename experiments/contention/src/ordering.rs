@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
 use harness::{Body, Cell, Experiment};
 
-/// Atomic operations per operation of the harness: enough that the harness's
-/// own work doesn't matter.
+/// The number of atomic operations per operation of the benchmark: enough
+/// that the benchmark's own overhead doesn't matter.
 const TIMES: u64 = 8_192;
 
 pub(crate) fn experiment() -> Experiment {
@@ -48,8 +48,8 @@ fn add(ordering: &str, add: impl Fn(&AtomicU64) + Copy + 'static) -> Cell {
     cell("AtomicU64::fetch_add", ordering, 2 * TIMES, body)
 }
 
-/// Operates [`TIMES`] times, and returns the sum of the results and of the
-/// final value.
+/// Repeats an atomic operation [`TIMES`] times, and returns the sum of the
+/// results and the final value.
 fn repeated(
     from: u64,
     operate: impl Fn(&AtomicU64) -> u64 + Copy + 'static,

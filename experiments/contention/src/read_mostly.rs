@@ -1,9 +1,10 @@
 //! Experiment `read-mostly`: two threads repeatedly look into a configuration
 //! that hardly ever changes.
 //!
-//! An operation is a look, whose own work takes 100 ns or 10 us, or a write
-//! by the first thread. Time per operation: from the first thread's start to
-//! the last one's end, divided by the operations per thread.
+//! An operation is either a read of the configuration, during which the
+//! thread works for 100 ns or 10 us, or a write by the first thread. Time per
+//! operation: from the first thread's start to the last one's end, divided by
+//! the operations per thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -20,12 +21,13 @@ use stores::{Config, Store};
 
 const THREADS: usize = 2;
 
-/// How long a look takes, and how many operations a thread does per operation
-/// of the harness.
+/// How long one look at the configuration takes, and the number of operations
+/// per thread in one operation of the benchmark.
 const SHORT: (Duration, u64) = (Duration::from_nanos(100), 20_000);
 const LONG: (Duration, u64) = (Duration::from_micros(10), 300);
 
-/// The first thread writes in one of this many operations.
+/// The first thread replaces the configuration once per this many operations;
+/// its other operations are reads.
 const ONE_IN: u64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -71,8 +73,9 @@ fn long_looks() -> [Cell; 4] {
     .map(|cell| cell.in_sweep().full_only())
 }
 
-/// An operation counts as right if everything it finds is from one version,
-/// no older than the version its thread found before.
+/// Creates a benchmark whose result is the number of correct operations. A
+/// read is correct if all parts of the configuration have the same version,
+/// no older than the one that the thread saw before.
 fn cell<S: Store>(
     contender: &str,
     (look, operations): (Duration, u64),
@@ -103,7 +106,8 @@ fn body<S: Store>(
             let (mut right, mut seen) = (0, 0);
             for operation in 1..=operations {
                 if writes && place == 0 && operation.is_multiple_of(ONE_IN) {
-                    // No other thread writes.
+                    // Adding one to the version is safe, since no other
+                    // thread writes.
                     read_from.write([seen + 1; 8]);
                     right += 1;
                 } else if let Some(version) =
@@ -132,8 +136,8 @@ fn body<S: Store>(
     })
 }
 
-/// Looks at `config` for `rounds` rounds. Returns its version, or `None` if
-/// parts of it have different versions.
+/// Works for `rounds` rounds while holding `config`. Returns its version, or
+/// `None` if its parts have different versions.
 fn looked_at(config: &Config, rounds: u64) -> Option<u64> {
     work(rounds);
     let [version, others @ ..] = config;

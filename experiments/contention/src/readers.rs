@@ -22,12 +22,12 @@ use locks::{
 };
 use std_rw_lock::Settings;
 
-/// Operations per thread, and per task: tasks that wait for each other take
-/// longer.
+/// The number of operations per thread. Tasks that wait for each other are
+/// slower, so they do fewer.
 const OPERATIONS: u64 = 20_000;
 const OF_TASKS: u64 = 2_000;
 
-/// How often the first thread writes.
+/// How often the first thread writes; all other threads only read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writes {
     None,
@@ -47,8 +47,6 @@ impl Writes {
         }
     }
 
-    /// Returns whether the thread at `place` writes in operation number
-    /// `operation`.
     fn writes(self, place: usize, operation: u64) -> bool {
         place == 0
             && match self {
@@ -65,8 +63,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("baseline", Writes::None, OPERATIONS, copies()))
 }
 
-/// An operation of any thread counts as right if everything it has read has
-/// the same version.
+/// Creates a benchmark whose result is the number of correct operations. A
+/// read is correct if all settings have the same version.
 fn cell(contender: &str, writes: Writes, operations: u64, body: Body) -> Cell {
     Cell::new(contender, cores() as u64 * operations, body)
         .per(operations)
@@ -106,7 +104,6 @@ fn cells(writes: Writes) -> [Cell; 5] {
     ]
 }
 
-/// Creates a body whose threads read and write settings behind a lock.
 fn behind<Lock: Default + Send + Sync + 'static>(
     writes: Writes,
     read: fn(&Lock) -> bool,
@@ -129,7 +126,7 @@ fn behind<Lock: Default + Send + Sync + 'static>(
     })
 }
 
-/// Uses no lock: each thread reads its own copy.
+/// Has each thread read its own copy of the settings, without a lock.
 fn copies() -> Body {
     Threads::on_all_cores().together(|| {
         let work = |_: usize| {
@@ -141,7 +138,7 @@ fn copies() -> Body {
     })
 }
 
-/// Uses a task instead of a thread for each core.
+/// Runs one task per core instead of one thread per core.
 fn in_tasks(writes: Writes) -> Cell {
     let body = Body::task(MULTI_THREAD, move || async move {
         let lock = Arc::new(tokio::sync::RwLock::new(Settings::default()));

@@ -22,16 +22,17 @@ use visit::Worker;
 
 const WINDOW: Duration = Duration::from_millis(150);
 
-/// Percentages of the operations that ask for a key of the same core.
+/// The percentages of operations that ask for a key owned by the asking core.
 const LOCAL: [u32; 7] = [0, 50, 80, 90, 95, 99, 100];
 
-/// The part of [`LOCAL`] that a quick run measures.
+/// The values of [`LOCAL`] that a quick run measures.
 const QUICK: [u32; 4] = [0, 80, 95, 100];
 
-/// The percentages at which reads, work and connections are varied.
+/// The percentages of local keys at which the other parameters (reads, work
+/// and connections) are varied.
 const VARIED_AT: [u32; 2] = [80, 95];
 
-/// Connections per core, unless they are varied.
+/// The default number of connections per core.
 const IN_FLIGHT: usize = 16;
 
 pub(crate) fn experiment() -> Experiment {
@@ -56,8 +57,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(varied.chain(in_flight).map(Cell::full_only))
 }
 
-/// The arm with everything that a server needs, and the arm without the
-/// mechanism that also waits for sockets.
+/// The runtime with everything that a server needs, and for comparison the
+/// runtime without its I/O driver.
 const OURS: (&str, Driver) = ("ours", Driver::Io);
 const NO_IO_DRIVER: (&str, Driver) = ("without io", Driver::None);
 

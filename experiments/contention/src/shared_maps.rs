@@ -18,14 +18,15 @@ mod others;
 
 use others::{dash_map, std_mutex};
 
-/// Keys in the map, all inserted before the threads start.
+/// The number of keys in the map, all inserted before the threads start.
 const KEYS: u64 = 1_000;
 
-/// Lookups and insertions per thread and operation of the harness: enough
-/// that small differences between the threads' starts don't matter.
+/// The number of lookups and insertions that each thread makes per operation
+/// of the benchmark: enough that small differences between the threads'
+/// starts don't matter.
 const OPERATIONS: u64 = 20_480;
 
-/// The number of threads, and the percentage of lookups.
+/// The number of threads, and the percentage of operations that are lookups.
 #[derive(Clone, Copy)]
 struct Setting {
     threads: usize,
@@ -35,13 +36,12 @@ struct Setting {
 const CENTRE: Setting = Setting { threads: 2, gets: 99 };
 
 impl Setting {
-    /// Returns whether operation number `operation` is an insertion.
     fn inserts(self, operation: u64) -> bool {
         let every = 100 / (100 - self.gets);
         operation % every == every - 1
     }
 
-    /// Returns the keys that the thread at `place` uses, in random order.
+    /// Returns the keys that thread number `place` uses, in random order.
     fn keys(place: usize) -> Vec<u64> {
         let mut rng = Rng::with_seed(43 + place as u64);
         (0..OPERATIONS).map(|_| rng.u64(0..KEYS)).collect()
@@ -98,8 +98,8 @@ fn cells(setting: Setting) -> [Cell; 4] {
     ]
 }
 
-/// An operation counts as right if it inserts a value, or finds the right
-/// value of its key.
+/// Counts the correct operations: all insertions, and each lookup that finds
+/// the right value of its key.
 fn body<Map: Default + Send + Sync + 'static>(
     setting: Setting,
     get: impl Fn(&Map, u64) -> Option<u64> + Copy + Send + Sync + 'static,

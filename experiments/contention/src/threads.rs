@@ -1,8 +1,8 @@
-//! Threads that start at the same moment, and where they run.
+//! Threads that start at the same moment, and the cores on which they run.
 
 use harness::{core_count, Body, Placement};
 
-/// The number of threads, and whether each has a core to itself.
+/// The number of threads, and whether each thread has a core to itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Threads {
     pub(crate) count: usize,
@@ -18,7 +18,6 @@ impl Threads {
         Threads { count: 1, placement: Placement::Neighbours }
     }
 
-    /// Returns the value of the parameter `cores`.
     pub(crate) fn cores(self) -> &'static str {
         if self.count == 1 {
             "one"
@@ -27,7 +26,6 @@ impl Threads {
         }
     }
 
-    /// Runs the threads at the same moment: see [`Body::together`].
     pub(crate) fn together<Work, Finish>(
         self,
         start: impl Fn() -> (Work, Finish) + 'static,
@@ -41,8 +39,9 @@ impl Threads {
     }
 }
 
-/// Returns the number of cores, but at least 2: if there is only one, the
-/// rows that need two give it as the reason.
+/// Returns the number of cores, but at least 2. On a machine with one core,
+/// measurements that need two then report that as the reason why they are
+/// missing.
 pub(crate) fn cores() -> usize {
     core_count().max(2)
 }

@@ -16,7 +16,6 @@ use std::thread;
 
 type Counts = HashMap<u64, u64>;
 
-/// Write your solutions here.
 mod yours {
     use super::*;
 
@@ -56,7 +55,6 @@ mod yours {
     }
 }
 
-/// Our solutions.
 mod worked {
     use super::*;
 
@@ -80,7 +78,6 @@ mod worked {
     }
     // ANCHOR_END: merged_counts_worked
 
-    /// A counter that shares its cache lines with nothing else.
     #[derive(Default)]
     #[repr(align(128))]
     struct Padded(AtomicU64);
@@ -108,7 +105,7 @@ mod worked {
     }
 }
 
-/// The shared counts. They also record how often they were locked.
+/// The shared counts, which also record how often they were locked.
 #[derive(Default)]
 struct Shared {
     counts: Mutex<Counts>,
@@ -142,7 +139,7 @@ trait Count: Sync {
     fn add(&self, place: usize);
     fn total(&self) -> u64;
 
-    /// Returns the counters, in the order of the threads' places.
+    /// Returns one counter per thread, in the order of the threads.
     fn cells(&self) -> Vec<&AtomicU64>;
 }
 

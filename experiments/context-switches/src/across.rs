@@ -1,9 +1,10 @@
-//! Experiment `across`: two units send a number back and forth through
-//! channels, both on one core, or on separate cores that are awake or asleep.
-//! An operation is `ROUNDS` round trips, each of which is two switches.
+//! Experiment `across`: two threads or tasks send a number back and forth
+//! through channels, both on one core, or on separate cores that are awake or
+//! asleep. An operation is `ROUNDS` round trips, each of which is two
+//! switches.
 //!
-//! A runtime with several workers places its tasks itself. So tasks on
-//! separate cores belong to two runtimes with one thread each.
+//! A runtime with several workers chooses itself where its tasks run. To keep
+//! tasks on separate cores, each belongs to a runtime with one thread.
 
 use harness::{Body, Cell, Counter, Experiment, Placement, Spinners};
 use runtimes::std_thread;
@@ -28,8 +29,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(one_runtime())
 }
 
-/// Creates the cells of a pair: on one core, on two cores that sleep when
-/// idle, and on two that never sleep.
+/// Creates three benchmarks for a pair of threads or tasks: on one core, on
+/// two cores that sleep when idle, and on two that never sleep.
 fn pairs(contender: &str, arm: &str, start: fn(First) -> Pair) -> [Cell; 3] {
     let on = |placement, cores: &str| {
         let body = pair(placement, ROUNDS, start);
@@ -42,8 +43,8 @@ fn pairs(contender: &str, arm: &str, start: fn(First) -> Pair) -> [Cell; 3] {
     ]
 }
 
-/// Creates a cell with two tasks of one runtime, whose scheduler switches
-/// between them.
+/// Creates a benchmark with two tasks of one runtime, which runs them on one
+/// thread.
 fn one_runtime() -> Cell {
     let tasks = || channels::tokio::round_trips(ROUNDS);
     let body = Body::task(CURRENT_THREAD, tasks);

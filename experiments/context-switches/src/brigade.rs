@@ -1,11 +1,11 @@
-//! Experiment `brigade`: units in a line pass a byte on, like buckets at a
-//! fire.
+//! Experiment `brigade`: threads or tasks in a line pass a byte on, like
+//! buckets at a fire.
 //!
 //! An operation sends one byte through the whole line. A hop is one write and
-//! one read, from a unit to the next: a line of N units has N + 1 hops, since
-//! the sender of the byte, which also receives it at the end, is a unit as
-//! well. Each visit sets up its line and takes it down, off the clock, so
-//! that no cell runs while the units of another exist.
+//! one read, from a unit (a thread or a task) to the next. A line of N units
+//! has N + 1 hops, since the sender of the byte, which also receives it at
+//! the end, is a unit as well. Each visit sets up its line and takes it down,
+//! off the clock, so that no benchmark runs while the units of another exist.
 
 use futures_lite::future::block_on;
 use harness::{
@@ -29,23 +29,26 @@ pub mod pipe_lines;
 
 use parallel_lines::{laps, ParallelLines};
 
-/// The length of the published line.
+/// The number of threads or tasks in the line of the published benchmark.
 const UNITS: u64 = 500;
 
-/// Further lengths of the line, on one core and on all cores.
+/// Other numbers of threads or tasks per line that are measured, on one core
+/// and on all cores.
 const OTHER_UNITS: [u64; 5] = [2, 10, 50, 2_000, 5_000];
 const ON_ALL_CORES: [u64; 2] = [10, 50];
 
-/// Bytes in flight at the same time, up to one per unit.
+/// Numbers of bytes that are in flight at the same time, up to one per thread
+/// or task.
 const IN_FLIGHT: [u64; 4] = [5, 20, 100, UNITS];
 
-/// The number of bytes in flight at which counters run, and at which two
-/// contenders are also measured on all cores.
+/// The number of bytes in flight at which counters run, and at which threads
+/// and Tokio's tasks are also measured on all cores.
 const COUNTED_IN_FLIGHT: u64 = 100;
 
 const PLACEMENTS: [Placement; 2] = [Placement::OneCore, Placement::AllCores];
 
-/// Panic messages: if a unit fails, the line is broken.
+/// The messages of panics when a line is created or used. If one thread or
+/// task fails, the whole line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
@@ -59,7 +62,8 @@ struct Setting {
 }
 
 impl Setting {
-    /// Returns the central setting, with `placement`.
+    /// Returns the central setting: the published line, with one byte in
+    /// flight over socket pairs.
     fn centre(placement: Placement) -> Setting {
         Setting {
             units: UNITS,
@@ -71,18 +75,19 @@ impl Setting {
     }
 
     /// Returns Tokio's multi-thread runtime, with as many workers as it would
-    /// have if started on this placement's cores.
+    /// have if it were started on the cores of this placement.
     fn workers(self) -> Runtime {
         tokio_started_on(self.placement)
     }
 
-    /// Returns the number of units per line: each byte in flight has its own
-    /// line.
+    /// Returns the number of threads or tasks in each line. If several bytes
+    /// are in flight, each byte has its own line with an equal share of them.
     fn line(self) -> u64 {
         self.units / self.in_flight
     }
 
-    /// Returns the expected answer: every unit adds one to the byte.
+    /// Returns the expected answer: every thread or task of a line adds one
+    /// to its byte.
     fn answer(self) -> u64 {
         let byte = self.line() % 256;
         match self.in_flight {
@@ -91,7 +96,7 @@ impl Setting {
         }
     }
 
-    /// Returns the number of hops per operation.
+    /// Returns the number of hops per operation, over all lines.
     fn hops(self) -> u64 {
         let lap = self.units + self.in_flight;
         match self.in_flight {
@@ -127,7 +132,8 @@ impl Setting {
         } else {
             cell.beyond(Base::Baseline, "time per switch")
         };
-        // Most claims compare another contender with threads.
+        // This benchmark is measured twice, since most claims compare threads
+        // with something else.
         if contender == STD_THREAD.name && self.arm == "ours" {
             cell.twinned()
         } else {
@@ -136,7 +142,7 @@ impl Setting {
     }
 }
 
-/// Creates a body with one line of tasks on a runtime.
+/// Creates the body of a benchmark with one line of tasks on a runtime.
 macro_rules! tasks {
     ($runtime:expr, $line:expr) => {
         Body::task_with(
@@ -147,7 +153,7 @@ macro_rules! tasks {
                 (line, byte.into())
             },
             |line| async move {
-                // An error here can be ignored: a failed unit would already
+                // An error can be ignored here: a failed task would already
                 // have broken the line.
                 let _ = line.end().await;
             },
@@ -155,8 +161,8 @@ macro_rules! tasks {
     };
 }
 
-/// Creates a body with several lines of tasks on a runtime, each with a head
-/// that sends its byte.
+/// Creates the body of a benchmark with several lines of tasks on a runtime.
+/// Each line has a head, which is a task that sends the line's byte.
 macro_rules! lanes_of_tasks {
     ($runtime:expr, $lanes:expr, $laps:expr, $spawn:expr, $line:expr) => {
         Body::task_with(
@@ -188,14 +194,17 @@ macro_rules! lanes_of_tasks {
     };
 }
 
-/// Tasks or threads that pass on a byte through socket pairs.
+/// Threads, or tasks of one runtime, that pass on a byte through socket
+/// pairs.
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
     has_one_thread: bool,
-    /// Creates one line, with all units of the setting.
+    /// Creates the body of a benchmark with a single line of all threads or
+    /// tasks.
     line: fn(Setting) -> Body,
-    /// Creates several lines, with one byte in each.
+    /// Creates the body of a benchmark with several lines, with one byte in
+    /// each.
     lanes: fn(Setting) -> Body,
 }
 
@@ -205,8 +214,10 @@ impl PartialEq for Contender {
     }
 }
 
-/// Creates a contender of tasks: its runtime, the module with its lines, how
-/// to spawn a head, and which runtime to use if that depends on the setting.
+/// Defines a contender that consists of tasks on one runtime. The arguments
+/// are the runtime, the module with its lines, how to spawn the head of a
+/// line, and a function that returns the runtime for a setting if that
+/// differs.
 macro_rules! contender {
     ($runtime:expr, $module:ident, $spawn:expr) => {
         contender!($runtime, $module, $spawn, |_| $runtime)
@@ -276,7 +287,8 @@ const GLOMMIO: Contender = contender!(ON_GLOMMIO, glommio, |head| {
     ::glommio::spawn_local(head).detach();
 });
 
-/// Without Linux, the cell reports that Glommio cannot run.
+/// On systems other than Linux, this contender only reports that Glommio
+/// can't run.
 #[cfg(not(target_os = "linux"))]
 const GLOMMIO: Contender = Contender {
     name: ON_GLOMMIO.name(),
@@ -297,23 +309,21 @@ const CONTENDERS: [Contender; 9] = [
     COMPIO,
 ];
 
-/// The two contenders that are compared at most settings.
 const COMPARED: [Contender; 2] = [STD_THREAD, TOKIO_MULTI_THREAD];
 
 impl Contender {
-    /// Returns a cell with one line of socket pairs.
     fn one_line(self, setting: Setting) -> Cell {
         setting.cell(self.name, (self.line)(setting))
     }
 
-    /// Returns a cell with several lines of socket pairs.
     fn several_lines(self, setting: Setting) -> Cell {
         setting.cell(self.name, (self.lanes)(setting))
     }
 }
 
-/// Creates a body with a line that the harness's own thread uses. The line is
-/// set up for each visit and ended after it.
+/// Creates the body of a benchmark with a line whose two ends the harness's
+/// own thread uses. The line is set up for each visit (a batch of samples in
+/// one process) and ended after it.
 fn line_here<Line: 'static>(
     new: impl Fn() -> Line + 'static,
     pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
@@ -326,13 +336,14 @@ fn line_here<Line: 'static>(
     Body::here(start).for_each_visit()
 }
 
-/// Creates a body with a line of Tokio tasks.
+/// Creates the body of a benchmark with a line of Tokio tasks over socket
+/// pairs.
 pub(crate) fn sockets_of_tokio(runtime: Runtime, units: u64) -> Body {
     tasks!(runtime, over_sockets::tokio::Line::new(units).expect(STANDS))
 }
 
-/// Creates a body with a line of threads. Each thread first calls `prepare`
-/// with its place.
+/// Creates the body of a benchmark with a line of threads over socket pairs.
+/// Each thread first calls `prepare` with its place in the line.
 pub(crate) fn threads(units: u64, prepare: fn(u64)) -> Body {
     line_here(
         move || {
@@ -343,8 +354,8 @@ pub(crate) fn threads(units: u64, prepare: fn(u64)) -> Body {
     )
 }
 
-/// Creates a body with several lines of threads, each with a head, which is
-/// also a thread.
+/// Creates the body of a benchmark with several lines of threads. Each line
+/// has a head, which is a thread that sends the line's byte.
 fn lanes_of_threads(lanes: u64, units: u64) -> Body {
     let laps = laps(units);
     let set_up = move || {
@@ -387,8 +398,8 @@ pub(crate) fn experiment() -> Experiment {
             match placement {
                 Placement::OneCore if compared => cell,
                 Placement::AllCores if contender.has_one_thread => {
-                    // Shows that a second core makes little difference to a
-                    // contender with one thread.
+                    // Measured to show that a second core makes little
+                    // difference to a runtime with only one thread.
                     cell.in_sweep().uncounted()
                 }
                 _ => cell.counted_in_full(),
@@ -415,7 +426,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(lengths().into_iter().map(Cell::uncounted))
 }
 
-/// The line in other lengths.
+/// Creates benchmarks for lines with other numbers of threads or tasks than
+/// the published one.
 fn lengths() -> Vec<Cell> {
     const ON_ONE_CORE: [Contender; 5] = [
         BASELINE,
@@ -450,9 +462,9 @@ fn lengths() -> Vec<Cell> {
     cells
 }
 
-/// Several bytes in flight. On one core, only the number of bytes that are
-/// ready together changes, not how many cores pass them on. Two contenders
-/// also run on all cores.
+/// Creates benchmarks with several bytes in flight. On one core, this changes
+/// only how many bytes are ready together, not how many cores pass them on.
+/// Threads and Tokio's multi-thread runtime are also measured on all cores.
 fn in_flight() -> Vec<Cell> {
     const FEW: [Contender; 5] = [
         STD_THREAD,
@@ -492,8 +504,9 @@ fn in_flight() -> Vec<Cell> {
     cells
 }
 
-/// Splits the effect of pinning the threads to one core into its causes, one
-/// per arm.
+/// Creates benchmarks that split the effect of pinning the threads to one
+/// core into its causes. There is one benchmark per cause, named by the
+/// parameter `arm`.
 fn taken_apart() -> Vec<Cell> {
     let arm = |arm, placement, prepare| {
         let setting = Setting { arm, ..Setting::centre(placement) };
@@ -504,15 +517,17 @@ fn taken_apart() -> Vec<Cell> {
         |place| pin_this_thread((place * 2 / UNITS) as usize).expect(PINNED);
     let quietly = |_| preempt_nobody().expect("threads may be batch threads");
     vec![
-        // Each hop wakes the other core.
+        // In this benchmark, each hop has to wake the other core.
         arm("ours", Placement::Neighbours, on_its_core).uncounted(),
-        // All cores are in use, but a byte changes cores only once per lap.
+        // In this benchmark, all cores are in use, but a byte changes cores
+        // only once per lap.
         arm("halves", Placement::AllCores, in_its_half)
             .needs(|| room_for_cores(2))
             .uncounted(),
-        // The core to be woken is not asleep.
+        // In this benchmark, the core to be woken is not asleep.
         arm("awake", Placement::AllCores, |_| ()).beside(Spinners::Idle),
-        // A woken reader does not preempt its writer.
+        // In this benchmark, a woken reader doesn't preempt the writer that
+        // woke it.
         arm("batch", Placement::OneCore, quietly).counted_in_full(),
         arm("batch", Placement::AllCores, quietly).counted_in_full(),
     ]
@@ -523,9 +538,10 @@ fn taken_apart() -> Vec<Cell> {
 
 const PINNED: &str = "threads may be pinned";
 
-/// A Tokio program that is moved to one core after its start. It has a worker
-/// per core of the machine, and all workers share the one core. The central
-/// setting has one worker, like a program started on one core.
+/// Creates a benchmark for a Tokio program that is moved to one core after
+/// its start. It has a worker for each core of the machine, and all workers
+/// share the one core. In the central setting, there is only one worker, as
+/// in a program that is started on one core.
 fn worker_per_core() -> Cell {
     let one_core = Setting::centre(Placement::OneCore);
     let setting = Setting { arm: "worker per core", ..one_core };
@@ -534,7 +550,8 @@ fn worker_per_core() -> Cell {
     cell.in_sweep().uncounted()
 }
 
-/// The line on one core, over other transports than socket pairs.
+/// Creates benchmarks for a line on one core that is connected by anything
+/// but socket pairs.
 fn transports() -> Vec<Cell> {
     let [by_pipe, compared @ ..] = compared_elsewhere();
     let others = others_elsewhere().into_iter().map(Cell::full_only);
@@ -555,8 +572,8 @@ fn channels_of_tokio(runtime: Runtime) -> Body {
     tasks!(runtime, tokio_channel::Line::new(UNITS))
 }
 
-/// Threads, and tasks on Tokio's multi-thread runtime, over every transport
-/// except socket pairs.
+/// Creates benchmarks for threads, and for tasks on Tokio's multi-thread
+/// runtime, that are connected by anything but socket pairs.
 fn compared_elsewhere() -> [Cell; 5] {
     let pipe_threads = line_here(
         || pipe_lines::std_thread::Line::new(UNITS).expect(STANDS),
@@ -584,7 +601,8 @@ fn compared_elsewhere() -> [Cell; 5] {
     ]
 }
 
-/// The remaining contenders, over pipes or channels.
+/// Creates benchmarks for the runtimes that are measured over pipes or
+/// channels in addition to threads and to Tokio's multi-thread runtime.
 fn others_elsewhere() -> Vec<Cell> {
     let one_thread_of_pipes = line_here(
         || pipe_lines::one_thread::Line::new(UNITS).expect(STANDS),
@@ -604,7 +622,8 @@ fn others_elsewhere() -> Vec<Cell> {
     );
     #[cfg(target_os = "linux")]
     let glommio = tasks!(ON_GLOMMIO, channel_lines::glommio::Line::new(UNITS));
-    // Without Linux, the cell reports that Glommio cannot run.
+    // On systems other than Linux, this benchmark only reports that Glommio
+    // can't run.
     #[cfg(not(target_os = "linux"))]
     let glommio = Body::task(ON_GLOMMIO, || std::future::ready(0));
     let monoio =
@@ -631,8 +650,8 @@ fn others_elsewhere() -> Vec<Cell> {
     cells
 }
 
-/// `context-switch.brigade` as published: threads as in arm `ours`, tasks
-/// with their root in `block_on`.
+/// Creates our versions of the published benchmark `context-switch.brigade`:
+/// threads as in our own benchmark, and tasks whose root runs in `block_on`.
 fn as_published() -> Vec<Cell> {
     let published = |placement| Setting {
         arm: "as published",

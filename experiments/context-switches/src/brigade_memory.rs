@@ -1,7 +1,7 @@
-//! Experiment `brigade-memory`: the memory that a unit of the brigade adds to
-//! its process. As in its author's measurement, units have passed bytes on
-//! and wait for the next one. (In the chapter on memory, units wait at a
-//! gate.)
+//! Experiment `brigade-memory`: the memory that each thread or task in the
+//! line of experiment `brigade` adds to its process. As in the published
+//! measurement, each of them has passed bytes on and waits for the next one.
+//! (In the chapter on memory, they wait at a gate.)
 //!
 //! Expected beforehand, and claimed on the page about published figures once
 //! there are rows: a task takes between 205 and 819 bytes over socket pairs,
@@ -9,7 +9,8 @@
 //! figures.
 //!
 //! Each point is one more line in the same process, so that nothing is freed
-//! in between. There are ten times as many tasks as threads, as published.
+//! in between. There are ten times as many tasks as threads, as in the
+//! published measurement.
 
 use harness::{room_for_files, room_for_threads, Cell, Experiment};
 use host::memory::ProcessMemory;
@@ -24,14 +25,15 @@ use crate::listings::brigade::tokio_channel;
 
 const QUANTITY: &str = "resident memory per unit";
 
-/// The number of lines, created one after the other.
+/// The number of lines in a process, which are created one after the other.
 const LINES: u64 = 5;
 
-/// The number of units per line.
+/// The number of threads per line, and the number of tasks per line.
 const THREADS: u64 = 100;
 const TASKS: u64 = 1_000;
 
-/// How many bytes pass through each line before memory is read.
+/// The number of bytes that pass through each line before the memory of the
+/// process is read.
 const ROUNDS: u64 = 10;
 
 pub(crate) fn experiment() -> Experiment {
@@ -88,7 +90,8 @@ pub(crate) fn experiment() -> Experiment {
 
 type Points = Result<Vec<(f64, f64)>, String>;
 
-/// Returns the resident memory with one line, with two, and so on. The lines
+/// Creates one line after the other. For each number of lines, returns the
+/// number of their units and the resident memory of the process. The lines
 /// are never freed.
 fn lines<Line>(units: u64, line: impl Fn() -> Result<Line, String>) -> Points {
     let mut kept = Vec::new();
@@ -102,7 +105,8 @@ fn lines<Line>(units: u64, line: impl Fn() -> Result<Line, String>) -> Points {
     points
 }
 
-/// Checks that each of `units` units has added one to the byte.
+/// Checks that each of the `units` threads or tasks in a line has added one
+/// to the byte.
 fn check(units: u64, passed: Option<u8>) -> Result<(), String> {
     match passed {
         Some(byte) if u64::from(byte) == units % 256 => Ok(()),

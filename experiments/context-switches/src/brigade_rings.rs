@@ -1,6 +1,7 @@
-//! Experiment `brigade-rings`: the line of `brigade` on one core, on Monoio
-//! and compio, with rings that are set up in three ways. An operation sends a
-//! byte through the whole line; the time is per hop.
+//! Experiment `brigade-rings`: the line of tasks from experiment `brigade`,
+//! on one core, with Monoio and compio, whose io_urings are set up in three
+//! ways. An operation sends a byte through the whole line; the time is per
+//! hop.
 
 use harness::{room_for_files, Body, Cell, Experiment, Placement};
 use runtimes::compio::{COOPERATIVE, DEFAULT, DEFERRED};
@@ -9,14 +10,15 @@ use runtimes::LocalRuntime;
 
 use crate::listings::brigade::{compio, monoio};
 
-/// The length of the published line.
+/// The number of tasks in the line of the published benchmark.
 const UNITS: u64 = 500;
 
-/// Panic messages: if a unit fails, the line is broken.
+/// The messages of panics when a line is created or used. If one task fails,
+/// the whole line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
-/// Creates a body with one line of tasks on a runtime.
+/// Creates the body of a benchmark with one line of tasks on a runtime.
 macro_rules! line {
     ($runtime:expr, $module:ident) => {
         Body::task_with(
@@ -27,7 +29,7 @@ macro_rules! line {
                 (line, byte.into())
             },
             |line| async move {
-                // An error here can be ignored: a failed unit would already
+                // An error can be ignored here: a failed task would already
                 // have broken the line.
                 let _ = line.end().await;
             },

@@ -1,10 +1,10 @@
-//! Experiment `idle`: two threads, or two runtimes, take turns, while idle
-//! cores wait as the machine is set up, or poll. An operation is `ROUNDS`
-//! round trips, each of which is two switches.
+//! Experiment `idle`: two threads, or two runtimes, take turns. Idle cores
+//! either wait in the machine's default way, or poll. An operation is
+//! `ROUNDS` round trips, each of which is two switches.
 //!
-//! The cells of a kernel are a ladder: with one core, no other core is woken.
-//! With two cores, the other core polls, runs something else (arm `awake`),
-//! or has halted (the default on our machines).
+//! For each way to take turns, there is a ladder of benchmarks. On one core,
+//! no other core is woken. On two cores, the other core polls, runs something
+//! else (arm `awake`), or has halted (the default on our machines).
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::thread_pair::{in_a_thread, pair, second, First, Pair};
 
 const ROUNDS: u64 = 100;
 
-/// How long a core has been idle before it is woken.
+/// The time for which a core has been idle when it is woken.
 const REST: Duration = Duration::from_millis(1);
 
 const ONE: Placement = Placement::OneCore;
@@ -50,7 +50,9 @@ pub(crate) fn experiment() -> Experiment {
     experiment
 }
 
-/// Creates a pair that takes turns, at each depth of the other core's sleep.
+/// Creates benchmarks in which two threads or runtimes take turns: on one
+/// core, and on two cores while the core to be woken sleeps, polls, or is
+/// kept awake.
 fn ladder(
     contender: &str,
     kernel: &str,
@@ -70,8 +72,8 @@ fn ladder(
     ]
 }
 
-/// How long a thread that has slept for a millisecond takes to run after it
-/// is woken.
+/// Creates benchmarks that measure how long a thread that has slept for a
+/// millisecond takes to run again after it is woken.
 fn waking_up() -> [Cell; 4] {
     thread_local! {
         static SLEEPER: RefCell<Option<ParkedThread>> = RefCell::default();
@@ -109,7 +111,9 @@ fn described(
         .group(kernel)
 }
 
-/// Records a hop through a pipe, at each depth of the other core's sleep.
+/// Creates benchmarks that record a byte's hop through a pipe: on one core,
+/// and on two cores while the core to be woken sleeps, polls, or is kept
+/// awake.
 #[cfg(target_os = "linux")]
 fn recorded() -> [Cell; 4] {
     use crate::recordings::pipe_hop::recorded_hop;

@@ -1,6 +1,6 @@
-//! Experiment `idle-lines`: the lines of `brigade`, of threads and of tasks,
-//! while idle cores wait as the machine is set up, or poll. An operation
-//! sends a byte through the whole line; the time is per hop.
+//! Experiment `idle-lines`: the lines of threads and of tasks from experiment
+//! `brigade`. Idle cores either wait in the machine's default way, or poll.
+//! An operation sends a byte through the whole line; the time is per hop.
 
 use harness::{
     pin_this_thread, room_for_cores, room_for_files, room_for_threads,
@@ -11,7 +11,8 @@ use runtimes::tokio::MULTI_THREAD;
 
 use crate::brigade::{sockets_of_tokio, threads};
 
-/// The published length, and a length at which the threads stay warm.
+/// Two numbers of threads or tasks per line: the published one, and one so
+/// small that each thread soon runs again.
 const LONG: u64 = 500;
 const SHORT: u64 = 10;
 
@@ -52,7 +53,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells)
 }
 
-/// Pins the thread at `place` so that the byte changes cores with each hop.
+/// Pins the thread at `place` in the line to a core, so that the byte changes
+/// cores with each hop.
 fn on_its_core(place: u64) {
     pin_this_thread(place as usize).expect("threads may be pinned");
 }

@@ -1,4 +1,4 @@
-//! The cost of switching from one unit of concurrency to the next.
+//! The cost of switching from one thread or task to the next.
 //!
 //! The code on the page is in [`listings`]; every other module measures one
 //! experiment.

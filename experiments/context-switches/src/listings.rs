@@ -1,13 +1,13 @@
 //! The code on the chapter's page, one file per contender. Each file compiles
 //! alone.
 
-/// Two runtimes whose tasks communicate.
+/// Two Tokio runtimes whose tasks pass a number back and forth.
 pub mod across {
     pub mod two_runtimes;
 }
 
-/// Lines of units that pass a byte on, over socket pairs unless the module's
-/// name says otherwise.
+/// Lines of threads or tasks that pass a byte on, over socket pairs unless
+/// the module's name says otherwise.
 #[cfg(unix)]
 pub mod brigade {
     pub mod compio;

@@ -1,5 +1,5 @@
-//! Experiment `long-line`: the brigade with 50,000 units, as its author also
-//! ran it.
+//! Experiment `long-line`: the line of experiment `brigade` with 50,000
+//! threads or tasks, as its author also ran it.
 //!
 //! With socket pairs, a line takes two descriptors per unit, which many
 //! machines don't allow for this many units. Channels stay in the process, so
@@ -19,17 +19,18 @@ use crate::brigade::channel_lines;
 use crate::listings::brigade as over_sockets;
 use crate::listings::brigade::tokio_channel;
 
-/// The published number of units.
+/// The number of threads or tasks in the line of the published benchmark.
 const PUBLISHED: u64 = 50_000;
 
-/// A length that threads also reach on most machines, and the length of
-/// `brigade`.
+/// A length that a line of threads also reaches on most machines, and the
+/// length of the line in `brigade`.
 const REACHED: u64 = 20_000;
 const SHORT: u64 = 500;
 
 const PLACEMENT: Placement = Placement::OneCore;
 
-/// Panic messages: if a unit fails, the line is broken.
+/// The messages of panics when a line is created or used. If one thread or
+/// task fails, the whole line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
@@ -43,8 +44,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(by_socket(PUBLISHED).map(Cell::full_only))
 }
 
-/// Creates cells over channels: threads, and tasks on Tokio's multi-thread
-/// runtime.
+/// Creates two benchmarks for lines over channels: one with threads, one with
+/// tasks on Tokio's multi-thread runtime.
 fn by_channel(units: u64) -> [Cell; 2] {
     let threads = line_of_threads(
         move || Ok(channel_lines::std_thread::Line::new(units)),
@@ -59,7 +60,7 @@ fn by_channel(units: u64) -> [Cell; 2] {
             (line, byte.into())
         },
         |line| async move {
-            // An error here can be ignored: a failed unit would already have
+            // An error can be ignored here: a failed task would already have
             // broken the line.
             let _ = line.end().await;
         },
@@ -88,8 +89,8 @@ fn by_socket(units: u64) -> [Cell; 2] {
     both.map(|cell| cell.needs(move || room_for_files(2 * (units + 1))))
 }
 
-/// Creates a body with a line of threads that is set up for each visit and
-/// ended after it.
+/// Creates the body of a benchmark with a line of threads. The line is set up
+/// for each visit (a batch of samples in one process) and ended after it.
 fn line_of_threads<Line: 'static>(
     new: impl Fn() -> io::Result<Line> + 'static,
     pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
@@ -107,7 +108,8 @@ fn cells(
     units: u64,
     [threads, tasks]: [Body; 2],
 ) -> [Cell; 2] {
-    // The answer is the byte, to which every unit has added one.
+    // The expected answer is the byte at the end of the line, to which every
+    // thread or task has added one.
     let cell = |contender, body| {
         Cell::new(contender, units % 256, body)
             .per(units + 1)

@@ -1,6 +1,6 @@
-//! Experiment `recordings`: one operation, step by step, as the kernel and
-//! the program see it: `cargo run -r -p context-switches -- --record`.
-//! Ordinary runs don't measure these cells.
+//! Experiment `recordings`: one operation, step by step, as seen by the
+//! kernel and the program. `cargo run -r -p context-switches -- --record`
+//! records it; ordinary runs leave it out.
 
 use harness::Experiment;
 use runtimes::std_thread;

@@ -1,6 +1,6 @@
-//! Experiment `switch`: from one unit to the next and back. An operation is
-//! several round trips, each of which is two switches; the time is per
-//! switch.
+//! Experiment `switch`: two threads or tasks switch from one to the other and
+//! back. An operation is several round trips, each of which is two switches;
+//! the time is per switch.
 //!
 //! Threads share one core, where the kernel switches between them, or have
 //! two, where each thread wakes the other core. Tasks are wherever their
@@ -28,17 +28,19 @@ use crate::thread_pair::{in_a_thread, pair, second, First, Pair};
 
 use wake_up::ParkedThread;
 
-/// Round trips per operation. Tasks make more of them, since each operation
-/// creates its tasks, whereas threads are created before their batch.
+/// The number of round trips per operation. Tasks make more of them, since
+/// each operation creates its tasks, whereas threads are created before their
+/// batch.
 const TASKS: u64 = 500;
 const THREADS: u64 = 100;
 
-/// The line of `context-switch.task-switch`: its number of tasks, by which
-/// its time is divided, and how often a number goes through it per operation.
+/// The line of the published benchmark `context-switch.task-switch`: the
+/// number of its tasks, by which its time is divided, and the number of times
+/// that a number goes through the line per operation.
 const LINE: u64 = 500;
 const LAPS: u64 = 20;
 
-/// How long a core is idle before it is woken.
+/// The time for which a core has been idle when it is woken.
 const REST: Duration = Duration::from_millis(1);
 
 const STD: &str = std_thread::NAME;
@@ -62,7 +64,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(waking_up())
 }
 
-/// How one unit hands over to the next: the parameter `kernel`.
+/// How one thread or task lets the other one run, shown in the parameter
+/// `kernel`.
 #[derive(Clone, Copy)]
 enum Handover {
     Yield,
@@ -85,7 +88,8 @@ impl Handover {
         }
     }
 
-    /// Creates a cell whose operation makes `rounds` round trips.
+    /// Creates a benchmark whose operation makes `rounds` round trips, that
+    /// is, two switches each.
     fn cell(
         self,
         contender: &str,
@@ -133,7 +137,8 @@ pub(crate) fn threads_with_channels(first: First) -> Pair {
     Box::new(move |rounds| pair.round_trips(rounds))
 }
 
-/// Creates a cell for each runtime, with tasks from the modules in `$family`.
+/// Creates a benchmark for each runtime, with the tasks that the module
+/// `$family` defines for it.
 macro_rules! tasks {
     ($handover:expr, $family:ident) => {{
         macro_rules! on {
@@ -146,7 +151,8 @@ macro_rules! tasks {
         }
         #[cfg(target_os = "linux")]
         let glommio = on!(GLOMMIO, glommio);
-        // Without Linux, the cell reports that Glommio cannot run.
+        // On systems other than Linux, this benchmark only reports that
+        // Glommio can't run.
         #[cfg(not(target_os = "linux"))]
         let glommio = $handover.tasks(
             GLOMMIO.name(),
@@ -165,12 +171,12 @@ macro_rules! tasks {
     }};
 }
 
-/// Two units take turns and call `yield_now`, which does something else in
-/// each runtime: see the modules. A runtime with several workers may put the
-/// units on two of them, where each yields to itself until the other has had
-/// its turn. On one thread, Tokio's current_thread and LocalSet run the task
-/// that yielded last first: each of two tasks runs twice in a row, the second
-/// time in vain.
+/// Creates benchmarks for two threads or tasks that take turns and call
+/// `yield_now`, which does something else in each runtime (see the modules).
+/// A runtime with several workers may put the tasks on two of them, where
+/// each yields to itself until the other has had its turn. On one thread,
+/// Tokio's current_thread and LocalSet first run the task that yielded last:
+/// each of two tasks runs twice in a row, the second time in vain.
 fn yielding() -> Vec<Cell> {
     let handover = Handover::Yield;
     let tokio = |runtime: Runtime, arm: &str, body| {
@@ -186,8 +192,8 @@ fn yielding() -> Vec<Cell> {
         handover.threads(ONE, yielding_threads),
         handover.threads(TWO, yielding_threads).full_only(),
         tokio(MULTI_THREAD, "one worker", one_worker),
-        // This arm avoids the `epoll_wait` that Tokio's own `yield_now` makes
-        // in every turn.
+        // This benchmark avoids the `epoll_wait` that Tokio's own `yield_now`
+        // makes in every turn.
         tokio(CURRENT_THREAD, "wakes itself", wakes_itself),
     ];
     cells.extend(tasks!(handover, yields));
@@ -199,7 +205,7 @@ fn futexes() -> [Cell; 4] {
     [
         handover.threads(ONE, parking_threads),
         handover.threads(TWO, parking_threads),
-        // Keeps both cores awake.
+        // In this benchmark, spinning threads keep both cores awake.
         handover
             .threads(TWO, parking_threads)
             .parameter("arm", "awake")
@@ -208,8 +214,8 @@ fn futexes() -> [Cell; 4] {
     ]
 }
 
-/// Pipes between two threads and, for comparison, one thread that does the
-/// same reads and writes.
+/// Creates benchmarks for two threads connected by pipes and, for comparison,
+/// for one thread that does the same reads and writes.
 fn pipes() -> [Cell; 4] {
     let handover = Handover::Pipe;
     let baseline = Body::here(|| {
@@ -244,8 +250,9 @@ fn channelling() -> Vec<Cell> {
     cells
 }
 
-/// The task part of `context-switch.task-switch` as published: in the future
-/// of `block_on`, on a runtime with one thread.
+/// Creates our version of the published benchmark
+/// `context-switch.task-switch` for tasks, which run in the future of
+/// `block_on` on a runtime with one thread.
 fn line_as_published() -> Cell {
     let body = Body::here(|| {
         let mut builder = tokio::runtime::Builder::new_current_thread();
@@ -257,8 +264,9 @@ fn line_as_published() -> Cell {
     Handover::Line.described(cell, ANY).parameter("arm", "as published")
 }
 
-/// How long it takes to wake a thread on a sleeping core, on a core that is
-/// kept awake, and on the waker's core.
+/// Creates benchmarks that measure how long it takes to wake a thread: on a
+/// sleeping core, on a core that is kept awake, and on the core of the thread
+/// that wakes it.
 fn waking_up() -> [Cell; 3] {
     thread_local! {
         static SLEEPER: RefCell<Option<ParkedThread>> = RefCell::default();

@@ -1,25 +1,25 @@
-//! Two threads that take turns, each placed on a core.
+//! Pairs of threads that take turns, and where each of the two threads runs.
 
 use std::cell::RefCell;
 use std::thread;
 
 use harness::{pin_this_thread, Body, Placement};
 
-/// The function that a pair's second thread calls first.
+/// A function that the second thread of a pair calls first, to pin itself.
 pub(crate) type First = Box<dyn FnOnce() + Send>;
 
-/// Makes `n` round trips if called with `n`, and returns how many were right.
-/// Dropping the pair ends its second thread.
+/// A pair of threads. Calling it with `n` makes `n` round trips, and returns
+/// how many were right. Dropping it ends the second thread.
 pub(crate) type Pair = Box<dyn FnMut(u64) -> u64>;
 
 thread_local! {
-    /// The pair in which this thread is the first.
+    /// The pair of threads of which this thread is the first.
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 
-/// Creates a body whose operation is `rounds` round trips of a pair of
-/// threads. The threads are started for each batch: after a visit, the
-/// harness unpins all threads of the process.
+/// Creates the body of a benchmark in which an operation is `rounds` round
+/// trips between two threads. The threads are started for each batch of
+/// samples, since the harness unpins all threads of the process in between.
 pub(crate) fn pair(
     placement: Placement,
     rounds: u64,
@@ -32,7 +32,7 @@ pub(crate) fn pair(
     })
 }
 
-/// Runs a batch in a new thread, the first of a pair.
+/// Runs a batch of samples in a new thread, which is the first of a pair.
 pub(crate) fn in_a_thread(
     placement: Placement,
 ) -> impl Fn(&mut (dyn FnMut() + Send)) + Copy {
@@ -46,12 +46,14 @@ pub(crate) fn in_a_thread(
     }
 }
 
-/// Returns a function that pins the second thread of a pair to its core.
+/// Returns a function that pins the calling thread, the second of a pair, to
+/// its core.
 pub(crate) fn second(placement: Placement) -> First {
     Box::new(move || put(placement, 1))
 }
 
-/// Pins this thread of a pair to its core, if the placement uses two cores.
+/// Pins this thread to the core with index `place` if the two threads of its
+/// pair are placed on separate cores.
 fn put(placement: Placement, place: usize) {
     if placement == Placement::Neighbours {
         pin_this_thread(place).unwrap_or_else(|reason| panic!("{reason}"));

@@ -1,6 +1,6 @@
-//! A brigade leaves nothing behind when it has ended. This is the only test
-//! in its process, since the threads and files of another test would be
-//! counted as well.
+//! A line of threads or tasks leaves nothing behind when it has ended. This
+//! is the only test in its process, since the threads and files of another
+//! test would be counted as well.
 #![cfg(target_os = "linux")]
 
 use std::thread;
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use context_switches::brigade::{channel_lines, pipe_lines};
 use context_switches::listings::brigade::{compio, park, std_thread, tokio};
 
-/// Returns the numbers of threads and of open files of this process.
+/// Returns the number of threads and the number of open files that this
+/// process has.
 fn held() -> [usize; 2] {
     ["task", "fd"].map(|kind| {
         let entries = std::fs::read_dir(format!("/proc/self/{kind}"));
@@ -17,8 +18,9 @@ fn held() -> [usize; 2] {
     })
 }
 
-/// Returns whether the process gets back to `before` threads and files. A
-/// joined thread may take a moment to end.
+/// Waits until the process has as many threads and open files as `before`,
+/// and returns whether it gets there. A joined thread may take a moment to
+/// end.
 fn holds_again(before: [usize; 2]) -> bool {
     let start = Instant::now();
     while held() != before {
@@ -83,8 +85,8 @@ fn nothing_of_a_line_is_left_when_it_has_ended() {
         assert_eq!(metrics.num_alive_tasks(), UNITS as usize);
         line.end().await.unwrap();
         assert_eq!(held(), before);
-        // A task counts as alive for a moment after its handle has reported
-        // its end.
+        // Tokio's metrics include a task for a moment after its handle has
+        // reported its end.
         let start = Instant::now();
         while metrics.num_alive_tasks() > 0 {
             assert!(start.elapsed() < Duration::from_secs(5), "tasks are left");

@@ -1,4 +1,5 @@
-//! `cargo bench -p giving-up`: the same as `cargo run -r -p giving-up`.
+//! `cargo bench -p giving-up` measures the same as `cargo run -r -p
+//! giving-up`.
 
 fn main() -> std::process::ExitCode {
     harness::bench_main(giving_up::chapter())

@@ -1,5 +1,5 @@
-//! Experiment `crowd`: many concurrent requests, each with a timeout around
-//! it. All of them are answered in time.
+//! Experiment `crowd`: the price of a timeout around each of many concurrent
+//! requests, all of which are answered in time.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,6 @@ use tokio::sync::oneshot;
 use tokio::task::{yield_now, JoinSet};
 use tokio::time::timeout;
 
-/// How long a client waits for an answer.
 const LIMIT: Duration = Duration::from_secs(30);
 
 pub(crate) fn experiment() -> Experiment {
@@ -46,7 +45,6 @@ fn cell(contender: &'static str, units: u64, workers: i64) -> Cell {
         .needs(move || harness::room_for_cores(workers as usize))
 }
 
-/// A request: the receiver of its answer, and the count of waiting requests.
 struct Request {
     answered: oneshot::Receiver<u64>,
     waiting: Arc<AtomicU64>,
@@ -63,8 +61,8 @@ async fn ask_in_time(request: Request) -> u64 {
     answer.expect("it comes in time").expect("it is answered")
 }
 
-/// Spawns a task per request. Once all tasks are waiting, answers the
-/// requests in order, and returns the sum of the results.
+/// Spawns one task per request. Once all tasks are waiting, answers the
+/// requests in order, and returns the sum of the answers.
 async fn all_answered<Answer>(units: u64, ask: fn(Request) -> Answer) -> u64
 where
     Answer: Future<Output = u64> + Send + 'static,

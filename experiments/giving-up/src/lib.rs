@@ -1,5 +1,5 @@
-//! What it costs to be able to give up on a request, and the work that goes
-//! on afterwards.
+//! Measures the price of being able to give up on a request, and how long the
+//! given-up work goes on.
 
 use harness::Chapter;
 

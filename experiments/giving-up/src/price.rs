@@ -1,8 +1,8 @@
-//! Experiment `price`: what it costs to be able to give up on a request that
+//! Experiment `price`: the price of being able to give up on a request that
 //! is answered in time.
 //!
-//! Client and server are tasks on one worker, so only tasks are woken. This
-//! is the cheapest request that waits at all.
+//! Client and server are tasks on one worker, so each wakes the other without
+//! the kernel. A request can't wait for its answer more cheaply.
 
 use harness::{Body, Cell, Counter, Experiment, Placement};
 use runtimes::tokio::ONE_WORKER;
@@ -15,11 +15,11 @@ use service::{OverSocket, Ready, Service, ToTask};
 use thread_pair::ThreadPair;
 use ways::{Others, Setting};
 
-/// The number of requests in an operation.
+/// The number of requests that are timed together.
 const REQUESTS: u64 = 100;
 
-/// The other timers at the centre, which are all due before the requests'
-/// timers.
+/// The timers that usually exist in addition to those of the requests. All
+/// are due before the requests' timers.
 const SOME: Others = Others { pending: 1_000, due_after: false };
 
 pub(crate) fn experiment() -> Experiment {
@@ -55,8 +55,8 @@ pub(crate) fn experiment() -> Experiment {
         ])
 }
 
-/// Defines one function per way of asking. Each returns a cell that asks a
-/// service in that way.
+/// Defines one function per way of sending a request. Each returns a
+/// benchmark that sends requests to a service of the type `S`.
 macro_rules! cells {
     ($($way:ident: $contender:literal,)*) => { $(
         fn $way<S: Service>(others: Others) -> Cell {
@@ -80,7 +80,8 @@ cells! {
     child_token: "child_token",
 }
 
-/// Returns the cell with two threads, which have only the kernel's timers.
+/// Returns a benchmark in which two blocking threads exchange requests and
+/// answers. Apart from the kernel's, they have no timers.
 fn thread_pair(contender: &str, has_deadline: bool) -> Cell {
     let body = Body::here(move || {
         let mut pair = ThreadPair::new(has_deadline);

@@ -1,5 +1,5 @@
-//! Experiment `sizes`: the size of a request's future, for each way to give
-//! up on the request.
+//! Experiment `sizes`: the size of a request's future, depending on how the
+//! client can give up.
 
 use std::future::Future;
 use std::time::Duration;
@@ -34,7 +34,7 @@ fn cell<Answer: Future + 'static>(
         Source::Counter,
         &["bytes per future"],
         move || {
-            // A timer can only be created inside a runtime.
+            // Timers can only be created inside a runtime.
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_time()
                 .build()

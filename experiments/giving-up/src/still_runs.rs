@@ -1,6 +1,6 @@
-//! Experiment `still-runs`: a job of 100 ms is given up 10 ms after it has
-//! begun. How long does it go on running, or hold its resources? The measured
-//! time is from giving up until the job's data have been dropped.
+//! Experiment `still-runs`: a job of 100 ms is given up 10 ms after it began.
+//! How long does it go on running, or hold its resources? The measured time
+//! is from giving up until the job's data have been dropped.
 
 use std::time::Duration;
 
@@ -17,14 +17,15 @@ mod tokios;
 use job::{Took, LATE};
 use runtimes::{compio, glommio, monoio, smol, tokio};
 
-/// The number of tries in a visit if the job stops at once; their median
-/// counts. A job that goes on for long is tried once.
+/// The number of tries for a job that stops at once; the result is their
+/// median. A job that goes on is tried once.
 const TRIES: usize = 5;
 
-/// A job that is still there after this time is one that goes on.
+/// A job that is still there this long after it was given up has not stopped
+/// at once.
 const GOES_ON: Duration = Duration::from_millis(20);
 
-/// How many invalid tries a visit may have.
+/// How many times a try is repeated if the job was given up too late.
 const MISSES: usize = 5;
 
 pub(crate) fn experiment() -> Experiment {
@@ -81,7 +82,8 @@ pub(crate) fn experiment() -> Experiment {
         ])
 }
 
-/// Returns the cell for a way of giving up (`contender`) on a kind of job.
+/// Returns the measurement of giving up on a job of the kind `job` in the way
+/// that `contender` names.
 fn cell(contender: &str, job: &str, case: fn() -> Took) -> Cell {
     let take = move || {
         let first = tried(case)?;
@@ -96,7 +98,8 @@ fn cell(contender: &str, job: &str, case: fn() -> Took) -> Cell {
         .parameter("job", job)
 }
 
-/// Repeats a case until a try is valid, at most [`MISSES`] times.
+/// Tries a case. If the job was given up too late, tries again up to `MISSES`
+/// times.
 fn tried(case: fn() -> Took) -> Took {
     let mut took = case();
     for _ in 0..MISSES {

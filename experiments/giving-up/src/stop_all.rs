@@ -25,7 +25,7 @@ pub(crate) fn experiment() -> Experiment {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// Without a signal: each task gets its answer, and ends.
+    /// No stop signal: each task receives its answer and ends normally.
     Answer,
     Abort,
     JoinSet,
@@ -70,7 +70,7 @@ fn cell(way: Way, units: u64, workers: i64) -> Cell {
         .needs(move || harness::room_for_cores(workers as usize))
 }
 
-/// How many tasks have been polled, and how many of their futures have been
+/// The number of tasks that are waiting, and of tasks whose futures have been
 /// dropped.
 #[derive(Debug, Default)]
 struct Crowd {
@@ -79,7 +79,7 @@ struct Crowd {
 }
 
 impl Crowd {
-    /// Yields until `count` has reached `units`, and returns the count.
+    /// Yields until `count` is at least `units`, and returns the count.
     async fn all(count: &AtomicU64, units: u64) -> u64 {
         while count.load(Ordering::Acquire) < units {
             yield_now().await;
@@ -88,11 +88,12 @@ impl Crowd {
     }
 }
 
-/// A value owned by each task, which counts when it is dropped.
+/// A value that each task owns. Dropping it increments the number of dropped
+/// tasks.
 struct Member(Arc<Crowd>);
 
 impl Member {
-    /// Counts the task as waiting, then waits for an answer.
+    /// Increments the number of waiting tasks, then waits for an answer.
     async fn wait(self, answer: oneshot::Receiver<()>) {
         self.0.waiting.fetch_add(1, Ordering::Release);
         let _ = answer.await;
@@ -119,7 +120,8 @@ impl Stop {
         match self {
             Stop::Answers(answers) => {
                 for answer in answers {
-                    // The task is still waiting for this answer.
+                    // An error would mean that the task had ended before its
+                    // answer.
                     let _ = answer.send(());
                 }
             }
@@ -138,7 +140,7 @@ impl Stop {
 }
 
 /// Spawns `units` tasks, and stops them once all are waiting. Returns how
-/// long stopping took, and how many tasks have gone.
+/// long stopping took, and how many tasks were dropped.
 async fn stopped(way: Way, units: u64) -> (Duration, u64) {
     let crowd = Arc::new(Crowd::default());
     let (senders, members): (Vec<_>, Vec<_>) = (0..units)

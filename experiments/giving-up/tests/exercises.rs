@@ -1,4 +1,5 @@
-//! The chapter's exercise. Replace the `todo!()` in the module `yours`, and run it:
+//! The chapter's exercise. Replace the `todo!()` in the module `yours`, then
+//! run:
 //!
 //! ```sh
 //! cargo test -p giving-up --test exercises -- --ignored within
@@ -23,7 +24,8 @@ mod yours {
     // ANCHOR: within
     /// Calls `step` `count` times on a thread of `spawn_blocking`. Returns
     /// whether all calls were made within `limit`. After the limit, or once
-    /// this future is dropped, at most the call that is running is finished.
+    /// this future is dropped, only a call that is already running is
+    /// finished, and no more are made.
     pub(super) async fn within<Step>(
         limit: Duration,
         count: usize,
@@ -53,8 +55,8 @@ mod worked {
     {
         let wanted = CancellationToken::new();
         let stopped = wanted.clone();
-        // The guard is dropped with this future: at its end, in a timeout, or
-        // by `abort`.
+        // The guard is dropped with this future: when it returns, when a
+        // timeout drops it, or by `abort`.
         let _guard = wanted.drop_guard();
         let call = spawn_blocking(move || {
             for _ in 0..count {
@@ -72,11 +74,11 @@ mod worked {
 
 type Step = Box<dyn Fn() + Send>;
 
-/// Far more steps than can be made within a limit.
+/// More steps than can be made within the time limit.
 const MANY: usize = 2_000;
 
-/// Checks that all steps are made in time, and that no further steps are made
-/// after the limit, nor once the future is dropped.
+/// Checks that all steps are made in time, and that none are started after
+/// the limit or once the future is dropped.
 fn check<Done>(within: fn(Duration, usize, Step) -> Done)
 where
     Done: Future<Output = bool>,
@@ -106,8 +108,8 @@ where
     });
 }
 
-/// Returns a step that takes a millisecond, and the count of how often it was
-/// made. The step owns a clone of the count.
+/// Returns a step that takes a millisecond, and the number of times it was
+/// made. The step owns a clone of that counter.
 fn counted() -> (Step, Arc<AtomicUsize>) {
     let made = Arc::new(AtomicUsize::new(0));
     let clone = Arc::clone(&made);

@@ -12,7 +12,6 @@ static ON: AtomicBool = AtomicBool::new(false);
 static CALLS: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
 
-/// Counts an allocation. Each function of the allocator calls this first.
 fn note(size: usize) {
     if ON.load(Ordering::Relaxed) {
         CALLS.fetch_add(1, Ordering::Relaxed);
@@ -27,8 +26,8 @@ pub fn count(on: bool) -> bool {
     ON.swap(on, Ordering::Relaxed)
 }
 
-/// Returns how many allocations were made while counting was on, and their
-/// bytes.
+/// Returns the number of allocations made while counting was on, and their
+/// total size in bytes.
 pub fn counted() -> (u64, u64) {
     (CALLS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed))
 }

@@ -1,5 +1,5 @@
-//! The machine code of a function that a page shows, for the tests of a
-//! chapter.
+//! Machine code of a function, as shown on a page of the book. A chapter's
+//! tests check that it is up to date.
 //!
 //! A page includes assembly from the chapter's folder `assembly`. A test
 //! compares the file with the current output of rustc, and `UPDATE_ASSEMBLY=1
@@ -22,7 +22,8 @@ impl Assembly {
     ///
     /// # Errors
     ///
-    /// Returns the errors of rustc, or that there is no such function.
+    /// Fails with rustc's errors, or if the output doesn't contain the
+    /// function.
     pub fn of(
         source: &Path,
         function: &str,
@@ -46,7 +47,8 @@ impl Assembly {
         ])?;
         let assembly =
             fs::read_to_string(emitted).map_err(|e| e.to_string())?;
-        // In a mangled name, the length of each part precedes it.
+        // In a mangled name, each part is preceded by its length, as in
+        // `4sort`.
         let names = function.split("::");
         let names = names.map(|name| format!("{}{name}", name.len()));
         let mangled: String = names.collect();
@@ -65,8 +67,8 @@ impl Assembly {
         }
     }
 
-    /// Keeps only the first loop: from the label that is jumped back to, up
-    /// to the jump. Leaves out jump targets outside, such as error paths.
+    /// Keeps only the first loop: from a label up to the jump back to it.
+    /// Drops jump targets outside the loop, such as error paths.
     pub fn only_loop(self) -> Assembly {
         let label = |line: &str| {
             let (jump, label) = line.trim().split_once(' ')?;
@@ -88,8 +90,8 @@ impl Assembly {
         lines.map(|line| line.trim())
     }
 
-    /// Compares the assembly with the file that a page shows. If another
-    /// compiler wrote the file, prints that instead.
+    /// Compares the assembly with the file that a page shows. If the file
+    /// names another compiler, prints that instead of comparing.
     ///
     /// Fails if the assembly differs, or if the file cannot be read or
     /// written.
@@ -122,8 +124,8 @@ fn rustc(arguments: &[&str]) -> Result<String, String> {
     String::from_utf8(output.stdout).map_err(|error| error.to_string())
 }
 
-/// Returns the first line of a file of assembly, which names rustc and
-/// target.
+/// Returns the first line of an assembly file, which names the compiler and
+/// its target.
 fn compiler() -> Result<String, String> {
     let verbose = rustc(&["-vV"])?;
     let version = verbose.lines().next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! A started body, and how the time and the answer of a batch come from its
-//! operations.
+//! Runs operations in batches, and combines the times and answers of a
+//! batch's operations.
 
 use std::time::Duration;
 
@@ -7,17 +7,19 @@ use criterion::Bencher;
 
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
-/// A started body, or the reason why it cannot run here.
+/// A workload that is ready to run, or the reason why it can't run here.
 pub(crate) type Started = Result<Box<dyn Batch>, String>;
 
-/// A started body, which lives as long as its process or for a single visit.
+/// A workload that is ready to run, in batches of operations. It lives as
+/// long as its process, or for a single criterion run.
 pub trait Batch {
-    /// Runs `operations` on the clock, after the untimed lead-in.
+    /// Times `operations` operations. If there are several, an untimed one
+    /// runs first.
     fn run(&mut self, operations: u64) -> Timed;
 
-    /// Lets criterion time `operations` as one iteration. Adds the time of a
-    /// probe after each sample to `probes`. It also serves as the probe
-    /// before the next sample.
+    /// Lets criterion time a batch of `operations` operations as one
+    /// iteration. After each sample, and so before the next one, a probe
+    /// measures the core's speed, and its time is added to `probes`.
     fn visit(
         &mut self,
         bencher: &mut Bencher<'_>,
@@ -43,8 +45,8 @@ impl<Run: FnMut(u64) -> Timed> Batch for Run {
 }
 
 /// The result of an operation: its answer and, optionally, a time that the
-/// operation measured itself, such as the time for creating units without
-/// collecting them.
+/// operation measured itself, such as the time for creating threads without
+/// joining them.
 pub trait Returned {
     /// Returns the time that the operation measured itself, if any, and the
     /// answer.
@@ -82,7 +84,8 @@ impl Tally {
         }
     }
 
-    /// Discards the time of the lead-in, but keeps its answer.
+    /// Discards the time of the untimed first operation, but keeps its
+    /// answer.
     pub(crate) fn after_lead_in(self) -> Tally {
         Tally { own: None, ..self }
     }

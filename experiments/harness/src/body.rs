@@ -1,4 +1,5 @@
-//! The work of a cell, and the thread that does it.
+//! What a benchmark runs: its operations, and the thread or runtime on which
+//! they run.
 
 use std::future::Future;
 use std::hint::black_box;
@@ -10,7 +11,7 @@ use crate::stopwatch::{Stopwatch, Timed};
 use crate::task_executor::{StagedExecutor, TaskExecutor};
 use crate::thread_crew::Members;
 
-/// The work of a cell, and the thread that does it.
+/// A benchmark's operations, and the thread or runtime on which they run.
 ///
 /// By default, a batch is *steady*: it measures the cost in a running
 /// program, not the cost of the first use. A batch of several operations runs
@@ -29,8 +30,9 @@ impl Body {
         Body { start: Box::new(start), for_each_visit: false }
     }
 
-    /// Runs on the harness's own thread. `start` is called once per process.
-    /// It sets up whatever the operations share, and returns the operation.
+    /// Creates a body whose operations run on the harness's own thread.
+    /// `start` is called once per process. It sets up whatever the operations
+    /// share, and returns the operation.
     pub fn here<Operation, R>(start: impl Fn() -> Operation + 'static) -> Body
     where
         Operation: FnMut() -> R + 'static,
@@ -39,15 +41,16 @@ impl Body {
         Body::new(move || Ok(Box::new(Here(start()))))
     }
 
-    /// Runs wherever `enter` runs a batch, for instance on a worker of a
-    /// thread pool: `|batch| rayon::scope(|_| batch())`. The time for
-    /// entering is not measured.
+    /// Creates a body whose batches run wherever `enter` calls its argument,
+    /// for instance on a worker of a thread pool: `|batch| rayon::scope(|_|
+    /// batch())`. The time for entering is not measured.
     pub fn inside<R: Returned + 'static>(
         enter: impl Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
         operation: impl FnMut() -> R + Clone + Send + 'static,
     ) -> Body {
         Body::new(move || {
-            // Starts a thread pool before the cell is pinned to a core.
+            // If `enter` starts a thread pool, it does so here, before this
+            // process is pinned to a core.
             enter(&mut || ());
             let (enter, mut operation) =
                 (enter.clone(), Here(operation.clone()));
@@ -59,13 +62,13 @@ impl Body {
         })
     }
 
-    /// Runs on `threads` long-lived threads at once, each `pinned` to a core
-    /// or placed by the kernel. `start` is called once per process and
-    /// returns two functions. Each thread calls the first one with its index,
-    /// and all of them start at the same moment. When all have finished, the
-    /// second one gets the sum of their results and returns the answer. The
-    /// time is measured from the first start to the end of the second
-    /// function.
+    /// Creates a body that runs on `threads` long-lived threads at once, each
+    /// `pinned` to a core or placed by the kernel. `start` is called once per
+    /// process and returns two functions. Each thread calls the first one
+    /// with its index, and all of them start at the same moment. When all
+    /// have finished, the second one gets the sum of their results and
+    /// returns the answer. The time is measured from the first start to the
+    /// end of the second function.
     pub fn together<Start, Work, Finish>(
         threads: usize,
         pinned: bool,
@@ -78,8 +81,8 @@ impl Body {
     {
         Body::new(move || {
             let crew = Members { threads, pinned };
-            // Starts the crew before the clock, to find out whether that is
-            // possible.
+            // Starts the threads before timing begins, to find out whether
+            // they can be started and pinned.
             crew.work(Arc::new(|_| 0), Arc::new(|_| 0))?;
             let (work, finish) = start();
             let (work, finish) = (Arc::new(work), Arc::new(finish));
@@ -90,10 +93,10 @@ impl Body {
         })
     }
 
-    /// Runs in a task of an executor: one of [`runtimes`], which all cells of
-    /// the process share, [`FreshTokio`](crate::FreshTokio) or
-    /// [`ToAsync`](crate::ToAsync). The operations are awaited one after the
-    /// other.
+    /// Creates a body whose operations run in a task of an executor: one of
+    /// [`runtimes`], which all benchmarks of the process share,
+    /// [`FreshTokio`](crate::FreshTokio) or [`ToAsync`](crate::ToAsync). The
+    /// operations are awaited one after the other.
     pub fn task<On: TaskExecutor<Answer>, Answer: Future<Output: Returned>>(
         on: On,
         operation: impl Fn() -> Answer + Clone + Send + 'static,
@@ -102,11 +105,11 @@ impl Body {
         Body { for_each_visit: On::FOR_EACH_VISIT, ..body }
     }
 
-    /// Runs in a task, with a state such as sockets and other tasks. The
-    /// state is set up for each visit, in a task of the same executor. Each
-    /// operation gets the state and returns it with the answer. After the
-    /// visit, `take_down` gets the state, so that nothing is left to disturb
-    /// the next visit.
+    /// Creates a body whose operations run in a task and share a state, such
+    /// as sockets and other tasks. The state is set up for each visit (a
+    /// criterion run), in a task of the same executor. Each operation gets
+    /// the state and returns it with the answer. After the visit, `take_down`
+    /// gets the state, so that nothing is left to disturb the next visit.
     pub fn task_with<State, Ready, Answer, Gone>(
         on: impl StagedExecutor<State, Ready, Answer, Gone>,
         set_up: impl Fn() -> Ready + Clone + Send + 'static,
@@ -126,14 +129,16 @@ impl Body {
         Body::new(start).for_each_visit()
     }
 
-    /// Starts the body for each visit and drops it afterwards, instead of
-    /// once per process. For bodies that would otherwise disturb other cells.
+    /// Starts the body anew for each visit, that is, for each criterion run,
+    /// instead of once per process. For bodies that would otherwise disturb
+    /// other benchmarks.
     pub fn for_each_visit(self) -> Body {
         Body { for_each_visit: true, ..self }
     }
 
-    /// Calls `settle` after each batch, off the clock, to wait until the
-    /// operations have left nothing behind that would disturb the next visit.
+    /// Calls `settle` after each batch, when the clock has stopped, to wait
+    /// until the operations have left nothing behind that would disturb other
+    /// benchmarks.
     pub fn and_then(self, settle: impl Fn() + Copy + 'static) -> Body {
         let for_each_visit = self.for_each_visit;
         let body = Body::new(move || {
@@ -151,16 +156,14 @@ impl Body {
         (self.start)()
     }
 
-    /// Returns whether the body is started for each visit instead of once per
-    /// process.
     pub(crate) fn is_for_each_visit(&self) -> bool {
         self.for_each_visit
     }
 }
 
-/// The batch of operations on the harness's thread. This is a type instead of
-/// a closure because it affects how the compiler lays out a loop of less than
-/// 2 ns, and existing data were measured with the type.
+/// Runs batches of operations on the harness's thread. This is a type instead
+/// of a closure because it affects how the compiler lays out a loop of less
+/// than 2 ns, and existing data were measured with the type.
 struct Here<Operation>(Operation);
 
 impl<Operation: FnMut() -> R, R: Returned> Batch for Here<Operation> {
@@ -178,14 +181,15 @@ impl<Operation: FnMut() -> R, R: Returned> Batch for Here<Operation> {
     }
 }
 
-/// A state that is taken down when this value is dropped.
+/// Holds a state, and passes it to a function when this value is dropped.
 pub struct Held<State, TakeDown: Fn(State)> {
     state: Option<State>,
     take_down: TakeDown,
 }
 
 impl<State, TakeDown: Fn(State)> Held<State, TakeDown> {
-    /// Wraps `state`.
+    /// Holds `state` until this value is dropped, and then passes it to
+    /// `take_down`.
     pub fn new(state: State, take_down: TakeDown) -> Self {
         Held { state: Some(state), take_down }
     }
@@ -221,8 +225,6 @@ mod tests {
     use super::*;
     use crate::task_executor::FreshTokio;
 
-    /// Returns a body that counts its operations, and a reference to the
-    /// count.
     fn counting() -> (Body, &'static Cell<u64>) {
         let count: &Cell<u64> = Box::leak(Box::default());
         let operation = move || {

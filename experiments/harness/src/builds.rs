@@ -1,7 +1,7 @@
 //! Builds of the program with different layouts. If the linker lays out the
 //! code differently, a loop may take half or twice as long with the same
-//! source. So each child process runs a different build, whose sections are
-//! shuffled by a seed.
+//! source. So each child process runs a different build, whose sections the
+//! linker has shuffled by a seed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,21 +16,22 @@ use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::temporary::Remover;
 
-/// The seed of the build made by cargo.
+/// Stands for the build that cargo made, whose sections are not shuffled.
 const AS_IT_IS: u64 = 0;
 
-/// Possible seeds, which are short enough to read, and exact in JSON.
+/// Possible seeds for shuffling. They are short enough to read, and JSON
+/// represents them exactly.
 const SEEDS: std::ops::Range<u64> = 1..1_000_000;
 
-/// The builds that the processes of a run use.
+/// The builds of the program that the processes of a run use.
 pub(crate) struct Builds {
     pub(crate) seeds: Vec<u64>,
     programs: Vec<PathBuf>,
     _links: Option<Links>,
 }
 
-/// The directory of the linked programs, which take hundreds of megabytes.
-/// Exists only as long as they are needed.
+/// The directory of the linked programs. They take hundreds of megabytes, so
+/// the directory is removed as soon as they aren't needed any more.
 struct Links {
     directory: PathBuf,
     /// Removes the directory even if this process is killed.
@@ -96,8 +97,8 @@ impl Builds {
         Ok(Builds { seeds, programs, _links: Some(links) })
     }
 
-    /// Returns the build for a process: the index of its seed, and the
-    /// program.
+    /// Returns the build that process number `process` runs: the index of its
+    /// seed, and the path of the program.
     pub(crate) fn of_process(&self, process: usize) -> (usize, &Path) {
         let place = process % self.programs.len();
         (place, &self.programs[place])
@@ -146,8 +147,8 @@ fn relink(chapter: &Chapter, seed: u64, program: &Path) -> Result<()> {
 }
 
 /// Removes cargo's copy of the program among its dependencies. Each seed
-/// would leave a copy of tens of megabytes, under a name that will never be
-/// used again. A bench has no such copy.
+/// would leave a copy of tens of megabytes, under a name that is never used
+/// again. The executable of `cargo bench` has no such copy.
 fn remove_other_names(executable: &Path) {
     let Some(directory) = executable.parent() else { return };
     let directory = match directory.file_name() {
@@ -161,7 +162,7 @@ fn remove_other_names(executable: &Path) {
     let is_it = linked(executable);
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         if is_it.is_some() && linked(&entry.path()) == is_it {
-            // It does no harm if a file cannot be removed.
+            // A file that can't be removed does no harm.
             drop(fs::remove_file(entry.path()));
         }
     }

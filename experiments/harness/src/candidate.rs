@@ -1,4 +1,5 @@
-//! Cells that are being measured: their results so far, and their rows.
+//! The benchmarks that are being measured: their results so far, and the rows
+//! that a run reports for them.
 
 use std::time::Duration;
 
@@ -16,44 +17,44 @@ use crate::plan::Plan;
 use crate::protocol::Found;
 use crate::window;
 
-/// Figures are rounded to this many significant digits: no visit is more
-/// precise, and the files stay readable.
+/// The number of significant digits to which figures are rounded: no
+/// measurement is more precise, and the files stay readable.
 const DIGITS: usize = 5;
 
 pub(crate) struct Candidate<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) cell: &'a Cell,
     pub(crate) name: String,
-    /// The group of cells that are visited in alternation with this one.
+    /// The name of the group of benchmarks that are measured in alternation
+    /// with this one.
     pub(crate) group: String,
-    /// True for a twin, which shows how much a cell differs from itself.
+    /// True for a second measurement of the same benchmark, its twin, which
+    /// shows how much a benchmark differs from itself.
     pub(crate) is_twin: bool,
     /// The number of operations per sample.
     pub(crate) operations: u64,
-    /// How long one operation takes.
     pub(crate) operation: Duration,
-    /// The number of planned rounds in which the cell is visited.
     pub(crate) rounds: usize,
-    /// The results of the visits, in the order of their turns.
+    /// The results of the visits (criterion runs), in chronological order.
     visits: Vec<Visit>,
     /// For each counter, the counts per unit, with one figure per process, or
-    /// the reason why there are none.
+    /// the reason why nothing was counted.
     counts: Vec<(Counter, Result<Vec<f64>, String>)>,
     pub(crate) failed: Option<String>,
 }
 
-/// The result of a visit to a cell, and when and where it took place, as in
-/// [`Visits`].
+/// The result of one measurement of a benchmark, and when and where it took
+/// place, as in [`Visits`].
 pub(crate) struct Visit {
     pub(crate) at: u32,
-    /// Twice the number of the round, plus one on the way back.
+    /// Twice the number of the round, plus one if the round was going through
+    /// the benchmarks in reverse.
     pub(crate) turn: u32,
     pub(crate) build: u32,
     pub(crate) found: Found,
 }
 
 impl Visit {
-    /// Returns this visit with another figure and another time of the probe.
     fn with(&self, figure: f64, probe: f64) -> Visit {
         let figures = vec![rounded(figure, DIGITS)];
         Visit { found: Found { figures, probe, ..Found::default() }, ..*self }
@@ -88,13 +89,15 @@ impl<'a> Candidate<'a> {
         self.cell.kind == CellKind::Timed
     }
 
-    /// Returns whether this pass still has something to count for the cell.
+    /// Returns whether the counters of `pass` still have something to count
+    /// for the benchmark.
     pub(crate) fn is_counted(&self, pass: Pass) -> bool {
         let mut counts = self.counts.iter().filter(|(of, _)| of.pass() == pass);
         self.failed.is_none() && counts.any(|(_, points)| points.is_ok())
     }
 
-    /// Returns the number of visits to the cell in all planned processes.
+    /// Returns how many times the benchmark is measured in all planned
+    /// processes.
     pub(crate) fn visits_in(&self, plan: &Plan) -> usize {
         if self.is_timed() {
             return 2 * self.rounds;
@@ -104,7 +107,8 @@ impl<'a> Candidate<'a> {
             * plan.processes
     }
 
-    /// Adds the result of a visit, per unit.
+    /// Adds the result of a measurement, divided by the number of units per
+    /// operation.
     pub(crate) fn visited(&mut self, mut visit: Visit) {
         for figure in &mut visit.found.figures {
             *figure = rounded(*figure / self.cell.per as f64, DIGITS);
@@ -133,8 +137,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns how many operations take as long as `samples` samples, at
-    /// least one.
+    /// Returns the number of operations that take as long as `samples`
+    /// samples; at least 1.
     pub(crate) fn fill(&self, samples: u32, sample: Duration) -> u64 {
         let most = self.operations * u64::from(samples);
         let time = (sample * samples).as_secs_f64();
@@ -142,9 +146,9 @@ impl<'a> Candidate<'a> {
         (operations.ceil() as u64).clamp(1, most)
     }
 
-    /// Returns a row with the time beyond the baseline's, turn by turn, if
-    /// the cell asks for it and the baseline is among the candidates at the
-    /// same setting.
+    /// Returns a row with the benchmark's time minus the baseline's, computed
+    /// visit by visit, if the benchmark requests it and the baseline was
+    /// measured at the same setting.
     pub(crate) fn beyond_baseline(
         &self,
         candidates: &[Candidate<'_>],
@@ -167,7 +171,7 @@ impl<'a> Candidate<'a> {
             let mut visits = baseline.visits.iter();
             let other = &visits.find(|other| other.turn == visit.turn)?.found;
             let beyond = visit.found.figures[0] - other.figures[0];
-            // The slower probe of the two visits counts.
+            // Keeps the slower of the two visits' probes of the core's speed.
             Some(visit.with(beyond, visit.found.probe.max(other.probe)))
         };
         let visits: Vec<Visit> =
@@ -193,8 +197,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns the rows of the cell, once all planned processes have
-    /// finished.
+    /// Returns the benchmark's rows of results. Call this after all planned
+    /// processes have finished.
     pub(crate) fn rows(&self, plan: &Plan) -> Vec<Row> {
         let window = window::together(self.visits.iter().map(|of| &of.found));
         let failed = self.failed.as_ref().or(window.as_ref().err());
@@ -247,8 +251,8 @@ impl<'a> Candidate<'a> {
         rows
     }
 
-    /// Returns `counted`, or a failure if the counts can't be for the same
-    /// work as the times.
+    /// Returns `counted`, or a failure if the work that was counted can't be
+    /// the work that was timed.
     fn refused(
         &self,
         counter: Counter,
@@ -267,7 +271,6 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns the number of cores that the cell may use.
     fn cores(&self) -> usize {
         match self.cell.stated_placement() {
             Some(Placement::OneCore) => 1,
@@ -275,7 +278,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns the fitted line, if the figures of the cell are slopes.
+    /// Returns the fitted line, if the benchmark's figures are slopes.
     fn fit(&self, Interval { estimate, low, high }: Interval) -> Option<Fit> {
         let lines = self.visits.iter().flat_map(|visit| &visit.found.line);
         let points: Vec<(f64, f64)> = lines.copied().collect();
@@ -284,13 +287,13 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// CPU time may exceed the time that the cores had by this share, since it is
-/// counted in other processes and by another clock of the kernel than the
-/// times.
+/// The share by which CPU time may exceed the time that the cores had. The
+/// two are measured in different processes, by different clocks of the
+/// kernel.
 const MARGIN: f64 = 0.1;
 
-/// Returns a reason if `used` nanoseconds of CPU time can't be for work that
-/// took `time` nanoseconds on `cores` cores.
+/// Returns an error message if work that took `time` nanoseconds on `cores`
+/// cores can't have used `used` nanoseconds of CPU time.
 fn too_much_cpu_time(used: f64, time: f64, cores: usize) -> Option<String> {
     let most = time * cores as f64;
     (used > most * (1.0 + MARGIN)).then(|| {
@@ -301,8 +304,8 @@ fn too_much_cpu_time(used: f64, time: f64, cores: usize) -> Option<String> {
     })
 }
 
-/// Returns the outcome for one figure of the visits, the one at index
-/// `place`, or the failure.
+/// Combines the visits' figures at index `place` into an outcome, which is a
+/// failure if the benchmark failed.
 fn outcome(
     failed: Option<&String>,
     visits: &[Visit],
@@ -361,7 +364,7 @@ mod tests {
     #[test]
     fn more_cpu_time_than_cores_have_is_not_of_what_was_timed() {
         assert_eq!(too_much_cpu_time(200.0, 100.0, 2), None);
-        // Within the margin for two clocks and two processes.
+        // The CPU time exceeds the available time by less than the margin.
         assert_eq!(too_much_cpu_time(219.0, 100.0, 2), None);
         let reason = too_much_cpu_time(457.0, 184.0, 2).unwrap();
         assert!(reason.contains("457 ns of CPU time"), "{reason}");

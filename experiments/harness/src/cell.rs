@@ -1,4 +1,4 @@
-//! A cell: one contender at one setting.
+//! A cell, that is, a benchmark of one contender at one setting.
 
 mod constructors;
 mod running;
@@ -17,27 +17,28 @@ use crate::protocol::Found;
 use crate::spinners::Spinners;
 use crate::window;
 
-/// One contender at one setting.
+/// A benchmark: one contender, measured at one setting of the parameters.
 pub struct Cell {
     pub(crate) contender: String,
     pub(crate) parameters: Parameters,
     pub(crate) kind: CellKind,
     pub(crate) work: Work,
-    /// How long a visit takes, for a window.
+    /// The length of one measurement, if it counts requests in a window of
+    /// time.
     pub(crate) duration: Duration,
     /// The number of units per operation.
     pub(crate) per: u64,
-    /// The quantities that the cell itself names, each with its source.
+    /// The quantities that are measured besides criterion's time, each with
+    /// its source.
     quantities: Vec<(String, Source)>,
-    /// The quantity of the time, if it isn't the experiment's. Then rows of
-    /// the cell are distinguished by it.
+    /// The name of the measured time, if it differs from the experiment's.
+    /// The names of the benchmark's rows then include it.
     own_quantity: Option<String>,
     pub(crate) difference: Option<(Base, String)>,
     infinite_means: Option<String>,
     pub(crate) derived_from: Vec<String>,
     needs: Vec<Need>,
-    // These fields say when, where and with which other cells this one is
-    // visited.
+    // When, where and with which other benchmarks this one is measured.
     pub(crate) full_only: bool,
     pub(crate) in_sweep: bool,
     group: Option<String>,
@@ -51,35 +52,37 @@ pub struct Cell {
     pub(crate) recording: Option<RecordingPlan>,
 }
 
-/// What a time is compared with.
+/// The time that is subtracted from an operation's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
     /// A known time, such as a wait that is part of the operation. The rest
     /// of the operation's time is divided by `per`.
     Known {
-        /// The time to subtract from the operation's.
+        /// The time to subtract from the operation's time.
         time: Duration,
         /// The number of units that share the rest of the time, at least one.
         per: u64,
     },
     /// The baseline of the experiment, measured in the same rounds at the
-    /// same setting, with any arm. If the baseline lacks the setting, there
-    /// is no difference.
+    /// same setting; only the parameter `arm` may differ. Without a baseline
+    /// at this setting, there is no difference.
     Baseline,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CellKind {
-    /// Timed by criterion, in visits.
+    /// Timed by criterion.
     Timed,
-    /// Counted in windows of time.
+    /// Requests are counted in windows of time.
     Window,
-    /// Read in the same process as timed cells, before and after them: for
-    /// studies of measuring itself. Such cells have no twins.
+    /// Read in the same process as timed benchmarks, before and after them,
+    /// for studies of measuring itself. Such a benchmark isn't measured twice
+    /// to compare it with itself.
     Readings,
-    /// Read in a separate process.
+    /// Figures are read in a separate process.
     Once,
-    /// The slope of a line, read in a separate process.
+    /// The figure is the slope of a line through points that are read in a
+    /// separate process.
     Line,
 }
 
@@ -88,11 +91,12 @@ pub(crate) enum Work {
     Taken(Take),
 }
 
-/// Takes figures that aren't timed. The argument is the maximum length of a
-/// window.
+/// Measures figures other than criterion's times. The argument is the maximum
+/// length of the window of time.
 type Take = Box<dyn Fn(Duration) -> Result<Found, String>>;
 
-/// Checks whether a cell can run here. The error is the reason why it can't.
+/// Checks whether a benchmark can run here. The error is the reason why it
+/// can't.
 type Need = Box<dyn Fn() -> Result<(), String>>;
 
 impl Cell {
@@ -106,7 +110,7 @@ impl Cell {
         self.kind == CellKind::Timed
     }
 
-    /// Sets a parameter of the cell's setting.
+    /// Sets a parameter of the benchmark, for example the number of threads.
     pub fn parameter(
         mut self,
         name: &str,
@@ -126,18 +130,19 @@ impl Cell {
         Cell { per: units, ..self }
     }
 
-    /// Names the quantity of the cell's time if it isn't the experiment's,
-    /// because only a part of the operation is timed. The experiment's
-    /// counters leave out such cells.
+    /// Names the measured time if it isn't the experiment's quantity, because
+    /// only a part of the operation is timed. The experiment's counters leave
+    /// out such benchmarks.
     pub fn quantity(self, quantity: &str) -> Cell {
         Cell { own_quantity: Some(quantity.to_owned()), ..self }
     }
 
-    /// Adds a row named `quantity` with the time beyond `base`. The first
-    /// reading of a cell with readings has to be the time of its operation.
+    /// Adds a row named `quantity` with the benchmark's time minus `base`. If
+    /// the benchmark takes readings, the first one has to be the time of its
+    /// operation.
     ///
-    /// Panics if the cell has no time to compare with this base, or if `per`
-    /// is 0.
+    /// Panics if the benchmark has no time to compare with this base, or if
+    /// `per` is 0.
     pub fn beyond(self, base: Base, quantity: &str) -> Cell {
         let has_time = match base {
             Base::Known { per, .. } => {
@@ -154,10 +159,11 @@ impl Cell {
         Cell { difference: Some((base, quantity.to_owned())), ..self }
     }
 
-    /// Names further quantities of the cell's windows, with their sources.
-    /// Their figures are in [`Measurement::also`](crate::Measurement::also).
+    /// Names additional quantities that the benchmark measures in its windows
+    /// of time, with their sources. Their figures are in
+    /// [`Measurement::also`](crate::Measurement::also).
     ///
-    /// Panics if the cell is not a window.
+    /// Panics if the benchmark doesn't measure in windows of time.
     pub fn also(self, quantities: &[(&str, Source)]) -> Cell {
         assert!(
             matches!(self.kind, CellKind::Window),
@@ -167,73 +173,74 @@ impl Cell {
         self.taking(quantities)
     }
 
-    /// Leaves this cell out of quick runs.
+    /// Leaves this benchmark out of quick runs.
     pub fn full_only(self) -> Cell {
         Cell { full_only: true, ..self }
     }
 
-    /// Declares that this cell is one of many points on a curve. A third of
-    /// the visits is enough, because its neighbours also show where it should
-    /// be.
+    /// Declares that this benchmark is one of many points on a curve. It is
+    /// measured a third as often as others, because its neighbours also show
+    /// where it should be.
     pub fn in_sweep(self) -> Cell {
         Cell { in_sweep: true, ..self }
     }
 
-    /// Names the cell's group. The cells of a group are visited within
-    /// seconds of each other, there and back, so a claim that compares them
-    /// compares the same moments. By default, all cells at one setting are a
-    /// group, whatever their arms.
+    /// Sets the benchmark's group. The members of a group are measured within
+    /// seconds of each other, in order and then in reverse, so that a claim
+    /// compares them at the same moments. By default, all benchmarks at one
+    /// setting are a group, whatever their parameter `arm`.
     pub fn group(self, name: &str) -> Cell {
         Cell { group: Some(name.to_owned()), ..self }
     }
 
-    /// Chooses this cell to be visited a second time in its group, as its own
-    /// twin, to show how much a cell differs from itself. The cell should be
-    /// typical of the group's claims. By default, the baseline is chosen.
+    /// Chooses this benchmark to be measured a second time in its group, as
+    /// its own twin, to show how much a benchmark differs from itself. It
+    /// should be typical of those that the group's claims compare. By
+    /// default, the baseline is chosen.
     pub fn twinned(self) -> Cell {
         Cell { is_twinned: true, ..self }
     }
 
-    /// Leaves this cell out when the experiment's counters count: for a
-    /// setting of which only the time matters.
+    /// Excludes this benchmark from counting, because only its time matters.
     pub fn uncounted(self) -> Cell {
         Cell { is_counted: false, ..self }
     }
 
-    /// In quick runs, leaves this cell out when the experiment's counters
-    /// count.
+    /// Excludes this benchmark from counting in quick runs.
     pub fn counted_in_full(self) -> Cell {
         Cell { is_counted_in_quick: false, ..self }
     }
 
-    /// Sets how long one visit of any kind may take. After that, its process
-    /// is killed and the cell fails. The default is 60 s.
+    /// Sets how long one measurement of this benchmark may take. After that,
+    /// its process is killed and the benchmark fails. The default is 60 s.
     pub fn time_limit(self, limit: Duration) -> Cell {
         Cell { time_limit: limit, ..self }
     }
 
-    /// Chooses the cores on which the cell runs, as the parameter
-    /// `placement`. Runtimes are started before that, on all cores.
+    /// Sets the cores on which the benchmark runs, and records them as the
+    /// parameter `placement`. Runtimes are started earlier, on all cores.
     pub fn placement(self, placement: Placement) -> Cell {
         let cell = self.parameter("placement", placement.name());
         Cell { placement: Some(placement), ..cell }
     }
 
-    /// Chooses how idle cores wait while the cell runs, as the parameter
-    /// `idle`. If they waited differently during a visit, the row fails.
+    /// Sets how idle cores wait while the benchmark runs, and records that as
+    /// the parameter `idle`. If they waited differently during a measurement,
+    /// the row fails.
     pub fn idle(self, idle: Idle) -> Cell {
         let cell = self.parameter("idle", idle.name());
         Cell { idle: Some(idle), ..cell }
     }
 
-    /// Runs spinners during visits to the cell. Such a cell is not counted,
-    /// since the counters would include the spinners.
+    /// Runs spinners, programs that keep the cores awake, while this
+    /// benchmark runs. Its events are not counted, since the counters would
+    /// include the spinners.
     pub fn beside(self, spinners: Spinners) -> Cell {
         Cell { spinners: Some(spinners), ..self }
     }
 
-    /// Adds a check to make before the cell is started. If the check fails,
-    /// its error becomes the reason in the row.
+    /// Adds a check to make before the benchmark is started. If the check
+    /// fails, its error becomes the reason in the row.
     pub fn needs(
         mut self,
         need: impl Fn() -> Result<(), String> + 'static,
@@ -242,28 +249,28 @@ impl Cell {
         self
     }
 
-    /// Explains why a reading may be infinite: for example, because the
-    /// figure lies beyond the searched range. The row then has this reason
-    /// instead of a figure, and the answer doesn't count as wrong.
+    /// Gives the reason why a reading may be infinite: for example, because
+    /// the figure lies beyond the searched range. The row then has this
+    /// reason instead of a figure, and the answer isn't considered wrong.
     pub fn infinite_means(self, reason: &str) -> Cell {
         Cell { infinite_means: Some(reason.to_owned()), ..self }
     }
 
-    /// Names the rows of the same run from which the cell is computed: for a
-    /// simulation, the rows with its prices.
+    /// Names the rows of the same run from which the benchmark's figures are
+    /// computed: for a simulation, the rows with the costs that it assumes.
     pub fn derived_from(self, rows: Vec<String>) -> Cell {
         Cell { derived_from: rows, ..self }
     }
 
-    /// Declares that the cell is recorded by `--record`, with this plan.
+    /// Declares that `--record` records this benchmark, with this plan.
     /// Ordinary runs don't measure it.
     pub fn recorded(self, plan: RecordingPlan) -> Cell {
         assert!(self.is_timed(), "only what is timed has operations");
         Cell { recording: Some(plan), ..self }
     }
 
-    /// Checks that the cell can have rows: that all names are allowed, and
-    /// that quantities are known.
+    /// Checks that the names of the benchmark and its parameters are allowed,
+    /// and that its quantities are known.
     pub(crate) fn check(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
         self.parameters.check()?;
@@ -286,7 +293,7 @@ impl Cell {
         })
     }
 
-    /// Returns the parameters of the cell without its arm.
+    /// Returns all parameters except `arm`.
     pub(crate) fn setting(&self) -> Parameters {
         let mut parameters = self.parameters.clone();
         parameters.0.remove("arm");
@@ -297,13 +304,13 @@ impl Cell {
         self.placement
     }
 
-    /// Returns the quantity that the cell has instead of the experiment's.
     pub(crate) fn own_quantity(&self) -> Option<&str> {
         self.own_quantity.as_deref()
     }
 
-    /// Returns the quantities of a visit's figures in order, each with its
-    /// source. A timed cell without its own quantity uses the experiment's.
+    /// Returns the quantities of a measurement's figures in order, each with
+    /// its source. A timed benchmark without its own quantity uses the
+    /// experiment's.
     pub(crate) fn figures<'a>(
         &'a self,
         of_experiment: &'a str,
@@ -323,11 +330,11 @@ impl Cell {
         own.chain(more.iter().copied()).collect()
     }
 
-    /// Returns whether a round visits this cell on the way there, or `back`.
-    /// A timed cell is always visited. Others are visited only in the first
-    /// round of a process and on the way there. Only windows are also visited
-    /// on the way back, except those of a sweep, or if the plan excludes
-    /// this.
+    /// Returns whether a round measures this benchmark on the way there (in
+    /// order) or, if `back`, on the way back (in reverse). Timed benchmarks
+    /// are always measured. Others are measured only in the first round of a
+    /// process, and only windows of time also on the way back, except those
+    /// of a sweep, or if the plan excludes this.
     pub(crate) fn is_visited(
         &self,
         plan: &Plan,
@@ -342,7 +349,6 @@ impl Cell {
         is_first_round && (!back || goes_back)
     }
 
-    /// Returns whether each visit to the cell has a separate process.
     pub(crate) fn has_own_process(&self) -> bool {
         matches!(self.kind, CellKind::Once | CellKind::Line)
     }

@@ -1,4 +1,4 @@
-//! A chapter: the experiments of a package.
+//! A chapter of the book: the experiments of one package.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::cell::Cell;
 use crate::experiment::Experiment;
 use crate::in_time::in_time;
 
-/// The experiments of a package, which belong to a chapter of the book.
+/// The experiments of a package, which a chapter of the book presents.
 pub struct Chapter {
     pub(crate) name: String,
     pub(crate) package: PathBuf,
@@ -47,20 +47,21 @@ impl Chapter {
         }
     }
 
-    /// The test of a chapter: runs every cell whose name contains `filter`
-    /// once, in this process, and checks its answer. Returns the cells that
-    /// cannot run here, each with the reason.
+    /// Runs every benchmark whose name contains `filter` once, in this
+    /// process, and checks its answer. Returns those that cannot run here,
+    /// each with the reason.
     ///
     /// # Errors
     ///
-    /// Fails if answers are wrong, and names each of these cells.
+    /// Fails if answers are wrong, and names each of these benchmarks.
     pub fn verify(&self, filter: &str) -> Result<Vec<String>, String> {
         let (mut skipped, mut wrong) = (Vec::new(), Vec::new());
         for (name, cell) in self.cells_with(filter) {
             match in_time(&name, || verified(cell)) {
                 Ok(Ok(())) => {}
-                // The cell could be built a moment ago. A user's locked
-                // memory is released some time after the rings are gone.
+                // The io_uring ring could be built when it was checked. The
+                // kernel releases the locked memory of dropped rings with a
+                // delay.
                 Ok(Err(reason)) if reason.contains(NOT_BUILT) => {
                     skipped.push(format!("{name}: {reason}"));
                 }
@@ -83,7 +84,7 @@ impl Chapter {
             .flat_map(|of| of.cells.iter().map(move |cell| (of, cell)))
     }
 
-    /// Returns every cell with its name, which filters match and `--list`
+    /// Returns every benchmark with the name that filters match and `--list`
     /// prints.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (String, &Cell)> {
         self.all_cells()
@@ -98,13 +99,13 @@ impl Chapter {
     }
 }
 
-/// Runs a cell as [`Cell::verify`] does. A panic of the cell counts as a
-/// wrong answer.
+/// Runs a benchmark as [`Cell::verify`] does. A panic is treated as a wrong
+/// answer.
 ///
-/// A panic doesn't count if little memory may be locked: rings that are gone
-/// keep theirs locked for a while, so a cell that could be built when it was
-/// checked may panic soon after. Such a cell is tried again and, if that
-/// doesn't help, cannot run here.
+/// A panic is excused if little memory may be locked: io_uring rings that are
+/// gone keep their memory locked for a while, so a benchmark that could be
+/// built when it was checked may panic soon after. It is tried again and, if
+/// that doesn't help, cannot run here.
 fn verified(cell: &Cell) -> Result<Result<(), String>, String> {
     const TRIES: usize = 5;
     let mut reason = String::new();

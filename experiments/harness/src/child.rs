@@ -1,4 +1,4 @@
-//! The child process, which runs cells on request.
+//! The child process, which measures benchmarks on request.
 
 use std::collections::HashMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -18,9 +18,9 @@ use crate::protocol::{Ask, Found, Report, Request};
 use crate::tracer;
 use crate::visit;
 
-/// The started bodies of cells and their twins. They are kept, since a
-/// runtime is built once per process and ends with it. Only bodies for a
-/// single visit are dropped after the visit.
+/// The benchmarks that have been started in this process, including twins.
+/// They are kept, since a runtime is built once per process and ends with it.
+/// Only those that are started for a single visit are dropped after it.
 type Started = HashMap<(String, bool), Box<dyn Batch>>;
 
 /// Serves requests until standard input is closed.
@@ -56,7 +56,8 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
     Ok(())
 }
 
-/// Returns the answer to a request, or `None` if the tracer answers.
+/// Returns the answer to a request, or `None` if the tracer, the process that
+/// counts system calls, answers instead.
 fn answer(
     ask: Ask,
     place: &(String, bool),
@@ -79,7 +80,8 @@ fn answer(
             let before = probe();
             let found = cell.find(take)?;
             surroundings.end()?;
-            // The slower of the probes before and after the visit counts.
+            // Keeps the slower of the two speed probes, before and after the
+            // measurement.
             let probe = before.max(probe()).as_nanos() as f64;
             return json(Found { probe, ..found });
         }
@@ -88,8 +90,8 @@ fn answer(
         started.insert(place.clone(), body.start()?);
     }
     let batch = started.get_mut(place).expect("it has been started");
-    // The environment is set up after the body is started, so that runtimes
-    // have all cores.
+    // This comes after the runtime has been started on all cores, because the
+    // environment may limit the process to fewer.
     let surroundings = cell.surroundings()?;
     let answered = match ask {
         Ask::Calibrate { sample } => {
@@ -102,7 +104,7 @@ fn answer(
             json(Found { figures: vec![time], probe, ..Found::default() })
         }
         Ask::Count { pass, operations } => {
-            // Runs one operation that isn't counted, since the first use may
+            // Runs one operation without counting it, since the first use may
             // differ.
             batch.run(1).checked(right)?;
             let timed = batch.run(operations).checked(right)?;

@@ -1,5 +1,5 @@
-//! The parent's handle for a child process, which is a helper that visits
-//! cells.
+//! The parent's handle for a child process that measures benchmarks on
+//! request.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,8 +12,8 @@ use crate::helper::Helper;
 use crate::protocol::{Report, Request, CHILD, TRACER};
 use crate::temporary::{run, RUN};
 
-/// A slot for one child process. The child is started when needed, and again
-/// if it has ended.
+/// A slot for one child process, which is started when needed, and again if
+/// it has ended.
 pub(crate) struct ChildHandle {
     role: &'static str,
     program: PathBuf,
@@ -21,21 +21,20 @@ pub(crate) struct ChildHandle {
 }
 
 impl ChildHandle {
-    /// Creates a slot for a child that runs the build `program`.
     pub(crate) fn of(program: &Path) -> ChildHandle {
         let program = program.to_owned();
         ChildHandle { role: CHILD, program, running: None }
     }
 
-    /// Creates a slot for a child whose system calls are counted. Its tracer
-    /// starts the child.
+    /// Creates a slot for a child whose system calls are counted by another
+    /// process, the tracer. The tracer starts the child.
     pub(crate) fn traced(program: &Path) -> ChildHandle {
         ChildHandle { role: TRACER, ..ChildHandle::of(program) }
     }
 
     /// Sends a request to the child, and returns the answer. The error is the
-    /// reason why the cell failed: either the child reported it, or the child
-    /// gave no answer and has been ended.
+    /// reason why the benchmark failed: either the child reported it, or the
+    /// child gave no answer and has been ended.
     pub(crate) fn ask<Answer: DeserializeOwned>(
         &mut self,
         request: &Request,
@@ -61,8 +60,8 @@ impl ChildHandle {
             .env(RUN, run())
             // Without this variable, smol's executor would have one thread.
             .env("SMOL_THREADS", cores.to_string())
-            // Without this variable, criterion would first run `cargo
-            // metadata`, although each visit sets a directory.
+            // Without this variable, criterion would run `cargo metadata`
+            // first, although each measurement sets its own directory.
             .env("CRITERION_HOME", std::env::temp_dir());
         command
     }

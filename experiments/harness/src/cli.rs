@@ -77,15 +77,15 @@ fn machine(name: &str) -> Result<String, String> {
 }
 
 /// The `main` of a chapter's program: reads the command line, measures and
-/// prints. Exits with 0 if the run completed. Cells that failed are rows of
-/// the run.
+/// prints. Exits with 0 if the run completed. Benchmarks that failed are rows
+/// of the run.
 pub fn main(chapter: Chapter) -> ExitCode {
     dispatch(chapter, Arguments::parse())
 }
 
 /// The `main` of a chapter's bench target, which does the same run. If it
 /// isn't started by `cargo bench` but, for example, by `cargo test
-/// --benches`, it runs each cell once and checks the answer.
+/// --benches`, it runs each benchmark once and checks the answer.
 pub fn bench_main(chapter: Chapter) -> ExitCode {
     let mut arguments = Arguments::parse();
     arguments.verify |=

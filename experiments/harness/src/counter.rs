@@ -1,4 +1,5 @@
-//! Counters, and how each of them counts.
+//! Counters of events, such as system calls, and the means by which each
+//! counts.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// include threads that have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counter {
-    /// Calls of the allocator, including calls that grow an allocation.
+    /// Calls of the allocator, including those that grow an allocation.
     Allocations,
     /// Bytes requested from the allocator. Growing an allocation requests its
     /// whole new size.
@@ -51,22 +52,21 @@ pub enum Counter {
     InterruptsBetweenCores,
 }
 
-/// A counting pass. Each pass runs in separate processes.
+/// A pass of a run that counts instead of timing, in separate processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Pass {
     /// Counters of the program and the kernel that are always on, or that
     /// cost little.
     Meters,
-    /// Counters of system calls: counting makes each call more expensive,
-    /// which would distort other counts.
+    /// Counters of system calls. They make each call more expensive, which
+    /// would distort other counts.
     Calls,
     /// The kernel's counters for the whole machine, which are always on.
     Machine,
 }
 
-/// How a counter counts.
+/// The way in which a counter gets its counts.
 pub(crate) enum Means {
-    /// The program itself counts.
     Program,
     /// The kernel counts for every process, as reported by `getrusage`.
     Usage,
@@ -98,7 +98,8 @@ macro_rules! number {
 }
 
 impl Counter {
-    /// Returns what is counted, in words, and how.
+    /// Returns the name of what is counted, and the way in which the counter
+    /// gets its counts.
     pub(crate) fn of(self) -> (&'static str, Means) {
         use Means::{Machine, Migrations, Program, Usage};
         match self {
@@ -146,7 +147,8 @@ impl Counter {
         }
     }
 
-    /// Returns the name of the quantity, such as `allocations per unit`.
+    /// Returns the name of the quantity, such as `allocations per unit` if
+    /// `per` is `unit`.
     pub fn quantity(self, per: &str) -> String {
         format!("{} per {per}", self.of().0)
     }
@@ -159,8 +161,9 @@ impl Counter {
         }
     }
 
-    /// Returns how many of `calls` this counter counts; `None` if it doesn't
-    /// count system calls. `calls` maps a call's number to a count.
+    /// Returns how many of `calls` this counter includes; `None` if it
+    /// doesn't count system calls. `calls` maps the number of a system call
+    /// to how often it was made.
     pub(crate) fn among(self, calls: &BTreeMap<u64, u64>) -> Option<u64> {
         let Means::Calls(own) = self.of().1 else { return None };
         let is_own = |number: &u64| {
@@ -173,8 +176,8 @@ impl Counter {
 
 pub(crate) const COUNTERS: usize = Counter::InterruptsBetweenCores as usize + 1;
 
-/// A reading of all counters of a pass, or the difference of two readings.
-/// Counters that can't be read are 0.
+/// A reading of all counters of a counting pass, or the difference of two
+/// readings. Counters that can't be read are 0.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CounterReading(pub(crate) [u64; COUNTERS]);
 

@@ -1,5 +1,5 @@
-//! Counting in separate processes, in which nothing is timed, because
-//! counting disturbs the work.
+//! Counts events, such as system calls, in separate processes, in which
+//! nothing is timed, because counting disturbs the work.
 
 use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock};
 
@@ -26,7 +26,7 @@ pub(crate) fn calls_are_traced() -> bool {
 }
 
 impl Counter {
-    /// Returns how the counter's rows were obtained.
+    /// Returns the source of the counter's figures, which its rows name.
     pub(crate) fn source(self) -> Source {
         match self.of().1 {
             Means::Usage => Source::Getrusage,
@@ -39,8 +39,8 @@ impl Counter {
     }
 }
 
-/// Makes this process count for `pass`. Has to be called first, since the
-/// kernel's counters only follow threads that are started afterwards.
+/// Switches on the counters of `pass` in this process. Call this first, since
+/// the kernel's counters only follow threads that are started afterwards.
 pub(crate) fn switch_on(pass: Pass) {
     METERS.get_or_init(|| {
         if pass == Pass::Meters {
@@ -76,20 +76,21 @@ pub fn own_calls(counters: &[Counter]) -> Option<Vec<u64>> {
     Some(counters.iter().map(|&counter| counts.get(counter)).collect())
 }
 
-/// Returns the reason why a counter cannot be read here, if it can't.
+/// Returns the reason why `counter` cannot be read here; `None` if it can.
 pub(crate) fn unavailable(counter: Counter) -> Option<String> {
     meters()?.unavailable(counter)
 }
 
 static METERS: OnceLock<Mutex<Meters>> = OnceLock::new();
 
-/// Returns the meters of this process; `None` if it doesn't count.
+/// Returns the kernel's counters that this process reads; `None` if it
+/// doesn't count.
 fn meters() -> Option<MutexGuard<'static, Meters>> {
     Some(METERS.get()?.lock().expect("no reading panics"))
 }
 
 impl CounterReading {
-    /// Takes a reading; `None` if this process doesn't count.
+    /// Reads the counters; `None` if this process doesn't count.
     pub(crate) fn before() -> Option<CounterReading> {
         let mut meters = meters()?;
         let counts = meters.read();
@@ -97,7 +98,8 @@ impl CounterReading {
         Some(counts)
     }
 
-    /// Returns what was counted since the reading `before`.
+    /// Returns the difference between the counters now and in the reading
+    /// `before`.
     pub(crate) fn since(before: CounterReading) -> CounterReading {
         let mut meters = meters().expect("it was read before");
         meters.stop();

@@ -32,9 +32,9 @@ impl Experiment {
         }
     }
 
-    /// Adds counters for every timed cell, which count in a separate pass.
-    /// They count per the unit of the experiment's time: `context switches
-    /// per unit` for `time per unit`.
+    /// Counts the events of `counters` during every timed benchmark, in a
+    /// separate pass. Counts are divided like times: `context switches per
+    /// unit` goes with `time per unit`.
     ///
     /// Panics if the experiment's quantity is not a `time per ...`.
     pub fn counting(mut self, counters: &[Counter]) -> Experiment {
@@ -48,13 +48,13 @@ impl Experiment {
         self.quantity.strip_prefix("time per ")
     }
 
-    /// Adds a cell.
+    /// Adds a benchmark.
     ///
     /// Panics, rather than failing after the run, if the experiment already
-    /// has a cell of this contender at this setting, if a name is not allowed
-    /// in a row, if a quantity is unknown to [`measurement::unit_of`] or has
-    /// criterion as its source, or if the cell is to be compared with the
-    /// baseline but is the baseline itself or has its own quantity.
+    /// has a benchmark of this contender at this setting, if a name is not
+    /// allowed in a row, if a quantity is unknown to [`measurement::unit_of`]
+    /// or has criterion as its source, or if the benchmark is to be compared
+    /// with the baseline but is the baseline itself or has its own quantity.
     pub fn cell(mut self, cell: Cell) -> Experiment {
         let name = self.cell_name(&cell);
         if let Err(error) = cell.check() {
@@ -73,14 +73,14 @@ impl Experiment {
         self
     }
 
-    /// Adds cells.
+    /// Adds several benchmarks.
     pub fn cells(self, cells: impl IntoIterator<Item = Cell>) -> Experiment {
         cells.into_iter().fold(self, Experiment::cell)
     }
 
-    /// Returns whether the experiment's counters count this cell. It must be
-    /// timed, with the experiment's quantity and without spinners, and must
-    /// not have been left out.
+    /// Returns whether the experiment's counters count the events of this
+    /// benchmark. It must be timed, with the experiment's quantity and
+    /// without spinners, and must not be excluded from counting.
     pub(crate) fn counts(&self, cell: &Cell, profile: Profile) -> bool {
         cell.kind == CellKind::Timed
             && cell.own_quantity().is_none()
@@ -89,9 +89,9 @@ impl Experiment {
             && (cell.is_counted_in_quick || profile == Profile::Full)
     }
 
-    /// Returns the name that filters match and `--list` prints: `units:
-    /// rayon, arm=ours, units=1000`, followed by the quantity if the cell has
-    /// its own.
+    /// Returns the benchmark's name, as matched by filters and printed by
+    /// `--list`: `units: rayon, arm=ours, units=1000`, followed by the
+    /// quantity if it has its own.
     pub(crate) fn cell_name(&self, cell: &Cell) -> String {
         let parameters = cell.parameters.to_string();
         let own = cell.own_quantity().unwrap_or_default();

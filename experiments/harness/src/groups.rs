@@ -1,15 +1,16 @@
-//! Groups of cells that are compared with each other, and so are visited in
-//! alternation.
+//! Groups of benchmarks that are compared with each other, and so are
+//! measured in alternation.
 
 use std::collections::BTreeMap;
 
 use crate::candidate::Candidate;
 
-/// A group of cells, each as its index among the candidates, with the rounds
-/// in which it is visited.
+/// A group: the index of each member among the candidates, with the rounds in
+/// which it is measured.
 pub(crate) type Group = Vec<(usize, Vec<usize>)>;
 
-/// Returns the groups of a run of `rounds` rounds, in no particular order.
+/// Divides the candidates into groups, for a run of `rounds` rounds. The
+/// groups are in no particular order.
 pub(crate) fn groups(
     candidates: &[Candidate<'_>],
     rounds: usize,
@@ -18,8 +19,8 @@ pub(crate) fn groups(
     for (place, of) in candidates.iter().enumerate() {
         groups.entry((&of.experiment.name, &of.group)).or_default().push(place);
     }
-    // The offset differs between groups. Otherwise, all sweeps would be
-    // measured in the same few moments.
+    // Each group starts its choice of rounds at a different offset.
+    // Otherwise, all sweeps would be measured in the same few moments.
     let group = |(offset, places): (usize, Vec<usize>)| {
         let due =
             |place: usize| spread(candidates[place].rounds, rounds, offset);
@@ -28,8 +29,8 @@ pub(crate) fn groups(
     groups.into_values().enumerate().map(group).collect()
 }
 
-/// Returns in which of `rounds` rounds to make `visited` visits. The rounds
-/// are spread as far as possible, and fewer rounds are a subset of more.
+/// Chooses `visited` of `rounds` rounds, spread as evenly as possible. A
+/// smaller choice is a subset of a larger one.
 fn spread(visited: usize, rounds: usize, offset: usize) -> Vec<usize> {
     // Sorts the rounds by their reversed binary digits: 0, 4, 2, 1, 3 for
     // five rounds.

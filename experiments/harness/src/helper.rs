@@ -17,11 +17,12 @@ use serde::Serialize;
 /// output, such as criterion's, are ignored.
 pub const MARK: &str = "report ";
 
-/// How long to wait for a helper to end after its output has been closed.
+/// How long to wait for a helper process to end after its output has been
+/// closed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Messages that criterion prints while it measures. They don't count as the
-/// last words of a helper.
+/// Messages that criterion prints while it measures. They are not reported as
+/// the last words of a failed helper.
 const CHATTER: [&str; 2] = ["Benchmarking ", "Warning: Unable to complete "];
 
 /// A process that gets requests and sends reports as lines of JSON. Dropping
@@ -52,7 +53,8 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         let stderr =
             tempfile::tempfile().context("no temporary file can be made")?;
         let mut child = command
-            // The process's last words should not be a backtrace.
+            // The last thing that the process prints should not be a
+            // backtrace.
             .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -64,8 +66,8 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         let stdin = child.stdin.take();
         let said = BufReader::new(child.stdout.take().expect("it is piped"));
         let (sender, reports) = channel();
-        // When the helper closes its output, the thread ends and so does the
-        // channel.
+        // When the helper closes its output, this thread ends, which closes
+        // the channel.
         thread::spawn(move || {
             for line in said.split(b'\n').map_while(Result::ok) {
                 let line = String::from_utf8_lossy(&line);
@@ -83,7 +85,7 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         self.child.id()
     }
 
-    /// Sends a request, and waits for the report up to `deadline`.
+    /// Sends a request, and waits at most `deadline` for the report.
     pub fn ask(
         &mut self,
         request: &Request,
@@ -91,8 +93,8 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
     ) -> Result<Report, String> {
         let line =
             serde_json::to_string(request).expect("a request has a JSON form");
-        // If the helper has ended, waiting for the report fails and gives the
-        // reason.
+        // Writing fails if the helper has ended. Then waiting for the report
+        // fails, too, and gives the reason.
         drop(self.stdin.as_mut().map(|stdin| writeln!(stdin, "{line}")));
         self.hear(deadline)
     }
@@ -152,7 +154,7 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
 
 impl<Request, Report> Drop for Helper<Request, Report> {
     fn drop(&mut self) {
-        // Fails if the process has already ended, which is fine.
+        // Killing fails if the process has already ended, which is fine.
         drop(self.child.kill());
         drop(self.child.wait());
     }

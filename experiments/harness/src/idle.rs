@@ -1,5 +1,5 @@
-//! How idle cores wait while a cell runs: as the machine is set up, or by
-//! polling.
+//! How idle cores wait while a benchmark runs: as the machine is set up, or
+//! by polling.
 //!
 //! A polling core looks for work all the time, and another core gives it work
 //! by a store to memory. A halted core has to be woken by an interrupt. PM
@@ -20,21 +20,21 @@ use host::kernel_files::KernelFiles;
 
 const DEVICE: &str = "/dev/cpu_dma_latency";
 
-/// How long idle cores may take to change how they wait. After a request to
+/// How long it may take until idle cores wait differently. After a request to
 /// poll has ended, `haltpoll` still remembers how long to poll, and shortens
 /// this only when a core halts. When a request begins, a core whose
 /// hypervisor keeps it waiting still has to leave its halt.
 const UNTIL_THEY_DO: Duration = Duration::from_secs(3);
 
-/// Longer than `haltpoll` ever polls, which is at most a tick of the kernel's
-/// clock.
+/// A sleep longer than `haltpoll` ever polls: it polls for at most one tick
+/// of the kernel's clock.
 const LONGER_THAN_A_TICK: Duration = Duration::from_millis(12);
 const SHORT_SLEEP: Duration = Duration::from_micros(200);
 
-/// How idle cores wait while a cell runs, as the parameter `idle`.
+/// How idle cores wait while a benchmark runs. This is the parameter `idle`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Idle {
-    /// Idle cores wait as the machine is set up.
+    /// Idle cores wait in the way for which the machine is configured.
     Default,
     /// Idle cores poll for work and never halt. This needs write access to
     /// `/dev/cpu_dma_latency`, which only root has.
@@ -42,7 +42,7 @@ pub enum Idle {
 }
 
 impl Idle {
-    /// Returns the value of the parameter `idle`.
+    /// Returns the name that is used in the parameter `idle`.
     pub fn name(self) -> &'static str {
         match self {
             Idle::Default => "default",
@@ -50,8 +50,8 @@ impl Idle {
         }
     }
 
-    /// Makes idle cores wait in this way until the result is dropped. Returns
-    /// once all of them do.
+    /// Makes idle cores poll or halt as chosen, until the result is dropped.
+    /// Returns once all of them do.
     ///
     /// Fails, with the reason, if this isn't possible here.
     pub(crate) fn take(self) -> Result<Idling, String> {
@@ -59,8 +59,8 @@ impl Idle {
         let request = match self {
             Idle::Default => None,
             Idle::Polls => {
-                // Without a driver, the request would be accepted but have no
-                // effect.
+                // Without a cpuidle driver, the kernel would accept the
+                // request to poll, but it would have no effect.
                 IdleStates::read(&files)
                     .ok_or("the kernel has no idle states here to choose from (no cpuidle driver)")?;
                 Some(ask_to_poll(Path::new(DEVICE))?)
@@ -85,9 +85,9 @@ impl Idle {
         })
     }
 
-    /// Waits until the core at index `place` waits in this way while this
-    /// thread sleeps on it. Each time the core has polled in vain and halted,
-    /// it polls half as long the next time.
+    /// Waits until the core at index `place` polls or halts as chosen, while
+    /// this thread sleeps on it. Each time the core has polled in vain and
+    /// halted, it polls half as long the next time.
     fn until_a_core_does(self, place: usize) -> Result<(), String> {
         pin_this_thread(place)?;
         let files = KernelFiles::of_this_computer();
@@ -124,7 +124,7 @@ impl Idle {
                 Idle::Default | Idle::Polls if polled || halted => in_a_row + 1,
                 Idle::Default | Idle::Polls => in_a_row,
             };
-            // Even a core that polls halts after it has polled in vain.
+            // Even a polling core halts after it has polled in vain.
             if in_a_row == 3 {
                 return Ok(());
             }
@@ -169,7 +169,7 @@ fn ask_to_poll(device: &Path) -> Result<File, String> {
     Ok(file)
 }
 
-/// While this value lives, idle cores wait as chosen.
+/// Idle cores wait as chosen until this value is dropped.
 pub(crate) struct Idling {
     idle: Idle,
     before: Option<IdleStates>,
@@ -177,7 +177,8 @@ pub(crate) struct Idling {
 }
 
 impl Idling {
-    /// Checks that idle cores have waited as chosen since [`Idle::take`].
+    /// Checks that idle cores have polled or halted as chosen since
+    /// [`Idle::take`].
     pub(crate) fn check(&self) -> Result<(), String> {
         let files = KernelFiles::of_this_computer();
         let (Some(before), Some(now)) =
@@ -229,8 +230,8 @@ mod tests {
         }
     }
 
-    /// If the machine accepts the request, all cores poll during it, and halt
-    /// again afterwards.
+    /// If the machine accepts the request to poll, all cores poll until it
+    /// ends, and halt again afterwards.
     #[test]
     fn cores_poll_while_they_are_asked_to() {
         match Idle::Polls.take() {
@@ -240,8 +241,8 @@ mod tests {
                 assert_eq!(idling.check(), Ok(()));
                 drop(idling);
                 match Idle::Default.take() {
-                    // Another process requests polling, or keeps a core too
-                    // busy to halt.
+                    // The request can fail because another process requests
+                    // polling, or keeps a core too busy to halt.
                     Err(reason) => eprintln!("skipped: {reason}"),
                     Ok(idling) => {
                         thread::sleep(Duration::from_millis(5));

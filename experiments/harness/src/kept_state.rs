@@ -1,4 +1,4 @@
-//! Slots that keep the state of a visit between the tasks that use it.
+//! Slots that keep a benchmark's state between the tasks that use it.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -29,11 +29,11 @@ impl<State> Keep<State> for Anywhere<State> {
 }
 
 thread_local! {
-    /// The states that have to stay on this thread, by slot.
+    /// The states that can't leave this thread, by the number of their slot.
     static STATES: RefCell<HashMap<u64, Box<dyn Any>>> = RefCell::default();
 }
 
-/// A slot for a state that has to stay on the thread that uses it.
+/// A slot for a state that can't leave the thread that uses it.
 #[derive(Clone)]
 pub(crate) struct OnItsThread(u64);
 

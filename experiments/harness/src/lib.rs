@@ -1,4 +1,5 @@
-//! The harness, which runs experiments.
+//! The harness, which runs and measures the experiments of the book's
+//! chapters.
 //!
 //! A chapter's package lists its [`Experiment`]s once, as cells; its `main` and
 //! its bench both pass them to [`main`], which gives `cargo run`, `cargo bench`

@@ -1,4 +1,4 @@
-//! A linear fit of a straight line through points.
+//! Fits a straight line through points.
 
 /// Returns the slope of the line through `points` by least squares.
 ///

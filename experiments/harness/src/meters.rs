@@ -1,6 +1,5 @@
-//! The meters of a counting process on Linux: `getrusage`, kernel events
-//! counted by `perf_event_open`, and the kernel's counts for the whole
-//! machine.
+//! Counts events in this process on Linux, by `getrusage`, by
+//! `perf_event_open`, and by the kernel's counts for the whole machine.
 
 use host::idle::{IdleStates, InterruptCounts};
 use host::kernel_files::KernelFiles;
@@ -15,16 +14,16 @@ use crate::counter::{Counter, CounterReading, Means, Pass, COUNTERS};
 
 pub(crate) struct Meters {
     pass: Pass,
-    /// The meters of migrations or of system calls. The meter of all calls is
-    /// the last one, so that it doesn't count the calls that switch the
+    /// The perf events that count migrations or system calls. The one for all
+    /// calls is last, so that it doesn't count the calls that switch the
     /// others on.
     meters: Vec<(Counter, perf_event::Counter)>,
     /// The reason why migrations are not counted, if they aren't.
     no_migrations: Option<String>,
-    /// How many times the meter of all calls has been switched off. Each time
-    /// is a call that the meter counts.
+    /// How often the counter of all system calls has been switched off. Each
+    /// time takes a call that the counter includes.
     stops: u64,
-    /// The use of idle states at the start, if there are any.
+    /// The kernel's counts of idle states at the start, if it has any.
     idle_states: Option<IdleStates>,
 }
 
@@ -94,8 +93,8 @@ impl Meters {
         counts
     }
 
-    /// Returns how cores have idled since the start, and all interrupts
-    /// between cores.
+    /// Returns how often cores have halted or polled since the start, and the
+    /// total numbers of interrupts between cores.
     fn of_the_machine(&self) -> CounterReading {
         let mut counts = CounterReading([0; COUNTERS]);
         let files = KernelFiles::of_this_computer();
@@ -160,7 +159,7 @@ fn migrations() -> Result<perf_event::Counter, String> {
     })
 }
 
-/// Returns a meter for each system call that is counted by name, and one for
+/// Opens a counter for each system call that is counted by name, and one for
 /// all calls. Leaves out names that this kernel doesn't have.
 fn calls() -> Vec<(Counter, perf_event::Counter)> {
     let counters = [
@@ -184,20 +183,19 @@ fn calls() -> Vec<(Counter, perf_event::Counter)> {
     meters
 }
 
-/// Opens a meter for a kernel event in this process and in all threads that
+/// Opens a counter for a kernel event in this process and in all threads that
 /// it starts.
 fn follow(event: impl Event) -> std::io::Result<perf_event::Counter> {
     Builder::new(event).inherit(true).include_kernel().build()
 }
 
-/// Opens a meter for one of the kernel's tracepoints; `None` if that isn't
+/// Opens a counter for one of the kernel's tracepoints; `None` if that isn't
 /// allowed.
 fn tracepoint(name: &str) -> Option<perf_event::Counter> {
     let id = tracefs::read(name, "id")?.trim().parse().ok()?;
     follow(Tracepoint::with_id(id)).ok()
 }
 
-/// Returns whether this process may count the kernel's tracepoints.
 pub(crate) fn tracepoints_can_be_counted() -> bool {
     tracepoint("raw_syscalls/sys_enter").is_some()
 }

@@ -1,4 +1,4 @@
-//! A system other than Linux has no meters: only the program's own counts are
+//! Counting on systems other than Linux: only the program's own counts are
 //! available.
 
 use crate::allocations;

@@ -1,8 +1,9 @@
-//! The cores on which a cell runs.
+//! The choice of the cores on which a benchmark runs.
 
 use host::cores::{pin_this_process, room_for_cores, usable};
 
-/// The cores on which a cell runs, out of those that this process may use.
+/// The cores on which a benchmark runs, out of those that this process may
+/// use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
     /// All cores. The kernel places the threads.
@@ -10,14 +11,13 @@ pub enum Placement {
     /// The last core, for all threads of the process. The first core often
     /// handles the machine's interrupts.
     OneCore,
-    /// All cores. The workload puts communicating units on different ones,
-    /// with
-    /// [`pin_this_thread`](host::cores::pin_this_thread).
+    /// All cores. The workload puts communicating threads or tasks on
+    /// different ones, with [`pin_this_thread`](host::cores::pin_this_thread).
     Neighbours,
 }
 
 impl Placement {
-    /// Returns the placement as the value of the parameter `placement`.
+    /// Returns the name that is used in the parameter `placement`.
     pub fn name(self) -> &'static str {
         match self {
             Placement::AllCores => "all cores",
@@ -26,7 +26,7 @@ impl Placement {
         }
     }
 
-    /// Puts this process on the chosen cores until the result is dropped.
+    /// Pins this process to the chosen cores until the result is dropped.
     pub(crate) fn take(self) -> Result<Option<Pinned>, String> {
         let cores = usable()?;
         match self {
@@ -50,7 +50,8 @@ pub(crate) struct Pinned {
 impl Drop for Pinned {
     fn drop(&mut self) {
         if let Err(reason) = pin_this_process(&self.before) {
-            // The next visit would otherwise be measured on the wrong cores.
+            // Panics, because the next benchmark would otherwise run on the
+            // wrong cores.
             panic!("the process could not have its cores back: {reason}");
         }
     }

@@ -4,41 +4,45 @@ use std::time::Duration;
 
 use measurement::Profile;
 
-/// How much a run measures.
+/// How much a run measures: the number of processes and rounds, and the
+/// lengths of samples and waits.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The profile, which also determines the cells to measure.
+    /// The profile, which also determines the benchmarks to run.
     pub profile: Profile,
     /// The number of child processes, which run one after the other.
     pub processes: usize,
-    /// The number of rounds in each process. A round visits each group there
-    /// and back, and therefore every cell twice.
+    /// The number of rounds in each process. A round measures the members of
+    /// each group in order and then in reverse, so that each is measured
+    /// twice.
     pub rounds: usize,
-    /// True if windows, which take seconds, are visited on the way back as
-    /// well.
+    /// True if windows of time, which take seconds, are also measured on the
+    /// way back, when a round goes through the benchmarks in reverse.
     pub windows_back: bool,
     /// True if each process runs a different build of the program.
     pub relink: bool,
     /// How long to wait for a quiet machine before measuring anyway.
     pub patience: Duration,
-    /// How long criterion warms up in each visit.
+    /// How long criterion warms up before each measurement.
     pub warm_up: Duration,
-    /// The intended length of a sample. A visit has ten samples.
+    /// The intended length of a sample. A measurement consists of ten
+    /// samples.
     pub sample: Duration,
 }
 
-/// A cell is visited in at least this many rounds: a row of criterion's times
-/// needs six points, two per round.
+/// The minimum number of rounds in which a benchmark is measured: a row of
+/// criterion's times needs six points, two per round.
 const LEAST_ROUNDS: usize = 3;
 
-/// The number of samples per visit, the minimum that criterion allows.
+/// The number of samples per criterion run: the minimum that criterion
+/// allows.
 pub(crate) const SAMPLES: u32 = 10;
 
 impl Plan {
-    /// Returns the plan of a profile. The warm-up of a quick run is shorter.
-    /// Either profile has many processes with few rounds: two visits of one
-    /// process differ little, but two builds of a program may differ by a
-    /// factor.
+    /// Returns the plan for a profile. A quick run has a shorter warm-up.
+    /// Both profiles use many processes with few rounds each: results differ
+    /// little within a process, but may differ by a factor of two between
+    /// builds of the program.
     pub fn new(profile: Profile) -> Plan {
         let (processes, rounds, warm_up_ms) = match profile {
             Profile::Quick => (6, 1, 10),
@@ -56,15 +60,15 @@ impl Plan {
         }
     }
 
-    /// Returns the number of rounds of all processes together.
     pub(crate) fn all_rounds(&self) -> usize {
         self.processes * self.rounds
     }
 
-    /// Returns in how many rounds to visit a cell whose operation takes this
-    /// long: in all planned rounds, unless an operation is longer than a
-    /// sample. Then the number is reduced so that the cell takes no longer
-    /// than others. A point of a sweep is visited in a third of that number.
+    /// Returns in how many rounds to measure a benchmark whose operation
+    /// takes this long: in all planned rounds, unless an operation is longer
+    /// than a sample. Then the number is reduced so that the benchmark takes
+    /// no longer than others. A point of a sweep is measured in a third of
+    /// that number.
     pub(crate) fn rounds_for(
         &self,
         operation: Duration,
@@ -77,8 +81,8 @@ impl Plan {
         rounds.max(LEAST_ROUNDS).min(self.all_rounds())
     }
 
-    /// Returns how long a visit takes at least, if an operation takes this
-    /// long.
+    /// Returns the minimum length of a measurement if one operation takes
+    /// this long.
     pub(crate) fn visit_of(&self, operation: Duration) -> Duration {
         self.warm_up + SAMPLES * self.sample.max(operation)
     }

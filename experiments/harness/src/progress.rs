@@ -17,7 +17,6 @@ impl Progress {
         Progress(bar)
     }
 
-    /// Shows the name of the current stage.
     pub(crate) fn stage(&self, text: &str) {
         if self.0.is_hidden() {
             self.note(text);
@@ -26,21 +25,22 @@ impl Progress {
         }
     }
 
-    /// Counts one more visit. Call this between visits, so that drawing
-    /// doesn't disturb them.
+    /// Reports that one more measurement is done. Call this between
+    /// measurements, so that drawing doesn't disturb them.
     pub(crate) fn advance(&self) {
         self.0.inc(1);
     }
 
-    /// Sets the expected number of visits, and restarts the estimate of the
-    /// remaining time: waiting, for example, says nothing about how long
-    /// visits take.
+    /// Sets the expected number of measurements, and restarts the estimate of
+    /// the remaining time: waiting, for example, says nothing about how long
+    /// measurements take.
     pub(crate) fn expect(&self, visits: usize) {
         self.0.set_length(visits as u64);
         self.0.reset_eta();
     }
 
-    /// Raises the expected number of visits, for a group that is visited again.
+    /// Raises the expected number of measurements, because a group is
+    /// measured again.
     pub(crate) fn expect_more(&self, visits: usize) {
         self.0.inc_length(visits as u64);
     }

@@ -1,5 +1,5 @@
-//! The parent process of a recording. Each cell is recorded in separate
-//! processes.
+//! Records operations step by step. Each benchmark is recorded in separate
+//! child processes of this one.
 
 use anyhow::{ensure, Result};
 use host::cpu_use::CpuUse;
@@ -18,13 +18,13 @@ use crate::protocol::{Ask, Request};
 use crate::run_header::{self, RunLog};
 use crate::temporary::Remover;
 
-/// Records the cells whose name contains `filter`, if they have a plan for
-/// recording. Returns a run for each experiment with such cells; a failed
-/// recording gives the reason. The calling program has to be able to serve as
-/// its own child, as [`crate::main`] does.
+/// Records the benchmarks whose name contains `filter`, if they have a plan
+/// for recording. Returns a run for each experiment with such benchmarks; a
+/// failed recording gives the reason. The calling program has to be able to
+/// serve as its own child, as [`crate::main`] does.
 ///
-/// Fails if there is no such cell, or if the sources of the package cannot be
-/// read.
+/// Fails if there is no such benchmark, or if the sources of the package
+/// cannot be read.
 pub(crate) fn record_run(
     chapter: &Chapter,
     plan: &Plan,
@@ -78,8 +78,8 @@ pub(crate) fn record_run(
     Ok(of_one.map(run).collect())
 }
 
-/// Records a cell in several processes. Each process is killed afterwards,
-/// which also ends its recording.
+/// Records a benchmark in several processes. Each process is killed
+/// afterwards, which also ends its recording.
 fn recorded(
     name: String,
     cell: &Cell,

@@ -1,6 +1,6 @@
-//! The parent process: links the program, calibrates, asks children for
-//! visits in shuffled rounds and then for counts, and turns the results into
-//! rows.
+//! The parent process of a run: links the program, calibrates, has child
+//! processes measure in shuffled rounds and then count events, and turns the
+//! results into rows.
 
 mod calibrate;
 mod count;
@@ -30,7 +30,6 @@ use crate::protocol::{Ask, Request};
 use crate::run_header::{self, RunLog};
 use crate::temporary::Remover;
 
-/// A run in progress.
 struct Running<'a> {
     plan: &'a Plan,
     candidates: Vec<Candidate<'a>>,
@@ -42,12 +41,13 @@ struct Running<'a> {
     repeats_left: usize,
 }
 
-/// Measures the cells whose name contains `filter`. Returns a run for each
-/// experiment with such cells, all from the same rounds. The calling program
-/// has to be able to serve as its own child, as [`crate::main`] does.
+/// Measures the benchmarks whose name contains `filter`. Returns a run for
+/// each experiment with such benchmarks, all from the same rounds. The
+/// calling program has to be able to serve as its own child, as
+/// [`crate::main`] does.
 ///
-/// Fails if no cell's name contains `filter`, or if the sources of the
-/// package cannot be read. A cell that fails is a row of the run.
+/// Fails if no benchmark's name contains `filter`, or if the sources of the
+/// package cannot be read. A benchmark that fails is a row of the run.
 pub fn run(
     chapter: &Chapter,
     plan: &Plan,
@@ -76,7 +76,8 @@ pub fn run(
 
     let seed = fastrand::u64(..);
     let mut rng = Rng::with_seed(seed);
-    // Dropped after the children, which would go on creating directories.
+    // The remover is dropped after the child processes, which would otherwise
+    // go on creating directories.
     let _remover = Remover::of_this_run();
     let builds = Builds::new(chapter, plan, &mut rng, &progress)?;
     let own = CpuUse::begin();
@@ -106,7 +107,6 @@ pub fn run(
 }
 
 impl Running<'_> {
-    /// Sends a request about a candidate to a child.
     fn ask<Answer: DeserializeOwned>(
         &self,
         child: &mut ChildHandle,
@@ -118,7 +118,6 @@ impl Running<'_> {
         child.ask(&request, cell.time_limit)
     }
 
-    /// Records the reason why a candidate cannot be measured.
     fn fail(&mut self, candidate: usize, reason: String) {
         let candidate = &mut self.candidates[candidate];
         self.progress.note(&format!("failed: {}: {reason}", candidate.name));
@@ -126,7 +125,8 @@ impl Running<'_> {
     }
 
     /// Returns a run for each measured experiment. Rows are in the order of
-    /// the experiment's cells, and a twin follows its cell.
+    /// the experiment's benchmarks. If a benchmark was measured a second time
+    /// as its own twin, that row comes next.
     fn runs(&self, chapter: &Chapter) -> Vec<Run> {
         let all = &self.candidates;
         let run = |Experiment { name, .. }: &Experiment| {
@@ -142,7 +142,7 @@ impl Running<'_> {
     }
 }
 
-/// Waits until no other program uses the machine, at most as long as the plan
+/// Waits until no other program uses the machine, but no longer than the plan
 /// allows, and reports the outcome.
 fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
     let quiet = wait_for_quiet(own, plan.patience, |text| progress.note(text));
@@ -156,9 +156,10 @@ fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
     });
 }
 
-/// Returns the cells to measure, according to profile and filter, and twins.
-/// If a group has several cells of a kind, one of them gets a twin: the cell
-/// that requests it, otherwise the baseline, otherwise the first.
+/// Returns the benchmarks to measure, according to profile and filter, and
+/// twins. If a group has several benchmarks of a kind, one of them gets a
+/// twin, that is, it is measured twice: the one that requests it, otherwise
+/// the baseline, otherwise the first.
 fn candidates<'a>(
     chapter: &'a Chapter,
     plan: &Plan,

@@ -1,4 +1,5 @@
-//! The header of a run.
+//! The header of a run, which describes the machine, the program and the
+//! conditions.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +16,8 @@ use crate::builds::Builds;
 use crate::chapter::Chapter;
 use crate::plan::Plan;
 
-/// Crates that run or time tasks in any chapter.
+/// The crates that run or time tasks in any chapter; the header lists their
+/// versions.
 const RUNTIMES: [&str; 6] =
     ["compio", "criterion", "glommio", "monoio", "smol", "tokio"];
 
@@ -63,7 +65,7 @@ impl RunLog {
             profile: plan.profile,
             commit: commit(&chapter.package),
             method: METHOD,
-            // Each experiment's own header has the name.
+            // Left empty here: each experiment's own header has its name.
             experiment: String::new(),
             workload: None,
             builds: builds.seeds.clone(),
@@ -95,7 +97,6 @@ impl RunLog {
         }
     }
 
-    /// Returns the header of an experiment with `rows` rows.
     pub(crate) fn header_of(&self, experiment: &str, rows: usize) -> RunHeader {
         RunHeader {
             experiment: experiment.to_owned(),
@@ -106,7 +107,6 @@ impl RunLog {
     }
 }
 
-/// Returns the source tree that contains the chapter.
 fn tree(chapter: &Chapter) -> Result<SourceTree> {
     let package = &chapter.package;
     let root = package.ancestors().find(|of| of.join("Cargo.lock").is_file());

@@ -1,6 +1,6 @@
 //! Policies by which the kernel schedules a thread.
 
-/// Scheduling policies that any thread may choose, other than the usual one.
+/// Scheduling policies that any thread may choose instead of the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SchedulingPolicy {
     /// `SCHED_IDLE`: the lowest priority.

@@ -1,4 +1,4 @@
-//! Programs that keep the cores awake while a cell runs.
+//! Programs that keep the cores awake while a benchmark runs.
 
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
@@ -8,20 +8,20 @@ use host::cores;
 
 use crate::scheduling_policy::{self, SchedulingPolicy};
 
-/// Programs that spin while a cell runs, one on each core that this process
-/// may use. They keep every core awake, so the cell's time doesn't include
-/// waking a core.
+/// Programs that spin while a benchmark runs, one on each core that this
+/// process may use. They keep every core awake, so the measured time doesn't
+/// include waking a core.
 ///
 /// Spinners are separate processes. If they were threads of this process, its
-/// memory would be in use on every core, and each unmapping by the cell would
-/// interrupt all cores.
+/// memory would be in use on every core, and each unmapping by the benchmark
+/// would interrupt all cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spinners {
     /// The lowest priority (`SCHED_IDLE`). Such a spinner yields its core at
-    /// once to any other thread, and takes no time from the cell.
+    /// once to any other thread, and takes no time from the benchmark.
     Idle,
-    /// The priority of the cell, which then shares its cores with the
-    /// spinners.
+    /// The same priority as the benchmark, which then shares its cores with
+    /// the spinners.
     Normal,
 }
 
@@ -77,7 +77,8 @@ fn in_words(error: std::io::Error) -> String {
     format!("a spinner, by the shell, cannot be started: {error}")
 }
 
-/// Running spinners. Dropping this value ends them.
+/// Running spinners, that is, programs that keep the cores awake. Dropping
+/// this value ends them.
 pub(crate) struct Spinning {
     programs: Vec<Child>,
 }

@@ -1,4 +1,4 @@
-//! The clock for a batch, combined with the counters.
+//! Times a batch of operations, and reads the counters around it.
 
 use std::time::{Duration, Instant};
 
@@ -7,9 +7,9 @@ use host::probe::probe;
 use crate::counter::CounterReading;
 use crate::tracer;
 
-/// Times a batch. In a counting process it also reads the counters, and in a
-/// traced process it notifies the tracer. In a process that measures times,
-/// it is only a clock.
+/// Times a batch of operations. In a counting process it also reads the
+/// counters, and in a traced process it notifies the tracer. In a process
+/// that measures times, it is only a clock.
 pub(crate) struct Stopwatch {
     before: Option<CounterReading>,
     start: Instant,
@@ -26,20 +26,20 @@ impl Stopwatch {
         let elapsed = self.start.elapsed();
         tracer::say(tracer::STOP);
         let counts = self.before.map(CounterReading::since);
-        // The probe runs on the timed thread, but off the clock.
+        // The speed probe runs on the timed thread, but after the clock has
+        // stopped.
         let probe = probe();
         Timed { elapsed, counts, answers, probe }
     }
 }
 
-/// How long a batch took, and its answers.
+/// How long a batch of operations took, and its answers.
 #[derive(Debug, Clone, Copy)]
 pub struct Timed {
     pub(crate) elapsed: Duration,
-    /// The counts, in a counting process.
     pub(crate) counts: Option<CounterReading>,
     pub(crate) answers: Answers,
-    /// How long the probe took right after the batch.
+    /// How long the probe of the core's speed took, right after the batch.
     pub(crate) probe: Duration,
 }
 
@@ -53,7 +53,8 @@ impl Timed {
 
 /// All answers of a batch, as the bits set in any answer and the bits set in
 /// all answers. If all answers are the same, both are equal to the answer.
-/// Noting an answer takes two instructions on the clock, and no branch.
+/// Noting an answer takes two instructions while the clock runs, and no
+/// branch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answers {
     any: u64,
@@ -77,7 +78,7 @@ impl Answers {
         if any == expected && all == expected {
             return Ok(());
         }
-        // If answers differ, it isn't known which of them is wrong.
+        // If answers differ, there is no telling which of them is wrong.
         let found = if any == all {
             any.to_string()
         } else {

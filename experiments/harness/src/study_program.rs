@@ -1,17 +1,17 @@
-//! Small programs for studies of the harness itself.
+//! Small programs for studies of how reliably the harness measures.
 
 use host::probe;
 use runtimes::tokio::MULTI_THREAD;
 
 use crate::body::Body;
 
-/// Small programs, one of each class that noise affects differently.
+/// Small programs from classes that noise on the machine affects differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StudyProgram {
     /// A chain of dependent arithmetic.
     SingleThread,
-    /// Independent arithmetic: as much as a core can do at once, but less
-    /// while another program uses the core's other hardware thread.
+    /// Independent arithmetic: as much as a core can do at once, which is
+    /// less while another program uses the core's other hardware thread.
     Throughput,
     /// Tasks on Tokio's multi-thread runtime.
     MultiThread,
@@ -22,7 +22,8 @@ pub enum StudyProgram {
 }
 
 const STEPS: u64 = 1_000;
-/// 4 MiB of cache lines, which is more than fits into a core's own caches.
+/// The number of cache lines: 4 MiB in total, which is more than fits into a
+/// core's own caches.
 const LINES: u32 = 1 << 16;
 const TASKS: u64 = 100;
 const THREADS: u64 = 20;
@@ -48,7 +49,7 @@ impl StudyProgram {
         }
     }
 
-    /// Returns the work of the program, for a cell.
+    /// Returns the program as the body of a benchmark.
     pub fn body(self) -> Body {
         match self {
             StudyProgram::SingleThread => Body::here(|| || chain(STEPS)),
@@ -116,7 +117,6 @@ fn ring() -> Vec<CacheLine> {
     lines
 }
 
-/// Walks around the ring once, and adds up the cache lines.
 fn walk(lines: &[CacheLine]) -> u64 {
     let (mut at, mut sum) = (0, 0);
     for _ in 0..lines.len() {

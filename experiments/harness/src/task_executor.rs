@@ -1,4 +1,4 @@
-//! The executors for cells whose operations are tasks.
+//! The executors for benchmarks whose operations are tasks.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -21,7 +21,7 @@ use crate::stopwatch::{Answers, Stopwatch, Timed};
 /// themselves,
 /// [`FreshTokio`] and [`ToAsync`].
 pub trait TaskExecutor<Answer>: Copy + 'static {
-    /// True if the executor is started for each visit.
+    /// True if each measurement starts a new executor.
     const FOR_EACH_VISIT: bool = false;
 
     /// Starts the executor, if necessary, and returns batches of `operation`.
@@ -31,12 +31,12 @@ pub trait TaskExecutor<Answer>: Copy + 'static {
     ) -> Started;
 }
 
-/// An executor of tasks that share a state for the length of a visit: every
+/// An executor of tasks that share a state during one measurement: every
 /// runtime that accepts futures of these types.
 pub trait StagedExecutor<State, Ready, Answer, Gone>: Copy + 'static {
     /// Starts the executor, if necessary, and calls `set_up` to create the
     /// state. Each `operation` uses the state, and `take_down` gets it after
-    /// the visit.
+    /// the measurement.
     fn prepare_staged(
         self,
         set_up: impl Fn() -> Ready + Clone + Send + 'static,
@@ -45,9 +45,10 @@ pub trait StagedExecutor<State, Ready, Answer, Gone>: Copy + 'static {
     ) -> Started;
 }
 
-/// Implements both traits for a kind of runtime. The kinds differ in whether
-/// a task has to be [`Send`], which can only be required of its parts; in how
-/// a task is passed on; and in where a state is kept.
+/// Implements `TaskExecutor` and `StagedExecutor` for a kind of runtime. The
+/// kinds differ in whether a task has to be [`Send`], which can only be
+/// required of its parts; in how a task is passed on; and in where a state is
+/// kept.
 macro_rules! execute {
     ($runtime:ty, [$($send:tt)*], $kept:expr, |$make:ident| $task:expr) => {
         impl<Answer> TaskExecutor<Answer> for $runtime
@@ -106,9 +107,9 @@ execute!(LocalRuntime, [], OnItsThread::new(), |make| Box::new(move || {
     Box::pin(make())
 }));
 
-/// A multi-thread Tokio runtime that is built for each visit and shut down
-/// after it. For operations that leave threads in the runtime's blocking
-/// pool: up to 512 for ten seconds, which would disturb the cells that
+/// A multi-thread Tokio runtime that is built for each measurement and shut
+/// down after it. For operations that leave threads in the runtime's blocking
+/// pool: up to 512 for ten seconds, which would disturb the benchmarks that
 /// follow.
 #[derive(Debug, Clone, Copy)]
 pub struct FreshTokio;
@@ -132,9 +133,9 @@ where
     }
 }
 
-/// Criterion's own `to_async` with the process's multi-thread Tokio runtime.
+/// Criterion's own `to_async` with this process's multi-thread Tokio runtime.
 /// The operations run on the harness's thread, in `block_on`. Used to show
-/// what this measures.
+/// what `to_async` measures.
 #[derive(Debug, Clone, Copy)]
 pub struct ToAsync;
 
@@ -160,7 +161,7 @@ pub fn tokio_started_on(placement: Placement) -> Runtime {
     }
 }
 
-/// Returns the value that `run` sends through its argument.
+/// Calls `run`, and returns the value that it sends through its argument.
 fn outcome_of<Outcome>(run: impl FnOnce(Sender<Outcome>)) -> Outcome {
     let (done, outcome) = mpsc::channel();
     run(done);
@@ -172,11 +173,13 @@ async fn reported<Outcome>(
     future: impl Future<Output = Outcome>,
     done: Sender<Outcome>,
 ) {
-    // The receiver waits for this, unless something has panicked.
+    // Sending fails only if the receiver is gone, because something has
+    // panicked.
     drop(done.send(future.await));
 }
 
-/// Runs a batch within a task, including the lead-in, and returns its time.
+/// Runs a batch within a task, after an untimed first operation if there are
+/// several, and returns its time.
 async fn on_the_clock<Operation, Answer>(
     operation: Operation,
     operations: u64,
@@ -229,7 +232,7 @@ where
     }
 }
 
-/// What a task has to do with the state of a visit.
+/// A step of a benchmark whose operations share a state. Each step is a task.
 #[derive(Clone, Copy)]
 enum Turn {
     SetUp,
@@ -237,8 +240,8 @@ enum Turn {
     TakeDown,
 }
 
-/// Runs one task with the state of a visit, which `kept` holds between tasks.
-/// Returns the time of the operations, or zero if there are none.
+/// Carries out one step as a task, with the state that `kept` holds between
+/// tasks. Returns the time of the operations, or zero if the step has none.
 async fn staged<State, SetUp, Ready, Operation, Answer, TakeDown, Gone>(
     turn: Turn,
     kept: impl Keep<State>,
@@ -257,7 +260,7 @@ where
         match (turn, kept.take()) {
             (Turn::SetUp, _) => kept.put(set_up().await),
             (_, Some(state)) => take_down(state).await,
-            // A panic in an operation has destroyed the state.
+            // If an operation has panicked, the state is gone.
             (_, None) => {}
         }
         return Stopwatch::start().stop(answers);
@@ -278,7 +281,7 @@ where
     timed
 }
 
-/// A batch with a state. The state is set up when this value is created, and
+/// A benchmark with a state, which is set up when this value is created, and
 /// taken down when it is dropped.
 struct Staged<Take: FnMut(Turn) -> Timed>(Take);
 
@@ -332,8 +335,8 @@ mod tests {
         batch.run(1).checked(FUTEX).unwrap();
     }
 
-    /// Returns the number of threads of runtimes that are built for a visit.
-    /// Other tests of this process have other threads.
+    /// Returns the number of threads of runtimes that are built for a single
+    /// measurement. Threads of other tests in this process have other names.
     #[cfg(target_os = "linux")]
     fn threads_for_a_visit() -> usize {
         let threads = std::fs::read_dir("/proc/self/task").unwrap();

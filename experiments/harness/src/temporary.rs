@@ -28,7 +28,6 @@ pub fn temporary_directory() -> io::Result<TempDir> {
     Builder::new().prefix(&prefix()).tempdir()
 }
 
-/// Returns the prefix of the names of this run's directories.
 fn prefix() -> String {
     format!(".harness-{}-", run())
 }
@@ -38,12 +37,10 @@ fn prefix() -> String {
 pub(crate) struct Remover(Option<Child>);
 
 impl Remover {
-    /// Creates a remover for a single directory.
     pub(crate) fn of(directory: &Path) -> Remover {
         Remover::of_pattern("\"$0\"", directory)
     }
 
-    /// Creates a remover for all temporary directories of this run.
     pub(crate) fn of_this_run() -> Remover {
         let all = env::temp_dir().join(prefix());
         Remover::of_pattern("\"$0\"*", &all)
@@ -51,14 +48,15 @@ impl Remover {
 
     /// Creates a remover for a pattern of the shell, in which `$0` is `path`.
     fn of_pattern(pattern: &str, path: &Path) -> Remover {
-        // If no line arrives, this process was killed, and its children are
-        // just ending.
+        // If standard input closes without a line, this process was killed,
+        // and its children need a moment to end.
         let script = format!("read -r line || sleep 1; rm -rf -- {pattern}");
         let mut remover = Command::new("sh");
         remover
             .args(["-c", &script])
             .arg(path)
-            // Interrupting this process does not also interrupt the remover.
+            // In its own process group, the remover isn't interrupted
+            // together with this process.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

@@ -22,7 +22,7 @@ pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     for experiment in &chapter.experiments {
         let is_of_it = |run: &&Run| run.header.experiment == experiment.name;
         let Some(run) = runs.iter().find(is_of_it) else { continue };
-        // A single run is all the evidence for this table.
+        // The evidence for this table is this run alone.
         let evidence = Evidence::of_runs([run], None);
         let rows = evidence.rows.iter().filter(|row| row.twin_of.is_none());
         let (times, others): (Vec<_>, Vec<_>) =
@@ -118,8 +118,8 @@ fn counted(experiment: &Experiment, rows: &[&EvidenceRow]) -> String {
     table(&experiment.name, &header, lines)
 }
 
-/// Lists the failures. A reason that several rows of a cell share is listed
-/// once.
+/// Lists the failures. A reason that several rows of a benchmark share is
+/// listed once.
 fn failures<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<String> {
     let mut said = BTreeSet::new();
     let failure = |row: &'a Row| {
@@ -130,8 +130,8 @@ fn failures<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<String> {
     rows.filter_map(failure).collect()
 }
 
-/// Reports a window in which requests failed or were sent late, which the
-/// throughput doesn't show.
+/// Describes the requests of a window of time that failed or were sent late.
+/// The throughput doesn't show them.
 fn unanswered(row: &Row) -> Option<String> {
     let window = row.measured()?.window.as_ref()?;
     let [errors, late] =
@@ -142,8 +142,8 @@ fn unanswered(row: &Row) -> Option<String> {
     })
 }
 
-/// Formats a table with a title; an empty string if there are no lines. Cells
-/// beyond the columns of `header` are left out.
+/// Formats a table with a title; an empty string if there are no lines.
+/// Fields beyond the columns of `header` are left out.
 fn table(
     title: &str,
     header: &[&str],
@@ -185,8 +185,8 @@ fn fit(table: &mut Table, width: Option<u16>) {
     }
 }
 
-/// Formats an estimate and its interval. If hardly any visit is near the
-/// estimate, formats the range of nine visits in ten instead.
+/// Formats an estimate and its interval. If hardly any measurement is near
+/// the estimate, formats the range of nine in ten measurements instead.
 fn figures(found: &Estimate, dimension: Dimension) -> [String; 2] {
     match found.scattered {
         None => [estimate(found.next, dimension), range(found.next, dimension)],
@@ -197,7 +197,8 @@ fn figures(found: &Estimate, dimension: Dimension) -> [String; 2] {
     }
 }
 
-/// Describes how trustworthy the figures of a run are.
+/// Describes how much other programs and the hypervisor disturbed a run, and
+/// what its intervals mean.
 fn quality(header: &RunHeader) -> String {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let steal = header.steal.map_or(String::new(), |steal| {

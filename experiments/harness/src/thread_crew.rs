@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use host::cores::pin_this_thread;
 
-/// The work of each thread of a crew. The argument is the thread's index.
+/// The work of each thread. The argument is the thread's index.
 type Work = dyn Fn(usize) -> u64 + Send + Sync;
 
-/// Called with the sum of all threads' results, once all have worked.
+/// Computes the answer from the sum of all threads' results, once all threads
+/// have finished.
 type Finish = dyn Fn(u64) -> u64 + Send + Sync;
 
 /// When a thread started and finished its work, or why the thread could not
@@ -27,14 +28,15 @@ pub(crate) struct Members {
     pub(crate) pinned: bool,
 }
 
-/// Threads that wait for work. They exit with the harness's thread.
+/// Threads that wait for work. They exit together with the harness's thread.
 struct Crew {
     members: Vec<mpsc::Sender<Arc<Piece>>>,
     reports: mpsc::Receiver<thread::Result<Report>>,
 }
 
 thread_local! {
-    /// The crews that this thread, the harness's own, has started.
+    /// The crews, that is, sets of waiting threads, that the harness's own
+    /// thread has started.
     static CREWS: RefCell<HashMap<Members, Crew>> = RefCell::default();
 }
 
@@ -64,7 +66,8 @@ impl Members {
             };
             Ok::<_, String>(crew.carry_out(&piece))
         })?;
-        // All reports are collected before the first failure is looked at.
+        // Waits for the reports of all threads before looking at the first
+        // failure.
         let report = |report: thread::Result<_>| {
             report.unwrap_or_else(|panic| resume_unwind(panic))
         };
@@ -120,8 +123,8 @@ struct Piece {
 
 impl Piece {
     fn take_part(&self, place: usize) -> Report {
-        // The thread is pinned for each piece, because a cell on one core
-        // unpins every thread when it ends.
+        // Pins the thread anew for each piece of work, because a benchmark on
+        // one core unpins every thread when it ends.
         let pinned =
             if self.members.pinned { pin_this_thread(place) } else { Ok(()) };
         self.meet();
@@ -146,8 +149,8 @@ impl Piece {
         while self.there.load(Ordering::Acquire) < self.members.threads {
             waited += 1;
             if waited % PATIENCE == 0 {
-                // If there are more threads than cores, the missing thread
-                // needs this core.
+                // If there are more threads than cores, a thread that hasn't
+                // arrived yet needs this core.
                 thread::yield_now();
             }
         }

@@ -2,21 +2,23 @@
 //! privileges, but stops the child twice per call. So the counting processes
 //! are separate, nothing is timed in them, and they run few operations.
 //!
-//! The tracer is between the parent and the child. It starts the child, which
-//! serves the parent as usual. When the child has run a cell, the tracer
-//! answers in its place. If any of the three is killed, the others exit, too.
+//! The tracer is a process between the parent and the child. It starts the
+//! child, which serves the parent as usual. When the child has run a
+//! benchmark, the tracer answers in its place. If any of the three is killed,
+//! the others exit, too.
 
 pub(crate) use platform::{be_traced, is_traced, say, trace};
 
 /// A message from a traced child to its tracer.
 type Mark = i32;
-/// The calls so far belong to the lead-in, so discard them.
+/// Tells the tracer to discard the calls so far, which belong to an untimed
+/// first operation.
 pub(crate) const FORGET: Mark = -7_000_001;
-/// A batch begins, so count calls from now on.
+/// Tells the tracer to count calls from now on, because a batch begins.
 pub(crate) const START: Mark = -7_000_002;
-/// The batch has ended, so stop counting.
+/// Tells the tracer to stop counting, because the batch has ended.
 pub(crate) const STOP: Mark = -7_000_003;
-/// The cell has been run, so answer the parent.
+/// Tells the tracer to answer the parent, because the benchmark has been run.
 pub(crate) const REPLY: Mark = -7_000_004;
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -37,11 +39,12 @@ mod platform {
     use crate::helper;
     use crate::protocol::{Report, CHILD, TRACED};
 
-    /// The outcome of requesting to be traced, with the reason if it failed.
+    /// The outcome of requesting to be traced, with the reason if the request
+    /// failed.
     static IS_TRACED: OnceLock<Result<(), String>> = OnceLock::new();
 
-    /// Lets the parent of this process trace it. Has to be called first,
-    /// since only threads that are started afterwards are traced as well.
+    /// Lets the parent of this process trace it. Call this first, since only
+    /// threads that are started afterwards are traced as well.
     pub(crate) fn be_traced() {
         let traced = ptrace::traceme().and_then(|()| raise(Signal::SIGSTOP));
         let traced = traced.map_err(|error| {
@@ -59,8 +62,8 @@ mod platform {
         IS_TRACED.get().cloned().unwrap_or_else(not_asked)
     }
 
-    /// Sends a mark to the tracer, if there is one. Uses a system call
-    /// without other effects: asks for the process group of an impossible
+    /// Sends a mark to the tracer, if there is one. The mark is a system call
+    /// without other effects: it asks for the process group of an impossible
     /// process.
     pub(crate) fn say(mark: Mark) {
         if let Some(Ok(())) = IS_TRACED.get() {
@@ -69,8 +72,8 @@ mod platform {
         }
     }
 
-    /// Starts this program as a traced child, and counts until the child
-    /// ends. Returns the exit status of the child, as a shell would.
+    /// Starts this program as a traced child, and counts its system calls
+    /// until it ends. Returns the child's exit status, as a shell would.
     pub(crate) fn trace() -> Result<i32> {
         let program = std::env::current_exe()?;
         let child = Command::new(program).args([CHILD, TRACED]).spawn();
@@ -81,7 +84,8 @@ mod platform {
         options |= Options::PTRACE_O_TRACESYSGOOD;
         let (mut tally, mut is_set_up) = (CallTally::default(), false);
         loop {
-            // Waits for any thread, since this process traces only the child.
+            // Waits for any thread, since this process traces only the child
+            // and its threads.
             let flags = WaitPidFlag::__WALL | WaitPidFlag::WUNTRACED;
             let (thread, signal) = match waitpid(None, Some(flags))? {
                 WaitStatus::Exited(id, status) if id == child => {
@@ -94,7 +98,7 @@ mod platform {
                     tally.note(thread)?;
                     (thread, None)
                 }
-                // The first signal to a thread, which begins its tracing.
+                // The first stop of a thread, with which its tracing begins.
                 WaitStatus::Stopped(thread, Signal::SIGSTOP) => {
                     if !is_set_up {
                         ptrace::setoptions(thread, options)?;
@@ -114,7 +118,8 @@ mod platform {
         }
     }
 
-    /// How often each call was made between the marks, by number.
+    /// How often each system call was made between the marks, by the call's
+    /// number.
     #[derive(Default)]
     struct CallTally {
         is_on: bool,

@@ -12,8 +12,8 @@ use crate::builds::executable;
 use crate::chapter::moved;
 use crate::helper::Helper;
 
-/// How long the first visit to this program may take, which includes building
-/// the program.
+/// How long the first measurement with `unstable-tokio` may take, including
+/// the time to build it.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
 static BUILT: LazyLock<Result<PathBuf, String>> = LazyLock::new(build);
@@ -23,14 +23,15 @@ static BUILT: LazyLock<Result<PathBuf, String>> = LazyLock::new(build);
 ///
 /// # Errors
 ///
-/// Fails if the program cannot be built, with the last words of the compiler.
+/// Fails if the program cannot be built, with the end of the compiler's
+/// output.
 pub fn program() -> Result<PathBuf, String> {
     BUILT.clone()
 }
 
 /// Starts the program with two arguments: a subprogram such as `mutex`, and
-/// Tokio's option, such as `disable_lifo_slot`, or `none`. Every line of
-/// input is the same request to the program.
+/// Tokio's option, such as `disable_lifo_slot`, or `none`. To the program,
+/// any line of input is a request for another report.
 ///
 /// # Errors
 ///
@@ -52,7 +53,7 @@ fn build() -> Result<PathBuf, String> {
         .args(["build", "--quiet", "--locked", "--package", "unstable-tokio"])
         .args(["--config", "crates/unstable-tokio/build.toml"])
         .args(["--message-format", "json-render-diagnostics"])
-        // These variables would override the file.
+        // These variables would override the settings in `build.toml`.
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env_remove("CARGO_TARGET_DIR")
         .env_remove("RUSTFLAGS")

@@ -1,4 +1,4 @@
-//! One visit to a cell: a criterion run.
+//! One visit: a criterion run that measures a benchmark.
 
 use std::fs;
 use std::path::Path;
@@ -19,9 +19,8 @@ use crate::temporary::temporary_directory;
 const RESAMPLES: usize = 1_001;
 
 /// Returns how many operations fill a sample, and how long one operation
-/// takes. The first operation doesn't count, and the median of three batches
-/// avoids slow moments. A sample includes the parts of a batch that are off
-/// the clock.
+/// takes. Ignores the first operation, and takes the median of three batches
+/// to avoid slow moments. A sample includes the untimed parts of a batch.
 pub(crate) fn calibrate(
     batch: &mut dyn Batch,
     answer: u64,
@@ -53,11 +52,11 @@ pub(crate) fn calibrate(
     }
 }
 
-/// Visits a cell: criterion times `operations` operations in each of ten
-/// samples. The timed thread probes the speed of its core around each sample,
-/// so the median probe is from the same moments as the median sample. Returns
-/// how long one operation of the median sample and the median probe take, in
-/// nanoseconds.
+/// Measures a benchmark: criterion times `operations` operations in each of
+/// ten samples. The timed thread probes the speed of its core around each
+/// sample, so the median probe is from the same moments as the median sample.
+/// Returns how long one operation of the median sample and the median probe
+/// take, in nanoseconds.
 ///
 /// To criterion, an iteration is a whole batch. So the parent can fix the
 /// number of operations per sample for all visits, instead of each visit
@@ -130,9 +129,9 @@ fn iteration_times(file: &Path) -> Result<Vec<f64>> {
     Ok(times.iter().zip(&iters).map(|(time, count)| time / count).collect())
 }
 
-/// A body that is visited on demand, for a study of visits themselves. The
-/// visits are like those of a run, except that all are in one process and in
-/// the order that the study chooses.
+/// A benchmark that is measured on demand, to study the measurements
+/// themselves. They are like those of a run, except that all are in one
+/// process and in the order that the study chooses.
 pub struct Visited {
     batch: Box<dyn Batch>,
     answer: u64,
@@ -141,11 +140,11 @@ pub struct Visited {
 }
 
 impl Visited {
-    /// Starts a body, and determines how many of its operations fill a
+    /// Starts a benchmark, and determines how many of its operations fill a
     /// sample.
     ///
-    /// Fails if the body cannot run here, or if an operation does not return
-    /// `answer`.
+    /// Fails if the benchmark cannot run here, or if an operation does not
+    /// return `answer`.
     pub fn new(
         body: &Body,
         answer: u64,
@@ -156,8 +155,8 @@ impl Visited {
         Ok(Visited { batch, answer, operations, warm_up: plan.warm_up })
     }
 
-    /// Visits the body, and returns the median time of an operation, in
-    /// nanoseconds.
+    /// Measures the benchmark, and returns the median time of an operation,
+    /// in nanoseconds.
     ///
     /// Fails if an operation returns a wrong answer, or if criterion cannot
     /// write its files.

@@ -1,4 +1,5 @@
-//! The results of a server or a load during a window of time.
+//! The results of serving requests, or of generating load, during a window of
+//! time.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use measurement::Window;
 
 use crate::protocol::Found;
 
-/// The results of a window of time, for a cell created by
+/// The results of a window of time, for a benchmark created by
 /// [`crate::Cell::window`]. All windows of a cell have the same optional
 /// fields.
 #[derive(Debug, Clone, Default)]
@@ -18,7 +19,8 @@ pub struct Measurement {
     pub elapsed: Duration,
     /// The number of failed requests, including those with a wrong answer.
     pub errors: u64,
-    /// How many requests per second were due, in an open loop.
+    /// The rate at which requests were due, per second, if they were sent at
+    /// given times (an open loop).
     pub offered: Option<f64>,
     /// The number of requests that were sent later than they were due.
     pub late: Option<u64>,
@@ -30,7 +32,8 @@ pub struct Measurement {
     pub also: Vec<f64>,
 }
 
-/// The percentiles that become rows, each as its quantity and its share.
+/// The percentiles of latency that become rows: the name of the quantity, and
+/// the share of requests.
 pub(crate) const PERCENTILES: [(&str, f64); 4] = [
     ("latency p50", 0.5),
     ("latency p99", 0.99),
@@ -38,8 +41,8 @@ pub(crate) const PERCENTILES: [(&str, f64); 4] = [
     ("latency max", 1.0),
 ];
 
-/// Returns the result of a visit. Its figures are the throughput, then the
-/// cell's further quantities, then percentiles of latency if there is a
+/// Returns the result of a measurement. Its figures are the throughput, then
+/// the additional quantities, then percentiles of latency if there is a
 /// histogram.
 pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
     let Measurement { answered, elapsed, errors, offered, late, .. } = measured;
@@ -78,8 +81,8 @@ pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
     })
 }
 
-/// Returns whether a window failed only because no request was answered in
-/// it.
+/// Returns whether a window of time failed only because no request was
+/// answered in it.
 pub(crate) fn is_too_short(reason: &str) -> bool {
     reason.starts_with("0 requests were answered in ")
         && reason.ends_with(", 0 failed")
@@ -107,8 +110,8 @@ pub(crate) fn of_buckets<'a>(
     all
 }
 
-/// Combines the counts of a cell's visits, in their order. `None` if the
-/// visits weren't windows.
+/// Combines the counts of several windows of time, in their order. `None` if
+/// the measurements had no windows.
 pub(crate) fn together<'a>(
     visits: impl Iterator<Item = &'a Found>,
 ) -> Result<Option<Window>, String> {

@@ -17,14 +17,15 @@ pub fn work(rounds: u64) {
     black_box((0..black_box(rounds)).fold(1, round));
 }
 
-/// Returns how many rounds take this long on an otherwise idle core. Only a
-/// rough value in an unoptimised build, which computes fewer rounds.
+/// Returns how many rounds of arithmetic take this long on an otherwise idle
+/// core. Only a rough value in an unoptimised build, which computes fewer
+/// rounds.
 pub fn rounds_in(time: Duration) -> u64 {
     (time.as_secs_f64() / *ROUND_SECONDS).round() as u64
 }
 
-/// How long a round takes, in seconds, measured once per process. The fastest
-/// of many tries, which was disturbed least.
+/// How long a round of arithmetic takes, in seconds, measured once per
+/// process: the fastest of many tries, which was disturbed least.
 static ROUND_SECONDS: LazyLock<f64> = LazyLock::new(|| {
     const TRIES: u64 = 100;
     const ROUNDS: u64 = 20_000;

@@ -1,4 +1,5 @@
-//! The number of the method has to match the code that measures.
+//! Checks that the version number of the method changes whenever the code
+//! that measures does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,8 +7,9 @@ use std::path::{Path, PathBuf};
 use measurement::workload::{hash, rust_files};
 use measurement::METHOD;
 
-/// The packages that measure, each with the files in its `src` that can't
-/// change any time. All other files count, including new ones.
+/// The packages that measure, each with the files in its `src` that don't
+/// affect a measured time. All other files are part of the method, including
+/// new ones.
 const PACKAGES: [(&str, &[&str]); 4] = [
     (
         "experiments/harness",

@@ -1,5 +1,5 @@
-//! Experiment `block-on`: the same future on a worker, and on the thread that
-//! calls `block_on`.
+//! Experiment `block-on`: compares a future that runs on a worker with the
+//! same future on the thread that calls `block_on`.
 
 use harness::{Body, Cell, Counter, Experiment, Placement, ToAsync};
 use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
@@ -8,8 +8,9 @@ use tokio::runtime::Builder;
 
 use crate::listings::block_on::{outside, ping_pong};
 
-/// The number of round trips, or tasks, in an operation: enough that one call
-/// of `block_on`, and starting the partner, matter little.
+/// The number of round trips, or tasks, per operation of the benchmark:
+/// enough that the call of `block_on` and the start of the other task hardly
+/// matter.
 const COUNT: u64 = 100;
 
 pub(crate) fn experiment() -> Experiment {
@@ -19,7 +20,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells)
 }
 
-/// The program that runs, and the parameter `kernel` that names it.
 #[derive(Clone, Copy, PartialEq)]
 enum Program {
     PingPong,
@@ -57,7 +57,8 @@ fn cells(program: Program) -> Vec<Cell> {
         block_on(MULTI_THREAD, Placement::AllCores),
         to_async,
     ];
-    // The cause is analysed for one of the programs.
+    // Only one of the programs is measured in more detail, to find the cause
+    // of the difference.
     if program == Program::PingPong {
         cells.extend([
             ours(MULTI_THREAD, Placement::OneCore),
@@ -85,7 +86,8 @@ impl Program {
     }
 }
 
-/// Builds a runtime of the same kind as the harness's runtime `like`.
+/// Builds a runtime of the same kind as `like`, which is one of the harness's
+/// runtimes.
 fn build(like: Runtime) -> tokio::runtime::Runtime {
     let mut builder = if like == CURRENT_THREAD {
         Builder::new_current_thread()
@@ -95,8 +97,8 @@ fn build(like: Runtime) -> tokio::runtime::Runtime {
     builder.enable_all().build().expect("a Tokio runtime can be built")
 }
 
-/// Spawns `tasks` tasks that return their id, each when the previous one has
-/// ended, and adds up the ids.
+/// Spawns `tasks` tasks, each once the previous one has ended, and returns
+/// the sum of the ids that they return.
 async fn spawn(tasks: u64) -> u64 {
     let mut sum = 0;
     for id in 0..tasks {

@@ -1,5 +1,5 @@
-//! Experiment `clock`: the cost of reading the clock, its resolution, and how
-//! late a sleeper wakes up.
+//! Experiment `clock`: what it costs to read the clock, what its resolution
+//! is, and how late a sleeping thread or task wakes up.
 
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 
 use crate::listings::clock::{in_a_batch, one_by_one};
 
-/// The number of operations that are timed together, or one by one.
+/// The number of operations that are timed, either together or one by one.
 const OPERATIONS: u32 = 1_000;
 
 const READINGS: u64 = 1_000_000;
@@ -21,7 +21,7 @@ const READINGS: u64 = 1_000_000;
 const SLEEP: Duration = Duration::from_millis(1);
 const SLEEPS: u32 = 150;
 
-/// The result of a lookup. The empty operation returns the same number.
+/// The result of a lookup. The empty operation returns this number, too.
 const FOUND: u64 = 1;
 
 pub(crate) fn experiment() -> Experiment {
@@ -45,7 +45,7 @@ pub(crate) fn experiment() -> Experiment {
         .cell(lateness("tokio::time::sleep", tasks))
 }
 
-/// Returns a short operation: it looks up a number in a hash map.
+/// Returns a short operation, which looks up a number in a hash map.
 fn lookup() -> impl FnMut() -> u64 + 'static {
     let map: HashMap<u64, u64> = (0..64).map(|key| (key, FOUND)).collect();
     move || map[&black_box(42)]
@@ -77,8 +77,8 @@ where
         .parameter("arm", "in a batch")
 }
 
-/// Returns the cell with the time that the wrong benchmark reports, rather
-/// than the time that the benchmark takes.
+/// Reports the time that the wrong benchmark measures, rather than how long
+/// that benchmark runs.
 fn one_by_one<Operation>(
     contender: &str,
     start: impl Fn() -> Operation + 'static,
@@ -121,8 +121,9 @@ fn lateness(
         .parameter("arm", "idle")
 }
 
-/// Returns the smallest step between two of `readings` consecutive readings,
-/// and how many readings were equal to the previous one.
+/// Reads the clock `readings` times. Returns the smallest difference between
+/// two consecutive readings, and how many readings were equal to the previous
+/// one.
 fn smallest_step(readings: u64) -> (Duration, u64) {
     let (mut smallest, mut equal) = (Duration::MAX, 0);
     let mut before = Instant::now();
@@ -137,7 +138,8 @@ fn smallest_step(readings: u64) -> (Duration, u64) {
     (smallest, equal)
 }
 
-/// Returns how late a sleeping thread wakes up, in nanoseconds.
+/// Has a thread sleep `times` times, and returns how late it wakes up, in
+/// nanoseconds.
 fn lateness_of_threads(sleep: Duration, times: u32) -> Histogram<u64> {
     let mut lateness = Histogram::new(3).expect("three digits are allowed");
     for _ in 0..times {
@@ -148,7 +150,8 @@ fn lateness_of_threads(sleep: Duration, times: u32) -> Histogram<u64> {
     lateness
 }
 
-/// Returns how late a sleeping task wakes up, in nanoseconds.
+/// Has a task sleep `times` times, and returns how late it wakes up, in
+/// nanoseconds.
 async fn lateness_of_tasks(sleep: Duration, times: u32) -> Histogram<u64> {
     let mut lateness = Histogram::new(3).expect("three digits are allowed");
     for _ in 0..times {

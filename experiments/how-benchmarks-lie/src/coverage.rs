@@ -1,22 +1,25 @@
-//! Experiment `coverage`: how often does the interval of a figure contain the
-//! true median? The runs are simulated, so that their true median is known.
+//! Experiment `coverage`: how often does a figure's confidence interval
+//! contain the true median? The runs are simulated, so that their true median
+//! is known.
 
 use fastrand::Rng;
 use harness::{Cell, Experiment};
 use measurement::statistics::median_interval;
 use measurement::Source;
 
-/// The number of simulated runs per reading.
+/// The number of simulated runs over which the share is computed.
 const RUNS: usize = 100;
 
-/// The true median, in nanoseconds.
+/// The true median of the simulated times, in nanoseconds.
 const TRUE_MEDIAN: f64 = 100.0;
 
-/// How much the rounds of one process differ, as a share of their time.
+/// How much the rounds of one process differ from each other, as a share of
+/// their time.
 const ROUND_SPREAD: f64 = 0.05;
 
-/// Numbers of processes and rounds: as many visits as in the quick profile,
-/// but in fewer processes; the quick profile; the full profile.
+/// The numbers of processes and rounds of three kinds of run: the quick
+/// profile's number of measurements in fewer processes, the quick profile,
+/// and the full profile.
 const PROFILES: [(usize, usize); 3] = [(3, 4), (6, 2), (8, 10)];
 
 /// How much the processes differ, as a multiple of the difference between
@@ -43,7 +46,8 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("coverage", "share", "bootstrap").cells(cells)
 }
 
-/// Returns the share of simulated runs whose interval contains the true median.
+/// Returns the share of simulated runs whose confidence interval contains the
+/// true median.
 fn coverage(processes: usize, rounds: usize, process_spread: f64) -> f64 {
     let mut rng = Rng::new();
     let holds = |_: &usize| {
@@ -54,7 +58,7 @@ fn coverage(processes: usize, rounds: usize, process_spread: f64) -> f64 {
     (0..RUNS).filter(holds).count() as f64 / RUNS as f64
 }
 
-/// Returns the points of a simulated run: each process has its own level,
+/// Returns the times of a simulated run: each process has its own level,
 /// around which its rounds scatter.
 fn run(
     rng: &mut Rng,
@@ -73,8 +77,8 @@ fn run(
     points
 }
 
-/// Returns the sum of twelve uniform random numbers minus six, which is very
-/// nearly standard normal.
+/// Returns a random number that is very nearly standard normal: the sum of
+/// twelve uniform random numbers, minus six.
 fn normal(rng: &mut Rng) -> f64 {
     (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
 }

@@ -12,8 +12,8 @@ use measurement::Source;
 
 use crate::listings::layout::add_up::add_up;
 
-/// A copy of the loop. It adds up numbers, starting from the number that
-/// `COPIES` pairs with it.
+/// A copy of the loop, which adds up numbers. `COPIES` has the number with
+/// which each copy starts.
 type AddUp = fn(&[&OnceLock<u64>]) -> u64;
 
 const COPIES: [(u64, AddUp); 6] = [
@@ -25,13 +25,13 @@ const COPIES: [(u64, AddUp); 6] = [
     (6, add_up::<6>),
 ];
 
-/// The first copy in all six places of `COPIES`, for comparison.
+/// The first copy six times, to be compared with itself.
 const ITSELF: [(u64, AddUp); 6] = [COPIES[0]; 6];
 
 const NUMBERS: u64 = 1_024;
 
-/// How often each copy is timed, in turn, and how many calls are timed
-/// together: they take some hundred microseconds.
+/// How many times each copy is timed, in turn with the others, and the number
+/// of calls that are timed together, which take a few hundred microseconds.
 const TURNS: usize = 41;
 const CALLS: u64 = 256;
 
@@ -45,15 +45,15 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("itself", ITSELF))
 }
 
-/// Returns how many times as long the slowest of six copies takes as the
-/// fastest, in this build.
+/// Returns the ratio of the slowest copy's time to the fastest copy's, in
+/// this build.
 fn slowest_against_fastest(copies: [(u64, AddUp); 6]) -> Result<f64, String> {
     let one: &'static OnceLock<u64> = Box::leak(Box::new(OnceLock::from(1)));
     let numbers = vec![one; NUMBERS as usize];
     let mut times = [const { Vec::new() }; 6];
     for _ in 0..TURNS {
         for ((first, add_up), times) in copies.iter().zip(&mut times) {
-            // Keeps LLVM from knowing which copy is called.
+            // Prevents LLVM from knowing which copy is called.
             let add_up = black_box(*add_up);
             let start = Instant::now();
             let sum: u64 = (0..CALLS).map(|_| add_up(&numbers)).sum();

@@ -1,7 +1,7 @@
-//! Ways to get a wrong time, each next to the right one.
+//! Shows ways to get a wrong time, each next to a right way.
 //!
-//! Each exhibit is an experiment. The page shows the code in [`listings`],
-//! with a folder per exhibit and a file per arm.
+//! Each of them is an experiment. The page shows the code in [`listings`],
+//! with one folder per experiment and one file per way to measure.
 
 use harness::Chapter;
 

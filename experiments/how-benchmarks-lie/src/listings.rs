@@ -1,42 +1,44 @@
-//! The code on the chapter's page: one module per exhibit, and one file per
-//! arm. Each file compiles on its own.
+//! The code on the chapter's page: one module per experiment, and one file
+//! per way to measure. Each file compiles on its own.
 
-/// Programs for `block_on`, and the ways to run them.
+/// A program of two tasks, and a way to run it with `block_on`.
 pub mod block_on {
     pub mod outside;
     pub mod ping_pong;
 }
 
-/// A clock around one operation, or around many.
+/// Two ways to time an operation: a clock around one operation, or around
+/// many.
 pub mod clock {
     pub mod in_a_batch;
     pub mod one_by_one;
 }
 
-/// A program that allocates.
+/// A program that allocates memory in small pieces.
 pub mod counting {
     pub mod records;
 }
 
-/// A loop that is compiled several times.
+/// A loop that is compiled several times into one program.
 pub mod layout {
     pub mod add_up;
 }
 
-/// Tasks that are awaited, and tasks that are not.
+/// A benchmark that awaits its tasks, and one that doesn't.
 pub mod not_awaited {
     pub mod awaited;
     pub mod dropped;
 }
 
-/// A server that stalls periodically, and two clients.
+/// A server that stalls periodically, and two clients that measure its
+/// latency.
 pub mod omission {
     pub mod closed_loop;
     pub mod open_loop;
     pub mod server;
 }
 
-/// A hash that LLVM may delete.
+/// A hash that LLVM may delete from the program.
 pub mod optimiser {
     pub mod chained;
     pub mod deleted;
@@ -45,7 +47,8 @@ pub mod optimiser {
     pub mod honest;
 }
 
-/// The order of visits, and a rule for telling two programs apart.
+/// Orders in which to measure two programs, and a rule for deciding whether
+/// they differ.
 pub mod order {
     pub mod blocks;
     pub mod mirrored;
@@ -53,14 +56,14 @@ pub mod order {
     pub mod verdict;
 }
 
-/// The ratio of two programs' times, summarised in three ways.
+/// Three ways to summarise the ratio of two programs' times.
 pub mod same_against_same {
     pub mod mean;
     pub mod median;
     pub mod paired_median;
 }
 
-/// Two threads, and summaries of their times.
+/// Two threads that exchange messages, and summaries of their times.
 pub mod two_modes {
     pub mod exchange;
     pub mod mean;

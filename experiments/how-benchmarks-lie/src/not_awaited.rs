@@ -1,5 +1,5 @@
-//! Experiment `not-awaited`: a thousand tasks whose handles are dropped,
-//! compared with a thousand that are awaited.
+//! Experiment `not-awaited`: a benchmark that drops the handles of a thousand
+//! tasks, compared with one that awaits them.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,10 +17,10 @@ use crate::listings::not_awaited::{awaited, dropped};
 const UNITS: u64 = 1_000;
 
 /// How many steps of work a task does before it returns its id: none, or
-/// enough for some microseconds, much longer than spawning takes.
+/// enough to take a few microseconds, much longer than spawning takes.
 const STEPS: [u64; 2] = [0, 100];
 
-/// How many runs of the wrong benchmark are observed.
+/// How many times the wrong benchmark is run to observe which tasks have run.
 const BURSTS: usize = 30;
 
 pub(crate) fn experiment() -> Experiment {
@@ -58,12 +58,13 @@ fn dropped(steps: u64) -> Body {
         SPAWNED.fetch_add(UNITS, Ordering::Relaxed);
         dropped::run(UNITS, |id| work(id, steps)).await
     })
-    // Without this, the leftover tasks would run during the next visit, which
-    // belongs to another cell.
+    // Waits for tasks that are left over, which would otherwise run during
+    // the next measurement.
     .and_then(wait_for_leftovers)
 }
 
-/// How many tasks this process has spawned, and how many have run.
+/// The number of tasks that this process has spawned, and the number that
+/// have run.
 static SPAWNED: AtomicU64 = AtomicU64::new(0);
 static DONE: AtomicU64 = AtomicU64::new(0);
 
@@ -83,8 +84,8 @@ fn wait_for_leftovers() {
     }
 }
 
-/// Returns the cell with the share of tasks that have run when the wrong
-/// benchmark stops its clock.
+/// Measures the share of tasks that have run when the wrong benchmark stops
+/// its clock.
 fn share(steps: u64) -> Cell {
     let take = move || {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;

@@ -22,14 +22,13 @@ const DURATION: Duration = Duration::from_millis(500);
 const PERIOD: Duration = Duration::from_millis(250);
 const STALL: Duration = Duration::from_millis(50);
 
-/// The time between two requests of the open loop.
 const GAP: Duration = Duration::from_millis(1);
 
-/// A client that has not ended after this time never will.
+/// The time limit for a client: one that takes longer will never end.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The percentiles of the latency, then the percentiles of how late the
-/// generator was.
+/// The reported quantities: percentiles of the latency, and percentiles of
+/// how late the requests were sent.
 const QUANTITIES: [&str; 7] = [
     "latency p50",
     "latency p99",
@@ -48,8 +47,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(open_loop("none", Duration::ZERO))
 }
 
-/// Returns the cell of a closed loop. It sends when it can, so by its own
-/// account it is never late.
+/// Measures a closed loop. It sends each request when it can, so by its own
+/// account no request is ever late.
 fn closed_loop(name: &str, stall: Duration) -> Cell {
     let client = |stream| closed_loop::latencies(stream, DURATION);
     let take = move || Ok(latency(&with_server(stall, client)?).to_vec());
@@ -69,13 +68,13 @@ fn open_loop(name: &str, stall: Duration) -> Cell {
         .parameter("stall", name)
 }
 
-/// Returns three percentiles and the maximum of a histogram.
+/// Returns the percentiles 50, 99 and 99.9, and the maximum.
 fn latency(histogram: &Histogram<u64>) -> [f64; 4] {
     let quantile = |quantile| histogram.value_at_quantile(quantile) as f64;
     [quantile(0.5), quantile(0.99), quantile(0.999), histogram.max() as f64]
 }
 
-/// Runs a server, and a client that is connected to it. Each is a task on its
+/// Runs a server and a client that is connected to it, each as a task on its
 /// own runtime with one worker.
 fn with_server<Answer, Outcome>(
     stall: Duration,

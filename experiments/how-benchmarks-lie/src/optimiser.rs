@@ -10,15 +10,16 @@ use crate::listings::optimiser::{
     chained, deleted, empty, half_folded, honest,
 };
 
-/// The length of the key in bytes. An operation is the hash's step for one
-/// byte.
+/// The length of the key in bytes. The hash takes one step per byte, and the
+/// reported time is per step.
 const BYTES: u64 = 64;
 
-/// The key's hash, computed by another program (in Python).
+/// The key's hash, computed by another program (in Python) for comparison.
 const HASH: u64 = 0xe6c3_704c_3c8f_a0d3;
 
-/// The number of keys in a chain, where each hash starts from the previous
-/// one; and the last hash, computed by another program.
+/// The number of hashes in a chain, each of which starts from the previous
+/// one, and the last hash of the chain, computed by another program for
+/// comparison.
 const CHAIN: u64 = 64;
 const CHAINED: u64 = 0x3190_81df_a232_2b25;
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
@@ -32,15 +33,16 @@ pub(crate) fn experiment() -> Experiment {
         .cell(returns_nothing("empty", empty::walk_key))
 }
 
-/// Returns the cell of a function that returns the hash. LLVM doesn't know
-/// which function is called: it would delete the call of the function that
-/// does nothing, and the four would be called in different ways.
+/// Measures a function that returns the hash. LLVM doesn't know which
+/// function is called. Otherwise, it would delete the call of a function that
+/// does nothing, and the contenders would be called in different ways.
 fn returns_hash(contender: &str, function: fn() -> u64) -> Cell {
     let body = Body::here(move || black_box(function));
     Cell::new(contender, HASH, body).per(BYTES)
 }
 
-/// Returns the cell of a chain, where each call waits for the previous one.
+/// Measures a chain of hashes, where each call has to wait for the previous
+/// one.
 fn chained() -> Cell {
     let body = Body::here(|| {
         let function: fn(u64) -> u64 = black_box(chained::hash_key);
@@ -49,7 +51,7 @@ fn chained() -> Cell {
     Cell::new("chained", CHAINED, body).per(CHAIN * BYTES)
 }
 
-/// Returns the cell of a function that returns nothing to check.
+/// Measures a function without a result that could be checked.
 fn returns_nothing(contender: &str, function: fn()) -> Cell {
     let body = Body::here(move || {
         let function = black_box(function);

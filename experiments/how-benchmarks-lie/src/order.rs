@@ -1,5 +1,5 @@
-//! Experiment `order`: how much do identical programs differ if they are
-//! visited in one order or another?
+//! Experiment `order`: how much do identical programs seem to differ,
+//! depending on the order in which they are measured?
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use measurement::{Profile, Source};
 
 use crate::listings::order::{blocks, mirrored, shuffled, verdict};
 
-/// Returns the order of the visits, given the number of visits to each
-/// program.
+/// Returns the order of measurements, given the number of measurements of
+/// each program.
 type Sequence = fn(usize) -> Vec<usize>;
 
 const SEQUENCES: [(&str, Sequence); 3] = [
@@ -19,16 +19,17 @@ const SEQUENCES: [(&str, Sequence); 3] = [
     ("shuffled", shuffled::shuffled),
 ];
 
-/// The kernel in quick runs. The other kernels take too long.
+/// The only program that a quick run measures, since the others take too
+/// long.
 const QUICK_KERNEL: StudyProgram = StudyProgram::MultiThread;
 
-/// A debug build only tests that the experiment works.
+/// True in a debug build, which only checks that the experiment works, with
+/// as few measurements as possible.
 const IS_TEST: bool = cfg!(debug_assertions);
 
-/// The number of comparisons in a reading.
 const COMPARISONS: usize = if IS_TEST { 1 } else { 12 };
 
-/// The number of visits to each program in a comparison.
+/// The number of measurements of each program per comparison.
 const VISITS: usize = if IS_TEST { 2 } else { 6 };
 
 pub(crate) fn experiment() -> Experiment {
@@ -51,8 +52,9 @@ fn cell(kernel: StudyProgram, name: &str, sequence: Sequence) -> Cell {
         .parameter("kernel", kernel.name())
 }
 
-/// Compares a kernel with itself, several times. Returns the largest ratio, and
-/// the share of comparisons that called it different from itself.
+/// Compares a program with itself several times. Returns the largest ratio of
+/// times, and the share of comparisons in which the rule says that the
+/// program differs from itself.
 fn compare(
     kernel: StudyProgram,
     sequence: Sequence,
@@ -73,7 +75,7 @@ fn compare(
     Ok(vec![largest, different as f64 / COMPARISONS as f64])
 }
 
-/// Returns a plan with short visits, which leaves time for many of them.
+/// Returns a plan with short measurements, which leaves time for many.
 fn plan() -> Plan {
     Plan {
         warm_up: Duration::from_micros(500),

@@ -1,6 +1,6 @@
-//! Experiment `same-against-same`: how much do identical programs differ
-//! after a number of rounds, if the times are summarised in one way or
-//! another?
+//! Experiment `same-against-same`: how much do identical programs seem to
+//! differ after a number of rounds, depending on how their times are
+//! summarised?
 
 use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
@@ -11,8 +11,8 @@ use measurement::{Profile, Source};
 
 use crate::listings::same_against_same::{mean, median, paired_median};
 
-/// Returns the ratio of two programs' times, from their visits in the same
-/// rounds.
+/// Returns the ratio of two programs' times, given one time per round for
+/// each program.
 type Summary = fn(&[f64], &[f64]) -> f64;
 
 const SUMMARIES: [(&str, Summary); 3] = [
@@ -23,16 +23,18 @@ const SUMMARIES: [(&str, Summary); 3] = [
 
 const ROUNDS: [usize; 5] = [1, 2, 5, 10, 20];
 
-/// The minimum number of rounds. If a comparison takes fewer, these rounds
-/// are divided among several comparisons.
+/// The minimum number of rounds to measure. If a comparison needs fewer
+/// rounds, all measured rounds are divided among several comparisons.
 const LEAST_ROUNDS: usize = 10;
 
-/// A debug build only tests that the experiment works.
+/// True in a debug build, which only checks that the experiment works, with
+/// as few measurements as possible.
 const IS_TEST: bool = cfg!(debug_assertions);
 
 const TWINS: usize = if IS_TEST { 2 } else { 6 };
 
-/// The share of all pairs of twins that differ by no more than the reading.
+/// The share of pairs of identical programs that must not differ by more than
+/// the reported difference.
 const SHARE_BELOW: f64 = 0.95;
 
 pub(crate) fn experiment() -> Experiment {
@@ -62,8 +64,8 @@ fn cell(
     }
 }
 
-/// Returns the difference from 1 that the ratios of most pairs of twins don't
-/// exceed, after `rounds` rounds.
+/// Returns the difference from 1 that most ratios of two identical programs
+/// don't exceed, after `rounds` rounds.
 fn difference(
     kernel: StudyProgram,
     rounds: usize,
@@ -90,7 +92,7 @@ fn difference(
     Ok(differences[below.ceil() as usize - 1])
 }
 
-/// Twins of a kernel, and the times of their visits, round by round.
+/// Several copies of the same program, and their times, round by round.
 struct Study {
     twins: Vec<Visited>,
     times: Vec<Vec<f64>>,
@@ -98,13 +100,13 @@ struct Study {
 }
 
 thread_local! {
-    /// The studies of this process. All figures of a kernel come from the same
-    /// visits.
+    /// The measurements that this process has made so far. All results for a
+    /// program come from the same measurements.
     static STUDIES: RefCell<HashMap<StudyProgram, Study>> = RefCell::default();
 }
 
-/// Returns the first `rounds` visits of each twin of a kernel, after making
-/// the missing ones.
+/// Returns the times of all copies of `kernel` in the first `rounds` rounds.
+/// Measures the rounds that are missing.
 fn visits(
     kernel: StudyProgram,
     rounds: usize,
@@ -134,7 +136,7 @@ impl Study {
         Ok(Study { twins, times: vec![Vec::new(); TWINS], rounds: 0 })
     }
 
-    /// Visits each twin once, in a shuffled order.
+    /// Measures each copy of the program once, in random order.
     fn round(&mut self) -> Result<(), String> {
         let mut order: Vec<usize> = (0..TWINS).collect();
         fastrand::shuffle(&mut order);

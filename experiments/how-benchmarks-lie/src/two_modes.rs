@@ -1,5 +1,5 @@
-//! Experiment `two-modes`: a time that has two modes, and a mean between the
-//! modes.
+//! Experiment `two-modes`: times that cluster around two values, and a mean
+//! that lies between them.
 
 use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
@@ -18,14 +18,14 @@ use crate::listings::two_modes::{mean, modes};
 const TRIPS: u64 = 100;
 const BATCHES: usize = 120;
 
-/// How long both threads rest before each batch, so that the kernel chooses
-/// their cores again when they wake up.
+/// How long both threads sleep before each batch, so that the kernel chooses
+/// their cores anew when they wake up.
 const REST: Duration = Duration::from_millis(1);
 
-/// Computes a figure from the times of some batches.
 type Statistic = fn(&[f64]) -> f64;
 
-/// The summaries of batches: the name, the quantity, and the figure.
+/// The ways to summarise batches: a name, the quantity that results, and the
+/// function.
 const STATISTICS: [(&str, &str, Statistic); 5] = [
     ("mean", "time per operation", mean::mean),
     ("median", "time per operation", median),
@@ -56,12 +56,12 @@ fn modes(batches: &[f64]) -> modes::Modes {
 }
 
 thread_local! {
-    /// The batches of this process: all figures of a placement come from the
-    /// same batches.
+    /// The times measured in this process: all summaries for a placement use
+    /// the same times.
     static TIMES: RefCell<HashMap<&'static str, Vec<f64>>> = RefCell::default();
 }
 
-/// Returns how long a round trip takes in each batch, in nanoseconds.
+/// Returns the time per round trip in each batch, in nanoseconds.
 fn batches(placement: Placement) -> Result<Vec<f64>, String> {
     TIMES.with_borrow_mut(|times| match times.entry(placement.name()) {
         Entry::Occupied(entry) => Ok(entry.get().clone()),
@@ -72,8 +72,8 @@ fn batches(placement: Placement) -> Result<Vec<f64>, String> {
     })
 }
 
-/// Measures on a new thread, so that pinning the thread affects no other
-/// code.
+/// Measures on a new thread, so that pinning this thread to a core affects no
+/// other code.
 fn measure(placement: Placement) -> Result<Vec<f64>, String> {
     let apart = placement == Placement::Neighbours;
     let measuring = move || {
@@ -92,7 +92,7 @@ fn batch(apart: bool) -> Result<f64, String> {
     let start = Instant::now();
     let found = echo.exchange(TRIPS);
     let elapsed = start.elapsed();
-    // The sum of the replies: 0 + 1 + ... + (trips - 1).
+    // The expected sum of the replies: 0 + 1 + ... + (trips - 1).
     let expected = TRIPS * (TRIPS - 1) / 2;
     if found == expected {
         Ok(elapsed.as_secs_f64() * 1e9 / TRIPS as f64)

@@ -8,8 +8,8 @@ use crate::listings::unequal_work::{
     mutex_borrowed, mutex_owned, refcell_borrowed,
 };
 
-/// The requested routes. An operation is a request; all routes are requested
-/// equally often, in turn.
+/// The requested routes, equally often and in turn. One operation of the
+/// benchmark is one request.
 const ROUTES: [&str; 8] = [
     "/",
     "/books",
@@ -35,8 +35,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("RefCell", borrowed, rb::Counts::count, rb::Counts::take))
 }
 
-/// Returns the cell that counts requests, then takes the counts. The answer
-/// is the sum of each count times the place of its route, from 1.
+/// Measures the counting of requests. The result is a checksum: the sum of
+/// all counts, each multiplied by its route's position, which starts at 1.
 fn cell<Counts: Default + 'static>(
     contender: &str,
     kernel: &str,
@@ -59,7 +59,8 @@ fn cell<Counts: Default + 'static>(
         .parameter("kernel", kernel)
 }
 
-/// Counts requests in a `RefCell`, with an owned key for each lookup.
+/// Counts requests in a `RefCell`, and allocates a copy of the route for each
+/// lookup.
 pub mod refcell_owned {
     use std::cell::RefCell;
     use std::collections::HashMap;
@@ -69,13 +70,13 @@ pub mod refcell_owned {
     pub struct Counts(RefCell<HashMap<String, u64>>);
 
     impl Counts {
-        /// Counts a request.
+        /// Adds one to the count of `route`.
         pub fn count(&self, route: &str) {
             let mut counts = self.0.borrow_mut();
             *counts.entry(route.to_owned()).or_default() += 1;
         }
 
-        /// Returns the count of a route and resets it to 0.
+        /// Returns the count of `route` and resets it to 0.
         pub fn take(&self, route: &str) -> u64 {
             self.0.borrow_mut().get_mut(route).map_or(0, std::mem::take)
         }

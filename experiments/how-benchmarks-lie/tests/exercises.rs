@@ -8,13 +8,12 @@
 //! The times are simulated, so it is known which programs differ. The module
 //! `worked` has a solution.
 
-/// Your solution.
 mod yours {
     // ANCHOR: told_apart
     /// Three programs took turns in ten rounds. Each slice has one time per
-    /// round; `twin` is the same program as `before`. How many times as long as
-    /// `before` does `after` take? `None` if these rounds can't tell the two
-    /// apart.
+    /// round; `twin` is the same program as `before`. Return the ratio of
+    /// `after`'s time to `before`'s, or `None` if these rounds can't tell the
+    /// two apart.
     pub(super) fn told_apart(
         before: &[f64],
         twin: &[f64],
@@ -26,10 +25,9 @@ mod yours {
     // ANCHOR_END: told_apart
 }
 
-/// Our solution.
 mod worked {
     // ANCHOR: told_apart_worked
-    /// Returns the ratios of all rounds, sorted.
+    /// Returns the ratio in each round, in ascending order.
     fn ratios(one: &[f64], other: &[f64]) -> Vec<f64> {
         let rounds = one.iter().zip(other);
         let mut ratios: Vec<f64> =
@@ -44,8 +42,8 @@ mod worked {
         after: &[f64],
     ) -> Option<f64> {
         let (twins, ratios) = (ratios(twin, before), ratios(after, before));
-        // Leaves out the lowest and the highest ratio, which slow visits
-        // cause.
+        // Leaves out the lowest and the highest ratio, which may come from
+        // slow measurements.
         let (second, last_but_one) = (1, ratios.len() - 2);
         let noise = twins[second]..=twins[last_but_one];
         let found = ratios[second]..=ratios[last_but_one];
@@ -57,13 +55,12 @@ mod worked {
     // ANCHOR_END: told_apart_worked
 }
 
-/// The number of simulations of the ten rounds.
 const RUNS: usize = 200;
 
-/// Simulates one time per round for each program. `takes` says how many times
-/// as long as `before` each program takes. Each round slows all three by up
-/// to a half; each visit also differs by up to a hundredth, and one in fifty
-/// takes three times as long.
+/// Simulates one time per round for each program. `takes` has the ratio of
+/// each program's time to that of `before`. Each round slows all three
+/// programs by up to a half; each time also differs by up to a hundredth, and
+/// one in fifty is three times as long.
 fn rounds(random: &mut fastrand::Rng, takes: [f64; 3]) -> [Vec<f64>; 3] {
     let mut times = [const { Vec::new() }; 3];
     for _ in 0..10 {
@@ -76,14 +73,14 @@ fn rounds(random: &mut fastrand::Rng, takes: [f64; 3]) -> [Vec<f64>; 3] {
     times
 }
 
-/// Takes one time per round of `before`, `twin` and `after`. Returns the
-/// ratio, if it finds one.
+/// A solution, which takes the times of `before`, `twin` and `after`, one per
+/// round, and returns the ratio if it can find one.
 type Solution = fn(&[f64], &[f64], &[f64]) -> Option<f64>;
 
 fn check_told_apart(solution: Solution) {
     let mut random = fastrand::Rng::with_seed(21);
-    // Returns how many of 200 runs of ten rounds are told apart. Each ratio
-    // found has to be right within two hundredths.
+    // Returns in how many of 200 simulations the programs are told apart.
+    // Each ratio found has to be right within two hundredths.
     let mut told = |twin, after| {
         let runs = (0..RUNS).filter_map(|_| {
             let [before, twin, after] = rounds(&mut random, [1.0, twin, after]);
@@ -113,8 +110,8 @@ fn check_told_apart(solution: Solution) {
         same < RUNS / 50,
         "of {RUNS} that are the same, {same} are told apart"
     );
-    // If another build makes the same program slower, a difference of that size
-    // proves nothing about the program.
+    // If another build makes the same program slower, a difference of that
+    // size proves nothing about the program.
     let linked = told(1.05, 1.05);
     assert!(
         linked < RUNS / 50,

@@ -1,4 +1,5 @@
-//! `cargo bench -p memory`: the same as `cargo run -r -p memory`.
+//! `cargo bench -p memory` measures this chapter's experiments, exactly like
+//! `cargo run -r -p memory`.
 
 fn main() -> std::process::ExitCode {
     memory::main(harness::bench_main)

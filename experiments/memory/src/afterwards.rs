@@ -1,5 +1,5 @@
-//! Experiment `afterwards`: how much of the units' memory their process keeps
-//! after they have ended.
+//! Experiment `afterwards`: the share of the memory of threads or tasks that
+//! their process keeps after they have ended.
 
 use std::path::Path;
 
@@ -13,10 +13,11 @@ use crate::wanted_units::{Units, STATES};
 
 const THREADS: u64 = 500;
 
-/// How much all tasks of a process hold together, in bytes.
+/// The memory that all tasks of a process take together, in bytes.
 const HELD: u64 = 64 << 20;
 
-/// How much state a unit holds, in bytes.
+/// The sizes of state that a thread or task holds in this experiment, in
+/// bytes.
 const HOLDS: [u64; 2] = [STATES[0], STATES[3]];
 
 pub(crate) fn experiment(program: &Path) -> Experiment {
@@ -36,8 +37,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("afterwards", "share", std_thread::NAME).cells(cells)
 }
 
-/// Returns the cell for this kind of unit, with enough units for their memory
-/// to be measurable.
+/// Returns the benchmark for the kind of thread or task that `of` describes,
+/// with enough of them for their memory to be measurable.
 pub(crate) fn cell(program: &Path, of: Units) -> Cell {
     let is_thread = of.contender == std_thread::NAME;
     // A task is a few hundred bytes larger than its state.
@@ -54,9 +55,9 @@ pub(crate) fn cell(program: &Path, of: Units) -> Cell {
     }
 }
 
-/// Returns the share of the units' memory that the process keeps. It is
-/// computed from three processes: without units, with waiting units, and with
-/// ended units. A negative share counts as zero.
+/// Returns the share of the memory of threads or tasks that the process keeps
+/// when they have ended. It is computed from three processes: without any,
+/// with waiting ones, and with ended ones. A negative share becomes zero.
 fn kept(program: &Path, of: &Units) -> Result<f64, String> {
     let resident = |units: Units| {
         Ok::<_, String>(units.in_a_process(program)?.resident_bytes)

@@ -1,4 +1,4 @@
-//! The allocator of a process: the system's, or one that is preloaded.
+//! The memory allocator of a process: the system's, or one that is preloaded.
 //!
 //! A program has one global allocator, and the harness's allocator passes its
 //! calls on to the system's. The dynamic linker decides at the start of a
@@ -11,11 +11,10 @@ use std::process::Command;
 use clap::ValueEnum;
 use host::memory::has_mapped;
 
-/// The variable that makes the dynamic linker load a library. The library's
-/// functions override others with the same names.
+/// The environment variable that makes the dynamic linker load a library. The
+/// library's functions override others with the same names.
 const PRELOAD: &str = "LD_PRELOAD";
 
-/// The allocator of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Allocator {
     System,
@@ -27,8 +26,8 @@ impl Allocator {
     pub(crate) const ALL: [Allocator; 3] =
         [Allocator::System, Allocator::Jemalloc, Allocator::Mimalloc];
 
-    /// Returns the value of the parameter `allocator`, which is also the
-    /// program's argument.
+    /// Returns the allocator's name, as used in the parameter `allocator` and
+    /// in the program's arguments.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Allocator::System => "system",
@@ -37,8 +36,8 @@ impl Allocator {
         }
     }
 
-    /// Returns the allocator's library, and Debian's package with it; `None`
-    /// for the system's allocator.
+    /// Returns the name of the allocator's library, and of Debian's package
+    /// that contains it; `None` for the system's allocator.
     fn library(self) -> Option<(&'static str, &'static str)> {
         match self {
             Allocator::System => None,
@@ -47,8 +46,8 @@ impl Allocator {
         }
     }
 
-    /// Continues with this allocator. If the process has another one,
-    /// restarts the program in the same process.
+    /// Makes this process use the allocator, if necessary by restarting the
+    /// program in the same process.
     ///
     /// # Errors
     ///

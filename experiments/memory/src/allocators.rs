@@ -1,5 +1,5 @@
-//! Experiment `allocators`: the memory of an idle unit, and what its process
-//! keeps afterwards, with each allocator.
+//! Experiment `allocators`: the memory of an idle thread or task, and what
+//! its process keeps afterwards, with each allocator.
 
 use std::path::Path;
 
@@ -28,7 +28,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         cells.map(|cell| {
             let (program, nothing) = (program.to_owned(), nothing.clone());
             cell.parameter("allocator", allocator.name())
-                // One group, since the cells are compared across allocators.
+                // All benchmarks are measured in one group, in alternation,
+                // because they are compared across allocators.
                 .group("all")
                 .full_only()
                 .needs(move || nothing.in_a_process(&program).map(drop))

@@ -1,5 +1,5 @@
-//! Experiment `by-count`: the memory of processes with several counts of units,
-//! to check that it grows linearly.
+//! Experiment `by-count`: the memory of processes with different numbers of
+//! threads or tasks, to check that it grows linearly.
 
 use std::path::Path;
 
@@ -36,8 +36,8 @@ fn cell(program: &Path, contender: &str, units: u64) -> Cell {
     if contender == std_thread::NAME {
         cell.needs(move || room_for_threads(units))
     } else {
-        // This cell is the group's twin, since a twin of threads would take
-        // longer.
+        // Tasks, rather than threads, are measured a second time to show how
+        // much a benchmark differs from itself: threads would take longer.
         cell.twinned()
     }
 }

@@ -21,7 +21,7 @@ const ASYNC_CHANNEL: &str = "async-channel";
 
 type Message = [u8; 64];
 
-/// The capacities to measure; `None` is unbounded.
+/// The capacities of channels to measure; `None` is unbounded.
 const CAPACITIES: [Option<u64>; 4] = [Some(1), Some(16), Some(1024), None];
 
 /// The maximum memory of all channels of a process together, in bytes.
@@ -40,8 +40,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
 fn cell(program: &Path, contender: &str, capacity: Option<u64>) -> Cell {
     let (program, name) = (program.to_owned(), contender.to_owned());
     let take = move || {
-        // A slot takes a message and a word; a channel takes a few hundred
-        // bytes more.
+        // A slot of a channel takes a message and a word; the channel takes a
+        // few hundred bytes more.
         let slots = capacity.unwrap_or(32) * (size_of::<Message>() as u64 + 8);
         let step = MOST / line::COUNTS / (slots + 512);
         line::points(step, |channels| {
@@ -71,7 +71,6 @@ struct Channels {
     capacity: Option<usize>,
 }
 
-/// The `main` of a process that creates channels.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     harness::end_with_input();
     let Channels { contender, channels, capacity } =

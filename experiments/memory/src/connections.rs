@@ -1,5 +1,5 @@
 //! Experiment `connections`: the memory of a connection on the server's side.
-//! It is the slope of a line through servers with several counts of
+//! It is the slope of a line through servers with different numbers of
 //! connections.
 
 use std::path::Path;
@@ -19,20 +19,20 @@ const RESIDENT: &str = "resident memory per connection";
 
 const KERNEL: &str = "kernel memory per connection";
 
-/// The step between counts of connections, of which there are five, if a
-/// connection takes a few pages.
+/// The step from each of the five measured numbers of connections to the
+/// next, if a connection takes a few pages of memory.
 const OF_PAGES: u64 = 100;
 
-/// The step between counts of connections if a connection takes less than a
-/// page.
+/// The step from each of the five measured numbers of connections to the
+/// next, if a connection takes less than a page of memory.
 const OF_BYTES: u64 = 500;
 
-/// The number of connections of a server. Nearly everywhere, a process may
+/// The number of connections per server. Nearly everywhere, a process may
 /// have several thousand files open.
 const CONNECTIONS: u64 = 8_000;
 
-/// The number of servers among which connections are distributed, each with
-/// its own process of peers.
+/// The number of servers among which connections are distributed. The clients
+/// of each server are in a separate process.
 const SERVERS: u64 = 3;
 
 pub(crate) fn experiment(program: &Path) -> Experiment {
@@ -54,8 +54,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
             let cell = cell
                 .parameter("buffer", buffer.name())
                 .parameter("traffic", if burst { "burst" } else { "none" })
-                // One group, since the cells are compared across buffers and
-                // traffic.
+                // All benchmarks are measured in one group, in alternation,
+                // because they are compared across buffers and traffic.
                 .group("all");
             if is_brief {
                 cell
@@ -69,7 +69,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cell(at_once(program))
 }
 
-/// Returns the cell that counts how many connections existed at once.
+/// Returns the benchmark that reports how many connections existed at once.
 fn at_once(program: &Path) -> Cell {
     let server = WantedConnections {
         connections: CONNECTIONS,
@@ -98,7 +98,6 @@ fn at_once(program: &Path) -> Cell {
         .needs(|| room_for_files(CONNECTIONS))
 }
 
-/// Returns the cell of the server process's resident memory.
 fn resident(program: &Path, of: &WantedConnections) -> Cell {
     let (program, server) = (program.to_owned(), of.clone());
     fitted(of, RESIDENT, move || {
@@ -109,13 +108,13 @@ fn resident(program: &Path, of: &WantedConnections) -> Cell {
     })
 }
 
-/// Returns the cell of the kernel's memory for the server, which the kernel
-/// reports for control groups. The peers are in no group. How long a buffer
-/// lives makes no difference to this memory.
+/// Returns the benchmark of the kernel's memory for the server, which the
+/// kernel reports for control groups. The clients are in no group. How long a
+/// buffer lives makes no difference to this memory.
 fn kernel(program: &Path, of: &WantedConnections) -> Cell {
     let (program, server) = (program.to_owned(), of.clone());
     let take = move || {
-        // The group is removed when this function returns.
+        // The control group is removed when this function returns.
         let group = MemoryGroup::make()?;
         line::points(step(&server), |connections| {
             let group = Some(group.directory().to_owned());

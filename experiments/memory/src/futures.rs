@@ -14,10 +14,10 @@ use crate::listings::futures::{
 
 const QUANTITY: &str = "bytes per future";
 
-/// The baseline.
+/// The contender with which all others are compared.
 const HELD: &str = "held";
 
-/// Returns the experiment, whose results don't vary between runs: they depend
+/// Returns the experiment. Its results don't vary between runs: they depend
 /// only on the compiler.
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("futures", QUANTITY, HELD)
@@ -32,7 +32,7 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("boxed", 1, boxed))
 }
 
-/// Returns a cell for the size of a future. The future is also run, and
+/// Returns a benchmark of the size of a future. The future is also run, and
 /// returns the sum of `states` states.
 fn cell<F>(
     contender: &str,

@@ -1,5 +1,5 @@
-//! Experiments `limits` and `refused`: how many units can exist at once, and
-//! how many threads each limit allows.
+//! Experiments `limits` and `refused`: how many threads or tasks can exist at
+//! once, and how many threads each limit allows.
 
 use std::path::Path;
 
@@ -12,21 +12,22 @@ use runtimes::tokio::MULTI_THREAD;
 use crate::until_refused::{self, Bounds};
 use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
-/// How many threads a run creates if no limit refuses earlier.
+/// The number of threads that a run creates if no limit refuses earlier.
 const THREADS: u64 = 100_000;
 
-/// How many tasks a run creates; only memory limits tasks.
+/// The number of tasks that a run creates. Only memory limits it.
 const TASKS: u64 = 1_000_000;
 
-/// The maximum memory that a run touches, in bytes: more than these threads
-/// or tasks need.
+/// The maximum memory that a run touches, in bytes: more than
+/// [`THREADS`] threads or [`TASKS`] tasks need.
 pub(crate) const TOUCHED: u64 = 4 << 30;
 
 /// The limits on threads, given by the ends of their names.
 const LIMITS: [&str; 3] =
     ["vm.max_map_count", "kernel.threads-max", "kernel.pid_max"];
 
-/// Returns experiment `limits`, which counts threads and tasks.
+/// Returns the experiment `limits`, which counts how many threads and how
+/// many tasks can exist at once.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let of_tasks = program.to_owned();
     let tasks = reached(MULTI_THREAD.name(), move || {
@@ -38,16 +39,16 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cell(tasks)
 }
 
-/// Returns experiment `refused`, which counts threads, and how many of them
-/// each limit allows.
+/// Returns the experiment `refused`, which counts how many threads can exist
+/// at once, and how many of them each limit allows.
 pub(crate) fn refused(program: &Path) -> Experiment {
     Experiment::new("refused", "reached", std_thread::NAME)
         .cell(threads(program))
         .cells(LIMITS.map(room))
 }
 
-/// Returns the cell that creates threads. It stops before it uses up what
-/// other programs share.
+/// Returns the benchmark that creates threads until a limit refuses. It stops
+/// before it uses up what other programs share.
 fn threads(program: &Path) -> Cell {
     let program = program.to_owned();
     reached(std_thread::NAME, move || {
@@ -57,7 +58,8 @@ fn threads(program: &Path) -> Cell {
     })
 }
 
-/// Returns a cell that counts how many units existed at once.
+/// Returns a benchmark that reports how many threads or tasks existed at
+/// once.
 fn reached(
     contender: &str,
     count: impl Fn() -> Result<u64, String> + 'static,
@@ -68,8 +70,7 @@ fn reached(
         .needs(room_for_memory)
 }
 
-/// Returns the cell with the number of threads that a limit allows. The
-/// lowest limit refuses first.
+/// Returns the benchmark that reports how many threads `limit` allows.
 fn room(limit: &'static str) -> Cell {
     let take = move || {
         let room = lowest(limit)?.room().unwrap_or(u64::MAX);
@@ -77,13 +78,13 @@ fn room(limit: &'static str) -> Cell {
     };
     Cell::once(limit, Source::Harness, &["room for threads"], take)
         .full_only()
-        // This cell is the group's twin, since a twin of threads would take
-        // longer.
+        // A limit, rather than threads, is measured a second time to show how
+        // much a benchmark differs from itself: threads would take longer.
         .twinned()
         .needs(move || lowest(limit).map(drop))
 }
 
-/// Returns the lowest limit whose name ends with `name`.
+/// Returns the lowest of the limits whose name ends with `name`.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The memory of an idle unit of concurrency, and how many units there can be.
+//! The memory of an idle thread or task, and how many of them there can be.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,7 +31,7 @@ mod waits;
 mod wanted_connections;
 mod wanted_units;
 
-/// The text that is printed before the help of the experiments.
+/// The text that is printed before the help on the chapter's experiments.
 const ALL_HELP: &str = "\
 This program is two, by its first argument:
 
@@ -41,8 +41,8 @@ This program is two, by its first argument:
 
 ";
 
-/// Returns the chapter's experiments. Units run in processes of `program`,
-/// which calls [`main`] itself.
+/// Returns the chapter's experiments. Threads and tasks run in processes of
+/// `program`, which calls [`main`] itself.
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![
@@ -64,9 +64,9 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: reports limits or runs a process
-/// with units if the first argument asks for that; otherwise calls `measure`
-/// with the chapter.
+/// The `main` of the chapter's programs. If the first argument asks for it,
+/// reports limits or runs a process with threads or tasks; otherwise calls
+/// `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     let program = match std::env::current_exe() {
         Ok(program) => program,
@@ -75,7 +75,7 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    // The arguments after a program's name belong to that program.
+    // The arguments after a subprogram's name belong to that subprogram.
     let mut arguments = std::env::args_os().skip(1).peekable();
     match arguments.peek().and_then(|first| first.to_str()) {
         Some("limits") => {
@@ -92,7 +92,8 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
         Some("-h" | "--help") => host::say!("{}\n", ALL_HELP.trim_end()),
         _ => {}
     }
-    // Connections are open files, and the child processes inherit the limit.
+    // Connections are open files, and child processes inherit the limit on
+    // them.
     harness::raise_file_limit();
     if arguments.any(|argument| argument == "--full") {
         let most = how_many::TOUCHED >> 30;

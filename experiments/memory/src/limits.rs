@@ -1,4 +1,5 @@
-//! `memory limits`: the limits on the number of threads, tasks or sockets.
+//! The command `memory limits`, which shows the limits on the number of
+//! threads, tasks or sockets.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -39,7 +40,7 @@ struct Arguments {
     use_up_shared: bool,
 }
 
-/// How many io_uring executors are started at most: each takes some
+/// The maximum number of io_uring executors to start: each takes some
 /// megabytes.
 const RINGS: u64 = 16;
 
@@ -71,7 +72,6 @@ impl KindName {
     }
 }
 
-/// The `main` of `memory limits`.
 pub(crate) fn main(
     program: &Path,
     arguments: impl Iterator<Item = OsString>,
@@ -91,8 +91,8 @@ pub(crate) fn main(
     }
 }
 
-/// Reports whether the wanted number of units is possible, and which limits
-/// would refuse. Returns true if it is possible.
+/// Reports whether the wanted number of threads, tasks or sockets is
+/// possible, and which limits would refuse. Returns true if it is possible.
 fn foretell(program: &Path, want: &[String]) -> Result<bool, String> {
     let [count, kind] = want else { return Err("a count and a kind".into()) };
     let count: u64 = count
@@ -132,8 +132,8 @@ fn foretell(program: &Path, want: &[String]) -> Result<bool, String> {
     Ok(false)
 }
 
-/// Formats how much memory `count` units take together, and how much each of
-/// them takes.
+/// Formats how much memory `count` threads or tasks take together, and how
+/// much each of them takes.
 fn taken(count: u64, kind: KindName, each: UnitMemory) -> String {
     let mib = |bytes: u64| bytes.saturating_mul(count).div_ceil(1 << 20);
     format!(
@@ -147,7 +147,9 @@ fn taken(count: u64, kind: KindName, each: UnitMemory) -> String {
     )
 }
 
-/// Creates as many units as possible of each kind that has a limit.
+/// Creates as many threads or sockets as possible, or io_uring executors if
+/// the arguments ask for them, and prints how many there were. Creates no
+/// tasks, since only memory limits these.
 fn try_all(program: &Path, arguments: &Arguments) -> Result<bool, String> {
     let kinds = match arguments.kind {
         Some(kind) => vec![kind],
@@ -187,7 +189,8 @@ fn of_stacks() -> String {
     )
 }
 
-/// Describes how the trial ended, in words that follow the number of units.
+/// Describes how the trial ended. The text follows the number of threads or
+/// sockets that were created.
 fn ended(end: &End) -> String {
     let by = |limit: &Option<String>| {
         limit.clone().unwrap_or_else(|| "something not listed".to_owned())
@@ -208,9 +211,9 @@ fn ended(end: &End) -> String {
     }
 }
 
-/// Returns the memory that a unit of this kind adds to a process. If even a
-/// small trial is refused, returns a thread's known stack. Leaves out
-/// sockets, whose memory is the kernel's.
+/// Returns the memory that a thread or task adds to a process. If even a
+/// small trial is refused, returns a thread's known stack. Returns zero for
+/// sockets and io_uring executors.
 fn memory_of(program: &Path, kind: KindName) -> UnitMemory {
     let (tried, known) = match kind {
         KindName::Threads => {
@@ -225,14 +228,15 @@ fn memory_of(program: &Path, kind: KindName) -> UnitMemory {
     })
 }
 
-/// Returns the memory that a unit adds, computed from two processes: one with
-/// `step` units, and one with twice as many.
+/// Returns the memory that a thread or task adds, computed from two
+/// processes: one with `step` of them, and one with twice as many.
 fn tried(
     program: &Path,
     contender: &str,
     step: u64,
 ) -> Result<UnitMemory, String> {
-    // Without the kernel's report, only the process's own memory counts.
+    // If the kernel doesn't report its own memory, only the process's is
+    // included.
     let group = MemoryGroup::make().ok();
     let group = group.as_ref().map(|group| group.directory().to_owned());
     let with = |units| {
@@ -252,7 +256,7 @@ fn tried(
 }
 
 /// Prints the limits, starting with the lowest, and how to raise each that
-/// would refuse `count` units.
+/// would refuse `count` threads, tasks or sockets.
 fn print(limits: &[Limit], count: u64) {
     let mut table = Table::new();
     table.load_style(NOTHING);

@@ -1,12 +1,14 @@
-//! A line through the memory of several processes, each with another count of
-//! units.
+//! A line through the memory of several processes, with different numbers of
+//! threads, tasks or connections.
 
-/// The number of counts of units, at equal distances.
+/// The number of points of a line: processes whose numbers of threads, tasks
+/// or connections are at equal distances.
 pub(crate) const COUNTS: u64 = 5;
 
-/// Measures one to five times `step` units, each count in a separate process.
-/// The slope of the line is what one more unit adds; the constant part,
-/// mostly the program itself, drops out.
+/// Measures one to five times `step` units, that is, threads, tasks or
+/// connections, each number in a separate process. The slope of the line is
+/// what one more unit adds; the constant part, mostly the program itself,
+/// drops out.
 ///
 /// # Errors
 ///

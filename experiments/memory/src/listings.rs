@@ -1,5 +1,5 @@
-//! The code on the page: idle units, served connections, and the sizes of
-//! futures.
+//! The code on the book's page: idle threads and tasks, served connections,
+//! and the sizes of futures.
 
 pub mod echo_task;
 pub mod echo_thread;

@@ -3,8 +3,9 @@
 //!
 //! The kernel reports its stacks, page tables and objects for the whole
 //! computer (for a control group only in version 2). So there is no new
-//! process for each count. Instead, one process gets more and more units,
-//! enough that changes caused by other processes matter little.
+//! process for each number of threads or sockets. Instead, one process gets
+//! more and more of them, enough that changes caused by other processes
+//! matter little.
 
 use harness::{room_for_files, room_for_threads, Cell, Experiment};
 use host::memory::KernelMemory;
@@ -19,17 +20,19 @@ mod waiting_threads;
 use open_sockets::OpenSockets;
 use waiting_threads::WaitingThreads;
 
-/// The contender whose units are the ends of TCP connections.
+/// The contender for which the ends of TCP connections are counted.
 const SOCKET: &str = "TCP socket";
 
-/// The step between counts of threads, of which there are five. It is small,
-/// so that a test can run where only a few thousand threads are allowed.
+/// The step from each of the five measured numbers of threads to the next. It
+/// is small, so that a test can run where only a few thousand threads are
+/// allowed.
 const THREADS: u64 = 400;
 
-/// The step between counts of sockets, of which there are five.
+/// The step from each of the five measured numbers of sockets to the next.
 const SOCKETS: u64 = 400;
 
-/// A part of a unit's memory, with the function that reads it.
+/// A part of the memory of a thread or socket, with the function that reads
+/// it.
 struct Part {
     quantity: &'static str,
     bytes: fn() -> Result<u64, String>,
@@ -66,7 +69,8 @@ pub(crate) fn experiment() -> Experiment {
     let Part { quantity, bytes } = SLAB;
     let cells = kernel_side.chain([stack, of_sockets(quantity, bytes)]);
     Experiment::new("parts", OF_THREADS[0].quantity, std_thread::NAME)
-        // One group, since the cells are compared across units.
+        // All benchmarks are measured in one group, in alternation, because
+        // they are compared across threads and sockets.
         .cells(cells.map(|cell| cell.group("all").full_only()))
 }
 

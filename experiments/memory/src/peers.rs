@@ -1,5 +1,6 @@
-//! A process with the other ends of a server's connections. It is a separate
-//! one, so that none of these ends counts as the server's memory.
+//! A process with the other ends (the peers) of a server's connections. It is
+//! a separate process, so that none of these ends is included in the server's
+//! memory.
 //!
 //! The server connects and the peers accept. The connections are the same
 //! either way, but the kernel charges a socket entirely to the group of the
@@ -16,16 +17,15 @@ use clap::Parser;
 
 use crate::talking_child::TalkingChild;
 
-/// The first argument of a process of peers.
+/// The first argument of the process that contains a server's peers.
 pub(crate) const NAME: &str = "peers";
 
-/// The first byte that each peer sends.
+/// The first byte that each peer sends to the server.
 const GREETING: [u8; 1] = [b'>'];
 
-/// A message of a burst.
+/// A message that a peer sends in a burst.
 const MESSAGE: [u8; 16 << 10] = [7; 16 << 10];
 
-/// The number of messages in a burst.
 const MESSAGES: u64 = 4;
 
 /// The number of connections whose bursts run at the same time. Several at
@@ -33,7 +33,7 @@ const MESSAGES: u64 = 4;
 /// buffers at once.
 const BURSTS: usize = 4;
 
-/// The number of bytes in a burst.
+/// The number of bytes that a peer sends in a burst.
 pub(crate) const BURST: u64 = MESSAGES * MESSAGE.len() as u64;
 
 /// How many peers, and whether they send anything.
@@ -45,7 +45,8 @@ struct Wanted {
     burst: bool,
 }
 
-/// A process of peers. Dropping this closes their connections.
+/// A process with the other ends of a server's connections. Dropping this
+/// value closes them.
 pub(crate) struct Peers {
     process: TalkingChild,
     address: SocketAddr,
@@ -71,12 +72,12 @@ impl Peers {
         Ok(Peers { process, address })
     }
 
-    /// Returns the address on which the peers listen.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Waits until all peers are connected and have had their bursts.
+    /// Waits until all peers are connected and have sent and got back their
+    /// bursts of messages.
     ///
     /// # Errors
     ///
@@ -88,7 +89,8 @@ impl Peers {
 }
 
 /// Connects to the next peers, and returns the connections. They have been
-/// accepted when this returns, so that none waits in the kernel's queue.
+/// accepted when this function returns, so that none waits in the kernel's
+/// queue.
 pub(crate) fn connections_to(
     peers: SocketAddr,
     connections: u64,
@@ -107,14 +109,13 @@ pub(crate) fn connections_to(
     Ok(streams)
 }
 
-/// The `main` of a process of peers.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     harness::end_with_input();
     match connected(&Wanted::parse_from(arguments)) {
         Ok(streams) => {
             println!("{}", streams.len());
             loop {
-                // The connections are closed when the process exits.
+                // The connections stay open until the process exits.
                 thread::park();
             }
         }

@@ -1,6 +1,6 @@
-//! Experiments `per-unit` and `stacks`: the memory that an idle unit adds to
-//! its process. It is the slope of a line through processes with several
-//! counts of units.
+//! Experiments `per-unit` and `stacks`: the memory that an idle thread or
+//! task adds to its process. It is the slope of a line through processes with
+//! different numbers of them.
 
 use std::path::Path;
 
@@ -18,34 +18,36 @@ use crate::line;
 use crate::report::Report;
 use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
-/// The size of a unit's state in quick runs, in bytes.
+/// The state that a thread or task holds in quick runs, in bytes.
 const SMALL: u64 = STATES[0];
 
-/// The sizes of a unit's state in `per-unit`, in bytes.
+/// The states that a thread or task holds in the experiment `per-unit`, in
+/// bytes.
 const HELD: [u64; 4] = [SMALL, STATES[1], STATES[2], STATES[3]];
 
-/// The sizes of stacks in `stacks`, in bytes: a small one, `std`'s default,
-/// and that of a process's first thread.
+/// The sizes of threads' stacks in the experiment `stacks`, in bytes: a small
+/// one, `std`'s default, and that of a process's first thread.
 const STACKS: [u64; 3] = [64 << 10, DEFAULT_STACK, 8 << 20];
 
-/// How many bytes of a stack are used in `stacks`.
+/// How many bytes of a stack are used in the experiment `stacks`.
 const USED: [u64; 2] = [STATES[1], STATES[4]];
 
-/// The step between counts of threads, of which there are five. It is small,
-/// so that a test can run where only a few thousand threads are allowed.
+/// The step from each of the five measured numbers of threads to the next. It
+/// is small, so that a test can run where only a few thousand threads are
+/// allowed.
 const THREADS: u64 = 100;
 
-/// How many bytes all units of a process together may hold: 20 MiB, or a
-/// tenth in an unoptimised build, which only checks answers.
+/// How many bytes all threads or tasks of a process together may hold: 20
+/// MiB, or a tenth in an unoptimised build, which only checks answers.
 const MOST_HELD: u64 = if cfg!(debug_assertions) { 2 << 20 } else { 20 << 20 };
 
-/// The figure for resident memory, measured for every contender.
+/// Resident memory, which is measured for every contender.
 pub(crate) const RESIDENT: Figure = Figure {
     quantity: "resident memory per unit",
     of: |report| Ok(report.resident_bytes),
 };
 
-/// The figures that only threads have in measurable amounts.
+/// The quantities that only threads have in measurable amounts.
 const OF_THREADS: [Figure; 2] = [
     Figure {
         quantity: "virtual memory per unit",
@@ -57,15 +59,16 @@ const OF_THREADS: [Figure; 2] = [
     },
 ];
 
-/// A quantity to measure, and the function that reads it from a report.
+/// A quantity to measure, and the function that reads it from a process's
+/// report.
 #[derive(Clone, Copy)]
 pub(crate) struct Figure {
     pub(crate) quantity: &'static str,
     of: fn(&Report) -> Result<u64, String>,
 }
 
-/// Returns experiment `per-unit`, which measures every contender by the size
-/// of a unit's state.
+/// Returns experiment `per-unit`, which measures every contender with states
+/// of several sizes.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let tasks = [
         MULTI_THREAD.name(),
@@ -80,7 +83,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         let units = |contender| Units::new(contender, 0, state);
         let threads = units(std_thread::NAME);
         let mut cells = vec![cell(program, &threads, RESIDENT)];
-        // With larger states, one runtime is enough to show the effect.
+        // With larger states, one runtime is enough to show the effect on
+        // tasks.
         let tasks = if state == SMALL { &tasks[..] } else { &tasks[..1] };
         let task = |&name| cell(program, &units(name), RESIDENT);
         cells.extend(tasks.iter().map(task));
@@ -100,8 +104,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(cells)
 }
 
-/// Returns experiment `stacks`, which measures threads by the size of their
-/// stack and of its used part.
+/// Returns experiment `stacks`, which measures threads with stacks of several
+/// sizes, of which different parts are used.
 pub(crate) fn stacks(program: &Path) -> Experiment {
     let settings = STACKS
         .into_iter()
@@ -114,29 +118,29 @@ pub(crate) fn stacks(program: &Path) -> Experiment {
                 .parameter("stack_bytes", stack_bytes as i64)
                 .parameter("state_bytes", used as i64)
                 .full_only()
-                // The stacks of a group have the same used part, so they are
-                // compared.
+                // The stacks of a group have the same used part, so that
+                // their sizes are compared.
                 .group(&format!("state_bytes={used}"))
         };
-        // The mapped memory doesn't depend on the used part.
+        // The mapped memory doesn't depend on the used part of a stack.
         let mapped = (used == USED[0]).then(|| cell(OF_THREADS[0]));
         [cell(RESIDENT)].into_iter().chain(mapped)
     });
     Experiment::new("stacks", RESIDENT.quantity, std_thread::NAME).cells(cells)
 }
 
-/// Returns the cell of a figure that the kernel reports for a process.
+/// Returns the benchmark of a quantity that the kernel reports for a process.
 pub(crate) fn cell(program: &Path, units: &Units, figure: Figure) -> Cell {
     let (program, of) = (program.to_owned(), units.clone());
     fitted(units, figure.quantity, move || points(&program, &of, figure.of))
 }
 
-/// Returns the cell of the kernel's memory for threads, which the kernel
+/// Returns the benchmark of the kernel's memory for threads, which the kernel
 /// reports for control groups.
 fn kernel_side(program: &Path, threads: &Units) -> Cell {
     let (program, of) = (program.to_owned(), threads.clone());
     let take = move || {
-        // The group is removed when this function returns.
+        // The control group is removed when this function returns.
         let group = MemoryGroup::make()?;
         let directory = Some(group.directory().to_owned());
         let of = Units { group: directory, ..of.clone() };
@@ -160,8 +164,8 @@ fn fitted(
     }
 }
 
-/// Returns the figure for each count of units. Each count is measured in a
-/// separate process.
+/// Returns the quantity for each number of threads or tasks. Each is measured
+/// in a separate process.
 fn points(
     program: &Path,
     of: &Units,
@@ -173,8 +177,9 @@ fn points(
     })
 }
 
-/// Returns the step between counts. It gives enough tasks for megabytes,
-/// whatever their state, but no more than [`MOST_HELD`].
+/// Returns by how many threads or tasks the measured processes differ. For
+/// tasks, the number is chosen so that they take megabytes, whatever their
+/// state, but hold no more than [`MOST_HELD`] together.
 fn step(of: &Units) -> u64 {
     if of.contender == std_thread::NAME {
         THREADS

@@ -1,5 +1,5 @@
-//! The report of a process with units, and the way in which another process
-//! gets the report.
+//! The report of a process on its memory, and how another process gets the
+//! report.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
@@ -8,20 +8,20 @@ use host::memory::{kernel_bytes, ProcessMemory};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The memory of a process while its units wait, in bytes.
+/// The memory of a process while its threads or tasks wait, in bytes.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Report {
     pub(crate) virtual_bytes: u64,
     pub(crate) resident_bytes: u64,
     pub(crate) page_table_bytes: u64,
-    /// The kernel's memory for the process, if its control group reports
-    /// that.
+    /// The kernel's memory for the process, in bytes, if its control group
+    /// reports that.
     pub(crate) kernel_bytes: Option<u64>,
 }
 
 impl Report {
     /// Returns the memory of this process, with the kernel's part if the
-    /// process is in a control group.
+    /// process is in the control group `group`.
     ///
     /// # Errors
     ///
@@ -38,7 +38,7 @@ impl Report {
         })
     }
 
-    /// Returns the kernel's memory for the process.
+    /// Returns the kernel's memory for the process, in bytes.
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ impl Report {
     }
 }
 
-/// Prints the report or, on standard error, the reason why there is none.
+/// Prints a report or, on standard error, the reason why there is none.
 /// [`answer`] reads it.
 pub(crate) fn tell<T: Serialize>(told: Result<T, String>) -> ExitCode {
     let line = told.and_then(|told| {
@@ -67,7 +67,7 @@ pub(crate) fn tell<T: Serialize>(told: Result<T, String>) -> ExitCode {
 }
 
 /// Runs the program with these arguments. Returns the program's output and
-/// exit status. The program exits with this process at the latest.
+/// exit status. If this process exits first, the program exits, too.
 ///
 /// # Errors
 ///
@@ -86,7 +86,7 @@ pub(crate) fn run(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(cannot)?;
-    // When its standard input is closed, the program exits.
+    // The program exits when its standard input is closed, so keep that open.
     let stdin = child.stdin.take();
     let output = child.wait_with_output().map_err(cannot);
     drop(stdin);
@@ -94,7 +94,7 @@ pub(crate) fn run(
 }
 
 /// Runs the program with these arguments, and returns the only line of its
-/// output, decoded.
+/// output, decoded from JSON.
 ///
 /// # Errors
 ///
@@ -112,7 +112,7 @@ pub(crate) fn answer<T: DeserializeOwned>(
     Err(last_words(&output))
 }
 
-/// Returns why a program failed.
+/// Returns the reason that a failed program gave in its output.
 pub(crate) fn last_words(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let words = text.lines().rev().find(|line| !line.trim().is_empty());

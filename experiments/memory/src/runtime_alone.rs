@@ -1,5 +1,5 @@
-//! Experiment `runtime-alone`: the memory of a process with a runtime and no
-//! units.
+//! Experiment `runtime-alone`: the memory of a process with a runtime but no
+//! tasks.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ const RESIDENT: &str = "resident memory per process";
 
 const KERNEL: &str = "kernel memory per process";
 
-/// The contender without a runtime.
+/// The contender that has no runtime.
 const BASELINE: &str = "baseline";
 
 pub(crate) fn experiment(program: &Path) -> Experiment {
@@ -39,8 +39,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("runtime-alone", RESIDENT, BASELINE).cells(cells)
 }
 
-/// Returns a request for a process with this contender and no units. With the
-/// baseline, that is the program alone.
+/// Returns a request for a process with this contender's runtime and no
+/// tasks. With the baseline, that is the program alone.
 fn no_units(contender: &str) -> Units {
     let name = if contender == BASELINE { std_thread::NAME } else { contender };
     Units::new(name, 0, STATES[0])
@@ -64,7 +64,7 @@ fn resident(program: &Path, contender: &str) -> Cell {
 fn kernel(program: &Path, contender: &str) -> Cell {
     let (program, none) = (program.to_owned(), no_units(contender));
     let take = move || {
-        // The group is removed when this function returns.
+        // The control group is removed when this function returns.
         let group = MemoryGroup::make()?;
         let group = Some(group.directory().to_owned());
         let report = Units { group, ..none.clone() }.in_a_process(&program)?;

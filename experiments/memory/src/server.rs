@@ -22,13 +22,13 @@ use crate::peers::{connections_to, Peers, BURST};
 use crate::report::{self, Report};
 use crate::wanted_connections::{BufferLife, WantedConnections};
 
-/// How long after the last byte every unit is certainly waiting again.
+/// After this time without data, every thread or task that serves a
+/// connection is certainly waiting again.
 const SETTLED: Duration = Duration::from_millis(20);
 
 /// The sender for the number of bytes that each connection has sent back.
 type Echoed = Sender<io::Result<u64>>;
 
-/// The `main` of a process that serves connections.
 pub(crate) fn main(
     program: &Path,
     arguments: impl Iterator<Item = OsString>,
@@ -38,8 +38,9 @@ pub(crate) fn main(
 }
 
 fn served(program: &Path, of: &WantedConnections) -> Result<Report, String> {
-    // The peers are started before this process joins its group, so that they
-    // are not in the group.
+    // The peers, that is, the other ends of the connections, are started
+    // before this process joins its control group, so that they are not in
+    // it.
     let mut peers = Peers::start(program, of.connections, of.burst)?;
     if let Some(group) = &of.group {
         memory::join(group)?;
@@ -64,8 +65,8 @@ fn served(program: &Path, of: &WantedConnections) -> Result<Report, String> {
     }
 }
 
-/// Serves the wanted connections. Returns a channel to which each
-/// connection's result is sent.
+/// Connects to the peers, and serves the connections. Returns a channel to
+/// which each connection's result is sent.
 fn serve(
     peers: SocketAddr,
     of: &WantedConnections,
@@ -122,8 +123,8 @@ async fn by_tasks(
             let echoed = echoed.clone();
             stream.set_nonblocking(true)?;
             let stream = TcpStream::from_std(stream)?;
-            // The two cases have different task types, since a task without a
-            // buffer is smaller.
+            // Tasks with and without a buffer have different types, since one
+            // without a buffer is smaller.
             match buffer {
                 BufferLife::Held => {
                     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! A process of this program that prints lines and stays alive.
+//! A child process, running this program, that prints lines and stays alive.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -6,7 +6,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde::de::DeserializeOwned;
 
-/// A child process that exits when this is dropped, or when the parent exits.
+/// A child process that exits when this value is dropped, or when the parent
+/// exits.
 pub(crate) struct TalkingChild {
     child: Child,
     said: BufReader<ChildStdout>,

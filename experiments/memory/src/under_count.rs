@@ -1,5 +1,5 @@
 //! Experiment `under-count`: whether a switch, a spawn, a timer or polling
-//! sockets takes longer while many units wait.
+//! sockets takes longer while many threads or tasks wait.
 
 use harness::{
     room_for_files, room_for_threads, Body, Cell, Experiment, Placement,
@@ -14,13 +14,13 @@ mod threads;
 
 const QUANTITY: &str = "time per operation";
 
-/// The number of waiting tasks, at a gate or for a timer.
+/// The number of tasks that wait at a gate or for a timer.
 const TASKS: u64 = 100_000;
 
-/// The number of waiting tasks, each for a socket.
+/// The number of tasks that wait, each for a socket.
 const SOCKETS: u64 = 10_000;
 
-/// The number of waiting threads.
+/// The number of threads that wait.
 const THREADS: u64 = 10_000;
 
 /// Returns the experiment, in which everything is on one core, so that no
@@ -63,8 +63,8 @@ fn task(kernel: Kernel, waiting: u64) -> Cell {
     match kernel {
         Kernel::Spawn => cell,
         Kernel::Switch => cell.full_only(),
-        // Timers take longest to set up, so their cells get the fewest
-        // visits.
+        // Timers take longest to set up, so their benchmarks are measured
+        // least often.
         Kernel::Timer => cell.full_only().in_sweep(),
         Kernel::Sockets => {
             cell.full_only().needs(move || room_for_files(waiting))
@@ -72,8 +72,8 @@ fn task(kernel: Kernel, waiting: u64) -> Cell {
     }
 }
 
-/// Returns a cell of the group in which cells with and without waiting units
-/// alternate.
+/// Returns a benchmark that is measured in alternation with and without
+/// waiting threads or tasks.
 fn cell(contender: &str, kernel: &str, waiting: u64, body: Body) -> Cell {
     let cell = Cell::new(contender, 1, body)
         .parameter("kernel", kernel)

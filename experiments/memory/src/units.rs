@@ -1,4 +1,4 @@
-//! A process with idle units, which reports its memory.
+//! A process with idle threads or tasks, which reports its memory.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ use crate::wanted_units::Units;
 mod tasks;
 mod threads;
 
-/// Creates the units in this process, and reports the memory.
+/// Creates the threads or tasks in this process, and reports the memory.
 ///
 /// # Errors
 ///
@@ -51,7 +51,6 @@ fn here(of: Units) -> Result<Report, String> {
     }
 }
 
-/// The `main` of a process with units.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let of = Units::parse_from(arguments);
     let entered = of.allocator.enter();

@@ -1,4 +1,4 @@
-//! A process that creates threads or sockets until a limit refuses.
+//! A process that creates threads or sockets until a limit refuses one.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -18,41 +18,45 @@ use crate::listings::idle_thread::{idle, Gate};
 use crate::report;
 use crate::wanted_units::stack_of_std;
 
-/// The first argument of a process that creates units until refused.
+/// The first argument of a process that creates threads or sockets until a
+/// limit refuses one.
 pub(crate) const NAME: &str = "until-refused";
 
-/// Other programs are left one in this many of a shared limit.
+/// The share of each limit that is left to the other programs that use it, as
+/// a divisor: one tenth.
 const LEFT_TO_OTHERS: u64 = 10;
 
-/// A limit that still has room for this many units may be the one that
-/// refused, since some units need slightly more than others.
+/// A limit may have refused even if it has room for this many threads or
+/// sockets, since some need slightly more than others.
 const USED_UP: u64 = 16;
 
-/// How far a trial may go.
+/// The bounds of a trial, which creates threads or sockets until one is
+/// refused.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// The maximum number of units.
+    /// The maximum number of threads or sockets to create.
     pub(crate) most: u64,
-    /// True if the trial goes on when a shared limit is nearly used up.
+    /// True if the trial goes on when a limit that other programs share is
+    /// nearly used up.
     pub(crate) uses_up_shared: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// How many units existed at once.
+    /// The number of threads or sockets that existed at once.
     pub(crate) reached: u64,
     pub(crate) end: End,
 }
 
-/// Why a trial ended.
+/// The reason why a trial ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The trial reached its maximum.
+    /// The trial reached its own maximum.
     Bounded,
-    /// Other programs need the rest of this limit.
+    /// The trial stopped, because other programs need the rest of this limit.
     LeftToOthers { limit: String },
-    /// This limit refused the next unit, with this error. The limit is `None`
-    /// if no known limit was used up.
+    /// This limit refused the next thread or socket, with this error. The
+    /// limit is `None` if no known limit was used up.
     Refused { limit: Option<String>, error: String },
     /// The whole process died, and this limit would have refused next.
     Aborted { limit: Option<String>, how: String },
@@ -91,7 +95,8 @@ enum Made {
     Rings,
 }
 
-/// Runs a trial in a process of `program`.
+/// Creates threads or sockets, in a process of `program`, until one is
+/// refused.
 ///
 /// # Errors
 ///
@@ -131,7 +136,6 @@ pub(crate) fn try_it(
     Ok(Outcome { reached, end })
 }
 
-/// The `main` of a process that creates units until refused.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     harness::end_with_input();
     let Arguments { kind, most, use_up_shared } =
@@ -156,7 +160,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         }
         Made::Rings => make(Kind::Rings, bounds, ring),
     }
-    // Waiting threads end with the process.
+    // The waiting threads end together with the process.
     ExitCode::SUCCESS
 }
 
@@ -177,12 +181,12 @@ fn ring() -> io::Result<()> {
     outcome.map_err(io::Error::other)
 }
 
-/// Creates units one by one. Reports progress each time half of the remaining
-/// room is used up. The last report counts, since `std` may end the process
-/// without another one.
+/// Creates threads or sockets, by calling `start`, until one is refused.
+/// Reports progress each time half of the remaining room is used up, because
+/// `std` may end the process without a final report.
 fn make(kind: Kind, bounds: Bounds, mut start: impl FnMut() -> io::Result<()>) {
-    // This file is closed after a refusal, because finding the limit takes a
-    // file.
+    // Finding the limit takes a file, so this one is closed when something
+    // has been refused.
     let spare = File::open("/dev/null");
     let mut reached = 0;
     loop {
@@ -211,8 +215,8 @@ fn make(kind: Kind, bounds: Bounds, mut start: impl FnMut() -> io::Result<()>) {
     }
 }
 
-/// Returns the limit that will refuse first. Leaves out memory, since the
-/// bounds make sure that there is enough.
+/// Returns the limit that will refuse first. Ignores memory, since the
+/// trial's bounds make sure that there is enough.
 fn first_to_refuse(kind: Kind) -> Option<Limit> {
     let virtual_bytes = match kind {
         Kind::Threads => stack_of_std(),

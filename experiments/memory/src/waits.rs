@@ -16,7 +16,6 @@ mod crowd;
 
 use crowd::{Crowd, WaitsAt};
 
-/// The number of waiting threads.
 const WAITING: u64 = 10_000;
 
 /// Returns the experiment, in which everything is on one core, so that no
@@ -48,7 +47,8 @@ fn cell(at: &str, waiting: u64, crowd: Option<WaitsAt>) -> Cell {
         .parameter("at", at)
         .placement(Placement::OneCore)
         .needs(move || room_for_threads(waiting))
-        // One group, since the cells are compared across ways of waiting.
+        // All benchmarks are measured in one group, in alternation, because
+        // they are compared across ways of waiting.
         .group("all")
         .in_sweep()
         .full_only()

@@ -1,4 +1,4 @@
-//! The kind and number of connections of a server.
+//! The arguments of a server process: the kind and number of its connections.
 
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ pub(crate) enum BufferLife {
 }
 
 impl BufferLife {
-    /// Returns the value of the parameter `buffer`.
+    /// Returns the name that is used in the parameter `buffer`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             BufferLife::Held => "held",
@@ -51,7 +51,8 @@ impl BufferLife {
 }
 
 impl WantedConnections {
-    /// Creates a request whose number of connections is still zero.
+    /// Creates a request for a server whose number of connections is still
+    /// zero.
     pub(crate) fn new(
         contender: &str,
         buffer: BufferLife,
@@ -78,7 +79,7 @@ impl WantedConnections {
         report::answer(program, &self.arguments())
     }
 
-    /// Returns the arguments that make the program this server.
+    /// Returns the arguments with which the program becomes this server.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let buffer = self.buffer.to_possible_value();
         let buffer = buffer.expect("none is skipped").get_name().to_owned();

@@ -1,4 +1,4 @@
-//! The kind and number of units of a process.
+//! The kind and number of threads or tasks in a process.
 
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -9,7 +9,7 @@ use clap::Parser;
 use crate::allocator::Allocator;
 use crate::report::{self, Report};
 
-/// The first argument of a process with units.
+/// The first argument of a process with threads or tasks.
 pub(crate) const NAME: &str = "units";
 
 /// The default stack of `std`'s threads, in bytes.
@@ -22,15 +22,15 @@ pub(crate) fn stack_of_std() -> u64 {
     told.and_then(|bytes| bytes.parse().ok()).unwrap_or(DEFAULT_STACK)
 }
 
-/// How long after its last message a unit has certainly ended.
+/// How long after its last message a thread or task has certainly ended.
 const SETTLED: Duration = Duration::from_millis(100);
 
-/// The sizes of state that a waiting unit may hold, in bytes.
+/// The sizes of state that a waiting thread or task may hold, in bytes.
 pub(crate) const STATES: [u64; 5] = [64, 1 << 10, 4 << 10, 16 << 10, 20 << 10];
 
 /// Evaluates an expression in which `$state` is a constant with the given
-/// value, one of [`STATES`]. The constant is needed since the size of a
-/// unit's state is part of its type.
+/// value, one of [`STATES`]. A constant is needed because the size of a
+/// task's state is part of its type.
 macro_rules! with_state {
     ($state_bytes:expr, $state:ident => $made:expr) => {
         with_state!($state_bytes, $state => $made, 0 1 2 3 4)
@@ -75,7 +75,8 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    /// Creates a request for `units` units with `std`'s default stack.
+    /// Creates a request for `units` threads or tasks with `std`'s default
+    /// stack.
     pub(crate) fn new(contender: &str, units: u64, state_bytes: u64) -> Units {
         Units {
             contender: contender.to_owned(),
@@ -88,9 +89,9 @@ impl Units {
         }
     }
 
-    /// Runs a process with these units, and returns its memory while all of
-    /// them wait, or after they have ended. Checks the units' answers, which
-    /// are the sums of their states.
+    /// Runs a process with these threads or tasks, and returns its memory
+    /// while all of them wait, or after they have ended. Checks their
+    /// answers, which are the sums of their states.
     ///
     /// # Errors
     ///
@@ -116,7 +117,7 @@ impl Units {
         report::answer(program, &arguments)
     }
 
-    /// Returns the expected sum of the units' answers.
+    /// Returns the expected sum of the answers of all threads or tasks.
     fn sum(&self) -> u64 {
         self.units * self.state_bytes
     }

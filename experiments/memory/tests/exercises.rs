@@ -18,7 +18,7 @@ use tokio::task::yield_now as pause;
 /// The size of a page, in bytes.
 const PAGE: usize = 4096;
 
-/// Reads a page.
+/// A function that fills a page with data.
 type Read = fn(&mut [u8; PAGE]);
 
 /// Your solution.
@@ -44,7 +44,7 @@ mod yours {
     }
 }
 
-/// Our solution of each.
+/// Our solution of each exercise.
 mod worked {
     use tokio::task::JoinSet;
 
@@ -86,7 +86,7 @@ struct Job {
     at_once: Arc<AtOnce>,
 }
 
-/// How many jobs exist at the moment, and the maximum so far.
+/// The number of jobs that exist at the moment, and the maximum so far.
 #[derive(Default)]
 struct AtOnce {
     now: AtomicUsize,

@@ -1,5 +1,5 @@
-//! `memory limits` names the limit that refuses: in advance, and after
-//! trying. Each limit that a test can lower is tested.
+//! Tests that `memory limits` names the limit that refuses, both in advance
+//! and after trying. Each limit that a test can lower is tested.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -48,10 +48,11 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn the_limit_that_refuses_is_named_before_and_after_it_is_tried() {
-    // A gigabyte (in KiB), which includes the memory of the program itself.
+    // The limit is a gigabyte (in KiB), which includes the memory of the
+    // program itself.
     let addresses = "ulimit -v 1000000";
-    // `std`'s threads get a larger stack here: the same number of threads
-    // then needs more addresses.
+    // With a larger stack for `std`'s threads, the same number of threads
+    // needs more addresses.
     let stacks = "export RUST_MIN_STACK=100000000 && ulimit -v 2000000";
     let refused_addresses = "do not fit: RLIMIT_AS refuses";
     let cases: [(_, _, &[&str]); 12] = [
@@ -117,7 +118,7 @@ fn a_users_limits_are_named_as_well() {
             "threads --use-up-shared",
             &["then RLIMIT_NPROC refused"],
         ),
-        // Other processes of that user need some threads, too.
+        // A few threads are left for other processes of that user.
         ("ulimit -u 60", "threads", &["what is left of RLIMIT_NPROC"]),
     ];
     for (first, arguments, expected) in cases {
@@ -134,12 +135,13 @@ fn a_users_limits_are_named_as_well() {
     }
 }
 
-/// The file that limits a control group. Dropping this removes the group.
+/// The file that limits a control group. Dropping this value removes the
+/// group.
 struct Group(PathBuf);
 
 impl Group {
-    /// Creates a group in the root group of its version, and limits it by one
-    /// of the files. Returns `None` if that isn't possible.
+    /// Creates a control group in the root group of its version, and limits
+    /// it by one of the files. Returns `None` if that isn't possible.
     fn make(test: &str, files: [&str; 2], most: u32) -> Option<Group> {
         let name = format!("memory-limits-{test}-{}", std::process::id());
         let made = files.map(PathBuf::from).into_iter().find_map(|file| {
@@ -172,7 +174,8 @@ impl Drop for Group {
 #[test]
 fn a_control_group_limits_tasks_by_their_memory_and_threads() {
     let pids = ["/sys/fs/cgroup/pids/pids.max", "/sys/fs/cgroup/pids.max"];
-    // The group gets a tenth of the memory that a million tasks take.
+    // The control group's limit is a tenth of the memory that a million tasks
+    // take.
     for (files, most, wanted, tried) in [
         (MEMORY, 60 << 20, "1000000 tasks", None),
         (pids, 60, "100 threads", Some("limits threads --use-up-shared")),
@@ -190,13 +193,13 @@ fn a_control_group_limits_tasks_by_their_memory_and_threads() {
     }
 }
 
-/// A cell that doesn't fit becomes a row with the reason, and isn't tried.
+/// A benchmark that doesn't fit is not tried, and its row gives the reason.
 #[test]
 fn a_run_that_would_not_fit_says_so_and_measures_less() {
     let Some(group) = Group::make("run", MEMORY, 60 << 20) else { return };
     let mut run = memory(&group.joins(), "--full --brief \"limits: tokio\"");
     // Runs wait for each other by a file in `TMPDIR`. This run measures
-    // nothing, so it gets another directory.
+    // nothing, so it uses another directory.
     run.env("TMPDIR", env!("CARGO_TARGET_TMPDIR"));
     let output = run.output().expect("there is a shell");
     let said = text(&output);

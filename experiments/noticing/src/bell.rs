@@ -1,11 +1,11 @@
-//! The bell at which a thread sleeps when it doesn't sleep in the reactor.
+//! A bell, by which one thread wakes another that sleeps outside the reactor.
 
 use std::time::Instant;
 
 use crate::sync::{Condvar, Mutex, MutexGuard};
 
-/// Wakes one thread. If the bell rings before the thread goes to sleep, the
-/// thread does not sleep.
+/// Lets one thread sleep until another one rings. A ring before the sleep
+/// keeps the thread from sleeping.
 pub(crate) struct Bell {
     rung: Mutex<bool>,
     changed: Condvar,
@@ -21,7 +21,6 @@ impl Bell {
         self.changed.notify_one();
     }
 
-    /// Sleeps until the bell rings.
     pub(crate) fn sleep(&self) {
         let mut rung = self.lock();
         while !*rung {
@@ -30,7 +29,7 @@ impl Bell {
         *rung = false;
     }
 
-    /// Sleeps until the bell rings or `time` has come. May return early.
+    /// Sleeps until the bell rings or until `time`. May return early.
     pub(crate) fn sleep_until(&self, time: Instant) {
         let mut rung = self.lock();
         let time = time.saturating_duration_since(Instant::now());

@@ -1,4 +1,4 @@
-//! Access to the executor of the current thread.
+//! Access to the executor that the current thread belongs to.
 
 use std::cell::OnceCell;
 use std::io;
@@ -10,7 +10,7 @@ use crate::reactor::Handle;
 use crate::shared::Shared;
 use crate::worker::Worker;
 
-/// An executor's thread, as seen by its tasks.
+/// The data of an executor's thread that tasks on this thread use.
 pub(crate) struct Current {
     pub(crate) shared: Arc<Shared>,
     pub(crate) worker: Worker<Runnable>,
@@ -34,8 +34,8 @@ pub(crate) fn run(current: Current) {
     });
 }
 
-/// Calls `f` with the worker of this thread. Passes `None` on threads of no
-/// executor, and on threads that are only running destructors.
+/// Calls `f` with the worker of the calling thread. On threads of no
+/// executor, and while a thread only runs destructors, calls `f` with `None`.
 pub(crate) fn with<R>(f: impl FnOnce(Option<&Current>) -> R) -> R {
     let mut f = Some(f);
     let shown = CURRENT.try_with(|current| {
@@ -44,7 +44,7 @@ pub(crate) fn with<R>(f: impl FnOnce(Option<&Current>) -> R) -> R {
     shown.unwrap_or_else(|_| f.take().expect("it was not called")(None))
 }
 
-/// Returns the reactor of the executor to which this thread belongs.
+/// Returns the reactor of the executor to which the calling thread belongs.
 ///
 /// # Errors
 ///

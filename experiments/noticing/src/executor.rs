@@ -1,4 +1,4 @@
-//! The runtime: starts threads, gives them tasks, and ends the threads.
+//! The executor: starts threads, gives them tasks, and ends the threads.
 
 use std::future::Future;
 use std::io;
@@ -21,23 +21,24 @@ use crate::worker::Worker;
 /// The settings of an executor.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// How many threads run tasks at once. A thread that has just returned
-    /// from the reactor may come on top.
+    /// How many threads run tasks at once. For a moment, a thread that has
+    /// just returned from the reactor may run in addition.
     pub workers: usize,
-    /// The number of further threads, which replace stuck ones.
+    /// The number of spare threads, which can replace stuck threads.
     pub spares: usize,
-    /// The interval at which the monitor checks: a thread that is in the same
-    /// poll at two checks is replaced. With `None`, there is no monitor.
+    /// The interval between two checks by the monitor. A thread that is in
+    /// the same poll at two checks is replaced. With `None`, there is no
+    /// monitor.
     pub look_every: Option<Duration>,
 }
 
-/// An executor: threads that run tasks, and replace each other.
+/// An executor whose threads run tasks and replace each other.
 ///
 /// Dropping an executor ends its threads as soon as the current polls have
 /// finished, and drops all unfinished tasks. The drop doesn't wait for a
-/// stuck thread, which ends when it comes back, with its task. An executor
-/// must not be dropped by one of its own tasks: the drop would wait for that
-/// task until the monitor finds it stuck.
+/// stuck thread, which drops its task and ends once the task's poll returns.
+/// A task must not drop its own executor: the drop would wait for that task
+/// until the monitor finds it stuck.
 pub struct Executor {
     shared: Arc<Shared>,
     threads: Vec<Thread<()>>,
@@ -45,7 +46,7 @@ pub struct Executor {
 }
 
 impl Executor {
-    /// Starts an executor.
+    /// Creates an executor with these settings, and starts its threads.
     ///
     /// # Errors
     ///
@@ -66,7 +67,8 @@ impl Executor {
         let scheduler = Arc::new(scheduler);
         let shared = Arc::new(Shared::new(Arc::clone(&scheduler)));
 
-        // From here on, returning early ends everything that has been started.
+        // From here on, returning early drops `executor`, which ends all
+        // threads started so far.
         let mut executor =
             Executor { shared, threads: Vec::new(), monitor: None };
         for (index, queue) in queues.into_iter().enumerate() {
@@ -77,7 +79,8 @@ impl Executor {
             match start(format!("worker {index}"), run) {
                 Ok(thread) => executor.threads.push(thread),
                 Err(error) => {
-                    // Nothing must wait for threads that were never started.
+                    // Threads that were never started count as ended, so that
+                    // nothing waits for them.
                     let missing = index..workers + spares;
                     missing.for_each(|index| scheduler.roster.end(index));
                     return Err(error);
@@ -100,7 +103,7 @@ impl Executor {
         tasks::spawn_on(Arc::clone(&self.shared), future)
     }
 
-    /// Spawns a task and waits for its result. A worker runs the task; the
+    /// Spawns a task and waits for its result. A worker polls the task; the
     /// calling thread only sleeps.
     ///
     /// # Panics
@@ -130,7 +133,8 @@ fn start(
     thread::Builder::new().name(name).spawn(run)
 }
 
-/// Checks the threads at regular intervals, until they have ended.
+/// Runs the monitor, which checks all threads once per `every`, until they
+/// have ended.
 fn monitor(scheduler: &Scheduler<Runnable>, every: Duration) {
     let roster = &scheduler.roster;
     let mut monitor = Monitor::new(roster.threads());
@@ -138,8 +142,8 @@ fn monitor(scheduler: &Scheduler<Runnable>, every: Duration) {
         match monitor.look(scheduler) {
             Rest::Interval => {
                 let next = Instant::now() + every;
-                // After an early wake-up, a check would find polls that
-                // haven't taken long.
+                // The monitor may wake early, and a check now could take a
+                // short poll for a stuck one.
                 while !roster.is_closed() && Instant::now() < next {
                     roster.monitor().sleep_until(next);
                 }
@@ -156,8 +160,8 @@ impl Drop for Executor {
         scheduler.roster.wait_until_closed();
         for (index, thread) in self.threads.drain(..).enumerate() {
             // Panics of tasks are caught. If a thread has ended by another
-            // panic, for example of a foreign waker, the message has been
-            // printed.
+            // panic, for example of a foreign waker, the panic's message has
+            // already been printed.
             if scheduler.roster.has_ended(index) {
                 let _ = thread.join();
             }

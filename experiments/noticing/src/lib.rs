@@ -1,6 +1,6 @@
 //! An executor that notices when a task blocks its thread, and replaces the
-//! thread. It rebuilds, in a few hundred lines, what was proposed for
-//! async-std in 2019 and not merged.
+//! thread. In a few hundred lines, it rebuilds what was proposed for
+//! async-std in 2019 but not merged.
 //!
 //! ```
 //! use std::time::Duration;

@@ -1,21 +1,22 @@
 //! The monitor: checks each thread at regular intervals. A thread in the same
-//! poll as at the previous check is stuck: its tasks go to the others, and
-//! another thread may run in its place. So a poll is found after at least one
-//! interval, and at most two.
+//! poll as at the previous check is stuck: other threads get its tasks, and a
+//! spare thread may run in its place. So a stuck poll is found after one to
+//! two intervals.
 
 use std::mem;
 
 use crate::scheduler::Scheduler;
 
-/// How the monitor waits for its next check.
+/// What to wait for before the next check.
 pub(crate) enum Rest {
-    /// Sleep for one interval.
     Interval,
-    /// Sleep until a thread wakes, because all threads sleep.
+    /// Sleep until a thread wakes up. All threads sleep, so there is nothing
+    /// to check.
     UntilWoken,
 }
 
-/// The monitor, with the state of each thread at the previous check.
+/// The monitor, which remembers how many polls each thread had counted at the
+/// previous check.
 pub(crate) struct Monitor {
     polls: Vec<usize>,
 }
@@ -25,7 +26,8 @@ impl Monitor {
         Monitor { polls: vec![0; threads] }
     }
 
-    /// Checks each thread, and returns how to wait for the next check.
+    /// Checks each thread, and returns what to wait for before the next
+    /// check.
     pub(crate) fn look<T>(&mut self, scheduler: &Scheduler<T>) -> Rest {
         let roster = &scheduler.roster;
         let mut anything_new = false;

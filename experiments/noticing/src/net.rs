@@ -1,4 +1,5 @@
-//! TCP for tasks. A socket can be created anywhere, and is awaited in a task.
+//! TCP for tasks. A socket can be created on any thread, and is awaited in a
+//! task.
 
 use std::future::poll_fn;
 use std::io::{self, Error, ErrorKind, Read, Write};
@@ -18,8 +19,8 @@ pub struct TcpListener(Socket<mio::net::TcpListener>);
 /// [`futures_lite::AsyncReadExt`] and [`futures_lite::AsyncWriteExt`].
 pub struct TcpStream(Socket<mio::net::TcpStream>);
 
-/// On Unix, the next read or write after a short one would block. Other
-/// systems don't guarantee that.
+/// True if the next read or write would block after one that was shorter than
+/// its buffer. Only Unix guarantees that.
 const SHORT_MEANS_BLOCKED: bool = cfg!(unix);
 
 impl TcpListener {
@@ -78,8 +79,8 @@ impl TcpStream {
         Ok(TcpStream(socket))
     }
 
-    /// Lets the system send small messages at once, instead of waiting until
-    /// a packet is full.
+    /// Sets whether the system sends small messages at once, rather than
+    /// waiting to fill a packet.
     ///
     /// # Errors
     ///
@@ -134,7 +135,7 @@ impl AsyncWrite for TcpStream {
         self.0.poll(WRITE, cx, write, filled)
     }
 
-    /// Does nothing: only the kernel buffers data.
+    /// Flushing does nothing, because only the kernel buffers data.
     fn poll_flush(
         self: Pin<&mut Self>,
         _: &mut Context<'_>,

@@ -1,5 +1,6 @@
 //! The reactor, which asks the kernel which sockets are ready. All threads
-//! share one reactor: an idle thread takes its turn and sleeps there.
+//! share one reactor, but only one thread at a time may use it and sleep
+//! there.
 
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -11,11 +12,12 @@ use mio::{Events, Registry, Token};
 use crate::sockets::Sockets;
 use crate::timers::Timers;
 
-/// The token of the event by which one thread wakes another in the reactor.
+/// Identifies the event by which one thread wakes another that sleeps in the
+/// reactor.
 const INTERRUPT: Token = Token(usize::MAX);
 
-/// The maximum number of events to fetch at once. Further ones are fetched
-/// next time.
+/// The maximum number of events to fetch at once. The next call fetches the
+/// rest.
 const EVENTS: usize = 1024;
 
 pub(crate) struct Reactor {
@@ -23,14 +25,15 @@ pub(crate) struct Reactor {
     pub(crate) handle: Arc<Handle>,
 }
 
-/// The part of the reactor that asks the kernel, one thread at a time.
+/// The part of the reactor that asks the kernel, which only one thread at a
+/// time may do.
 struct Driver {
     poll: mio::Poll,
     events: Events,
 }
 
-/// The part of the reactor that sockets and timers hold. They may outlive the
-/// reactor.
+/// The part of the reactor that sockets and timers refer to, which may
+/// outlive the reactor.
 pub(crate) struct Handle {
     pub(crate) registry: Registry,
     pub(crate) sockets: Sockets,
@@ -38,15 +41,14 @@ pub(crate) struct Handle {
     waker: mio::Waker,
 }
 
-/// A thread's turn at the reactor, which ends when this is dropped.
+/// A thread's right to use the reactor. Dropping this value gives the right
+/// back.
 pub(crate) struct Turn<'a> {
     driver: MutexGuard<'a, Driver>,
     handle: &'a Handle,
 }
 
 impl Reactor {
-    /// Creates a reactor.
-    ///
     /// # Errors
     ///
     /// If the system has no more file descriptors.
@@ -67,7 +69,8 @@ impl Reactor {
         })
     }
 
-    /// Takes the turn for the calling thread, unless another thread has it.
+    /// Gives the calling thread its turn at the reactor. Returns `None` if
+    /// another thread is using it.
     pub(crate) fn try_turn(&self) -> Option<Turn<'_>> {
         match self.driver.try_lock() {
             Ok(driver) => Some(Turn { driver, handle: &self.handle }),
@@ -78,7 +81,7 @@ impl Reactor {
         }
     }
 
-    /// Ends the sleep of the thread in the reactor. If no thread sleeps
+    /// Wakes the thread that sleeps in the reactor. If no thread sleeps
     /// there, the next sleep ends at once.
     pub(crate) fn interrupt(&self) {
         self.handle.interrupt();
@@ -93,13 +96,14 @@ impl Handle {
 
 impl Turn<'_> {
     /// Sleeps until a socket is ready, a timer is due or another thread
-    /// interrupts. Adds the tasks to wake to `woken`. May return early.
+    /// interrupts the sleep. Adds the wakers of the tasks to wake to `woken`.
+    /// May return early.
     pub(crate) fn wait(&mut self, woken: &mut Vec<Waker>) {
         let longest = self.handle.timers.fall_asleep();
         self.ask(longest, woken);
     }
 
-    /// Adds the tasks to wake to `woken`, without sleeping.
+    /// Adds the wakers of tasks that are ready to `woken`, without sleeping.
     pub(crate) fn look(&mut self, woken: &mut Vec<Waker>) {
         self.ask(Some(Duration::ZERO), woken);
     }
@@ -108,7 +112,7 @@ impl Turn<'_> {
         let Driver { poll, events } = &mut *self.driver;
         match poll.poll(events, timeout) {
             Ok(()) => self.handle.sockets.tell(events, woken),
-            // A signal has interrupted the wait.
+            // A signal interrupted the system call, so there are no events.
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => panic!("the reactor is open: {error}"),
         }

@@ -1,9 +1,10 @@
-//! The roster, which knows for each thread whether it runs tasks, is stuck in
-//! one, or sleeps.
+//! The roster: shows for each thread of an executor whether it runs tasks, is
+//! stuck in one, or sleeps.
 //!
-//! `workers` threads may run; a stuck thread doesn't count. All others sleep:
-//! one of them in the reactor, the rest at their bells. Only the counts
-//! decide which threads run, so a spare is not a special kind of thread.
+//! Up to `workers` threads may run at once, not counting stuck ones. All
+//! others sleep: one of them in the reactor, the rest at their bells. Only
+//! these numbers decide which threads run, so a spare is not a special kind
+//! of thread.
 
 use crate::bell::Bell;
 use crate::sync::{
@@ -11,40 +12,38 @@ use crate::sync::{
 };
 
 pub(crate) struct Roster {
-    /// How many threads may run at once.
     workers: usize,
     seats: Vec<Seat>,
-    /// How many threads look for tasks, including those woken for that
-    /// purpose.
+    /// How many threads look for tasks, including those that were woken to do
+    /// so.
     searching: AtomicUsize,
-    /// True if a thread sleeps and one more may run. If not, a waker needn't
-    /// take the lock.
+    /// True if a thread sleeps and one more may run. If false, no thread can
+    /// be woken, so the lock needn't be taken.
     can_wake: AtomicBool,
     state: Mutex<State>,
-    /// Notified when a thread has ended, or was found stuck.
+    /// Notified when a thread has ended, or has been found stuck.
     fewer: Condvar,
-    /// True once the threads have to end.
     closing: AtomicBool,
     monitor: Bell,
 }
 
-/// The part of a thread's state that other threads see. It has its own cache
-/// lines, since the thread writes to it at every poll.
+/// The part of a thread's state that other threads read. It has its own cache
+/// lines, because the thread writes to it at every poll.
 #[repr(align(128))]
 struct Seat {
-    /// Counts the starts and ends of polls, so it is odd during a poll.
+    /// The number of starts and ends of polls, which is odd during a poll.
     polls: AtomicUsize,
-    /// True if the thread was found in the same poll for too long. Changes
-    /// under the lock.
+    /// True if the thread was found in the same poll at two checks. Changes
+    /// only under the lock.
     stuck: AtomicBool,
-    /// True if the thread runs nothing any more. Changes under the lock.
+    /// True if the thread runs no more tasks. Changes only under the lock.
     ended: AtomicBool,
     bell: Bell,
 }
 
 struct State {
     asleep: Vec<Sleeper>,
-    /// The number of threads that are neither asleep nor stuck nor ended.
+    /// The number of threads that are not asleep, stuck or ended.
     running: usize,
     stuck: usize,
     ended: usize,
@@ -53,21 +52,21 @@ struct State {
 
 pub(crate) struct Sleeper {
     thread: usize,
-    /// True if the thread sleeps in the reactor, false if at its bell.
+    /// True if the thread sleeps in the reactor, and false if it sleeps at
+    /// its bell.
     in_reactor: bool,
 }
 
-/// The reason why a thread is awake.
 pub(crate) enum Awake {
-    /// Another thread has woken it to look for tasks.
+    /// Another thread woke this one to look for tasks.
     ToSearch,
     /// The reactor had an event for the thread, or the reason isn't known.
     ByItself,
 }
 
 impl Roster {
-    /// Creates a roster in which all threads count as running until they find
-    /// no work.
+    /// Creates a roster of `threads` threads, all of which count as running
+    /// until they find no work.
     pub(crate) fn new(workers: usize, threads: usize) -> Self {
         let seat = || Seat {
             polls: AtomicUsize::new(0),
@@ -97,19 +96,18 @@ impl Roster {
         self.seats.len()
     }
 
-    /// Returns the bell at which a thread sleeps.
     pub(crate) fn bell(&self, thread: usize) -> &Bell {
         &self.seats[thread].bell
     }
 
-    /// Returns the bell at which the monitor sleeps.
     pub(crate) fn monitor(&self) -> &Bell {
         &self.monitor
     }
 
     // ANCHOR: poll
-    /// Runs `poll` on a thread. Returns true if the thread was found stuck.
-    /// If the notice comes late, during a later poll, that does no harm.
+    /// Runs `poll` on thread number `thread`. Returns true if the monitor has
+    /// found the thread stuck. The monitor may mark it late, during the next
+    /// poll, which does no harm.
     pub(crate) fn poll(&self, thread: usize, poll: impl FnOnce()) -> bool {
         let seat = &self.seats[thread];
         // No other thread writes this count, so no atomic addition is needed.
@@ -121,15 +119,16 @@ impl Roster {
     }
     // ANCHOR_END: poll
 
-    /// Returns how many polls of a thread have started or ended, counted
-    /// together.
+    /// Returns the number of starts and ends of polls on a thread, which is
+    /// odd during a poll.
     pub(crate) fn polls(&self, thread: usize) -> usize {
         self.seats[thread].polls.load(Ordering::Relaxed)
     }
 
     // ANCHOR: stuck
-    /// Notes that a thread is still in this poll, so that another thread may
-    /// run in its place. Returns true if that was new.
+    /// Marks a thread as stuck if it is still in the poll with the count
+    /// `polls`, so that another thread may run in its place. Returns true if
+    /// the mark is new.
     pub(crate) fn found_stuck(&self, thread: usize, polls: usize) -> bool {
         let mut state = self.lock();
         let seat = &self.seats[thread];
@@ -144,8 +143,8 @@ impl Roster {
         true
     }
 
-    /// Notes that a stuck thread is back. Returns true if enough other
-    /// threads are running.
+    /// Notes that a stuck thread has returned from its poll. Returns true if
+    /// enough other threads are running.
     pub(crate) fn is_back(&self, thread: usize) -> bool {
         let mut state = self.lock();
         if self.no_longer_stuck(thread, &mut state) {
@@ -156,21 +155,20 @@ impl Roster {
     }
     // ANCHOR_END: stuck
 
-    /// Notes that a thread begins to look for tasks.
     pub(crate) fn search(&self) {
         self.searching.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Notes that a searching thread has found a task. Returns true if no
-    /// other thread is searching: then one should be woken for tasks queued
-    /// in the meantime.
+    /// other thread is searching, so that one should be woken for tasks
+    /// queued in the meantime.
     pub(crate) fn found(&self) -> bool {
         self.searching.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
-    /// Takes a sleeping thread off the list, to be woken for a search.
-    /// Returns `None` if no more threads may run, or one is searching
-    /// already.
+    /// Takes a sleeping thread off the list, so that the caller can wake it
+    /// to search for a task. Returns `None` if no more threads may run, or
+    /// one is already searching.
     pub(crate) fn take_sleeper(&self) -> Option<Sleeper> {
         fence(Ordering::SeqCst);
         if !self.can_wake.load(Ordering::SeqCst) || self.somebody_searches() {
@@ -180,7 +178,7 @@ impl Roster {
         if state.running >= self.workers || self.somebody_searches() {
             return None;
         }
-        // A thread at its bell is preferred, so that one stays in the
+        // Prefers a thread that sleeps at its bell, so that one stays in the
         // reactor.
         let place = state.asleep.iter().rposition(|it| !it.in_reactor);
         let place = place.or(state.asleep.len().checked_sub(1))?;
@@ -191,8 +189,8 @@ impl Roster {
         Some(sleeper)
     }
 
-    /// Notes that a thread is about to sleep. The thread must look at the
-    /// queues once more after this call.
+    /// Notes that a thread is about to sleep. After calling this, the thread
+    /// must look at the queues once more.
     pub(crate) fn fall_asleep(
         &self,
         thread: usize,
@@ -212,7 +210,7 @@ impl Roster {
         fence(Ordering::SeqCst);
     }
 
-    /// Notes that a thread has stopped sleeping, and returns why.
+    /// Notes that a thread has stopped sleeping, and returns why it woke up.
     pub(crate) fn awake(&self, thread: usize) -> Awake {
         let mut state = self.lock();
         let place = state.asleep.iter().position(|it| it.thread == thread);
@@ -229,7 +227,8 @@ impl Roster {
         place.map_or(Awake::ToSearch, |_| Awake::ByItself)
     }
 
-    /// Returns whether the monitor may sleep until a thread wakes.
+    /// Returns true if the monitor may sleep until a thread wakes up, because
+    /// all threads sleep.
     pub(crate) fn monitor_may_rest(&self) -> bool {
         let mut state = self.lock();
         state.monitor_rests =
@@ -237,19 +236,18 @@ impl Roster {
         state.monitor_rests
     }
 
-    /// Returns whether the threads have been asked to end.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::SeqCst)
     }
 
-    /// Asks the threads to end, and wakes all of them except the one in the
-    /// reactor.
+    /// Tells the threads to end. Wakes all sleeping threads except the one in
+    /// the reactor.
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::SeqCst);
         self.seats.iter().for_each(|seat| seat.bell.ring());
     }
 
-    /// Notes that a thread ends, possibly by a panic.
+    /// Notes that a thread has run its last task, or has panicked.
     pub(crate) fn end(&self, thread: usize) {
         let seat = &self.seats[thread];
         seat.polls.store(0, Ordering::Relaxed);
@@ -263,23 +261,21 @@ impl Roster {
         self.fewer.notify_all();
     }
 
-    /// Returns whether a thread has ended.
     pub(crate) fn has_ended(&self, thread: usize) -> bool {
         let _unchanged = self.lock();
         self.seats[thread].ended.load(Ordering::Relaxed)
     }
 
-    /// Returns how many threads have not ended.
     pub(crate) fn not_ended(&self) -> usize {
         self.threads() - self.lock().ended
     }
 
-    /// Returns whether all threads that are not stuck have ended.
+    /// Returns true if all threads have ended, except for stuck ones.
     pub(crate) fn is_closed(&self) -> bool {
         self.are_closed(&self.lock())
     }
 
-    /// Waits until all threads that are not stuck have ended.
+    /// Waits until all threads have ended, except for stuck ones.
     pub(crate) fn wait_until_closed(&self) {
         let mut state = self.lock();
         while !self.are_closed(&state) {
@@ -316,8 +312,8 @@ impl Roster {
 }
 
 impl Sleeper {
-    /// Returns the bell at which the thread sleeps; `None` if it sleeps in
-    /// the reactor.
+    /// Returns the bell at which this thread sleeps, or `None` if it sleeps
+    /// in the reactor.
     pub(crate) fn bell(self, roster: &Roster) -> Option<&Bell> {
         (!self.in_reactor).then(|| roster.bell(self.thread))
     }

@@ -1,4 +1,5 @@
-//! The queues of tasks, and the waking of a thread for new tasks.
+//! The queues of an executor's tasks, and the waking of a thread for new
+//! tasks.
 
 use std::iter;
 
@@ -10,10 +11,10 @@ use crate::roster::Roster;
 /// The data shared by all threads of an executor and by the wakers of its
 /// tasks.
 pub(crate) struct Scheduler<T> {
-    /// Tasks queued by other threads, and tasks taken from stuck threads.
-    /// Every running thread checks this queue regularly.
+    /// The tasks queued by other threads or taken from stuck threads. Every
+    /// running thread checks this queue regularly.
     injector: Injector<T>,
-    /// The queues of all threads, in the form from which others steal.
+    /// The queues of all threads, in the form from which other threads steal.
     stealers: Vec<Stealer<T>>,
     pub(crate) roster: Roster,
     /// The reactor of all threads, in which one idle thread sleeps.
@@ -21,15 +22,14 @@ pub(crate) struct Scheduler<T> {
 }
 
 impl<T> Scheduler<T> {
-    /// Creates a scheduler and a queue for each of its threads.
     pub(crate) fn new(
         workers: usize,
         spares: usize,
         reactor: Reactor,
     ) -> (Self, Vec<Worker<T>>) {
         let threads = workers + spares;
-        // The order is first in, first out, so a task that wakes itself goes
-        // to the end.
+        // These queues are first in, first out, so a task that wakes itself
+        // goes to the end.
         let queues: Vec<_> = (0..threads).map(|_| Worker::new_fifo()).collect();
         let scheduler = Scheduler {
             injector: Injector::new(),
@@ -40,18 +40,21 @@ impl<T> Scheduler<T> {
         (scheduler, queues)
     }
 
-    /// Queues a task that any thread may run, and wakes a thread for it.
+    /// Queues a task that any thread may run, and wakes a thread for it if
+    /// necessary.
     pub(crate) fn push(&self, task: T) {
         self.injector.push(task);
         self.wake_one();
     }
 
-    /// Queues a task behind all others, without waking a thread.
+    /// Queues a task behind all others in the shared queue, without waking a
+    /// thread.
     pub(crate) fn put_back(&self, task: T) {
         self.injector.push(task);
     }
 
-    /// Wakes a thread to look for tasks, if one more thread may run.
+    /// Wakes a thread to look for tasks, if the executor may run one more
+    /// thread.
     pub(crate) fn wake_one(&self) {
         if let Some(sleeper) = self.roster.take_sleeper() {
             match sleeper.bell(&self.roster) {
@@ -66,10 +69,11 @@ impl<T> Scheduler<T> {
         !all_empty || !self.injector.is_empty()
     }
 
-    /// Takes a task from the queues of others and returns it. Moves further
-    /// tasks to `own`.
+    /// Takes a task from the shared queue or from another thread, and returns
+    /// it. Moves more of its tasks to `own`.
     pub(crate) fn steal(&self, thread: usize, own: &Worker<T>) -> Option<T> {
-        // Each thief begins with a different victim.
+        // Each thread tries to steal from the others in order, starting with
+        // the one after itself.
         let (before, after) = self.stealers.split_at(thread);
         until_clear(|| {
             self.injector.steal_batch_and_pop(own).or_else(|| {
@@ -79,7 +83,7 @@ impl<T> Scheduler<T> {
         })
     }
 
-    /// Moves some tasks that other threads have queued to the end of `own`.
+    /// Moves some tasks from the shared queue to the end of `own`.
     pub(crate) fn take_in(&self, own: &Worker<T>) {
         until_clear(|| self.injector.steal_batch(own));
     }
@@ -96,7 +100,7 @@ impl<T> Scheduler<T> {
         any
     }
 
-    /// Returns a task that no thread has taken. Used when the executor ends.
+    /// Takes any queued task. Used to drop all tasks when the executor ends.
     pub(crate) fn pop(&self) -> Option<T> {
         until_clear(|| {
             let left = self.stealers.iter().map(Stealer::steal);
@@ -104,14 +108,13 @@ impl<T> Scheduler<T> {
         })
     }
 
-    /// Asks all threads to end.
     pub(crate) fn close(&self) {
         self.roster.close();
         self.reactor.interrupt();
     }
 }
 
-/// Repeats `attempt` until no other thread interferes.
+/// Repeats `attempt` for as long as it loses a race against another thread.
 fn until_clear<T>(attempt: impl FnMut() -> Steal<T>) -> Option<T> {
     iter::repeat_with(attempt).find(|steal| !steal.is_retry())?.success()
 }

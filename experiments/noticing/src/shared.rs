@@ -11,7 +11,7 @@ use crate::scheduler::Scheduler;
 
 pub(crate) struct Shared {
     pub(crate) scheduler: Arc<Scheduler<Runnable>>,
-    /// The waiting tasks.
+    /// The wakers of the tasks that wait for something.
     waiting: Mutex<Slab<Waker>>,
 }
 
@@ -27,12 +27,12 @@ impl Shared {
         Shared { scheduler, waiting: Mutex::default() }
     }
 
-    /// Drops all tasks except those that are being polled, when the executor
-    /// ends. Waking the waiting tasks puts them into the queues. Each thread
-    /// calls this last, since it may have been stuck for long.
+    /// Drops all tasks when the executor ends, except those that are being
+    /// polled. Waking the waiting tasks puts them into the queues. Each
+    /// thread calls this at its end, since it may have been stuck for long.
     ///
-    /// A waker on another thread only queues a task, since that thread may
-    /// hold a lock that dropping the task takes as well. So this function
+    /// Another thread that wakes a task only queues it, because that thread
+    /// may hold a lock that dropping the task also takes. So this function
     /// waits for threads that are about to queue a task: until no more tasks
     /// are left than there are other threads of the executor, each of which
     /// may be polling one.
@@ -57,7 +57,6 @@ impl Shared {
 }
 
 impl Waiting {
-    /// Adds a task to the list of waiting tasks.
     pub(crate) fn new(shared: &Arc<Shared>, task: &Waker) -> Self {
         let key = shared.waiting().insert(task.clone());
         Waiting { shared: Arc::clone(shared), key }
@@ -67,8 +66,8 @@ impl Waiting {
 impl Drop for Waiting {
     fn drop(&mut self) {
         let waker = self.shared.waiting().remove(self.key);
-        // This may be the last reference to the task, and dropping a task
-        // drops more. So it is dropped after the lock is released.
+        // This may be the last reference to the task. Dropping it drops the
+        // task too, so release the lock first.
         drop(waker);
     }
 }

@@ -1,4 +1,4 @@
-//! Waiting until a point in time, in a task.
+//! A future that is ready at a given time.
 
 use std::future::Future;
 use std::pin::Pin;

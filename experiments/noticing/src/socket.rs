@@ -11,8 +11,8 @@ use crate::current;
 use crate::reactor::Handle;
 use crate::sockets::{lock, Sides};
 
-/// A socket, registered with the reactor once an operation would have
-/// blocked.
+/// A socket that registers with the reactor when an operation would block for
+/// the first time.
 pub(crate) struct Socket<S: Source> {
     pub(crate) inner: S,
     registration: Option<Registration>,
@@ -30,9 +30,9 @@ impl<S: Source> Socket<S> {
         Socket { inner, registration: None }
     }
 
-    /// Does an operation as soon as it doesn't block. `emptied` returns
-    /// whether the next operation would block after this result, which saves
-    /// the system call that would show it.
+    /// Repeats `operation` whenever the socket is ready, until it doesn't
+    /// block. `emptied` tells from a result that the next operation would
+    /// block, which saves the system call that would find this out.
     ///
     /// # Errors
     ///
@@ -71,7 +71,6 @@ impl<S: Source> Socket<S> {
         }
     }
 
-    /// Registers the socket with the reactor of this thread's executor.
     fn register(&mut self) -> io::Result<()> {
         let handle = current::reactor()?;
         let sides = Arc::<Sides>::default();
@@ -90,8 +89,8 @@ impl<S: Source> Socket<S> {
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
         if let Some(Registration { handle, token, .. }) = &self.registration {
-            // This fails only if the socket is not registered. Closing the
-            // socket removes it in any case.
+            // Deregistering fails only if the socket isn't registered.
+            // Closing the socket deregisters it in any case.
             let _ = handle.registry.deregister(&mut self.inner);
             handle.sockets.remove(*token);
         }

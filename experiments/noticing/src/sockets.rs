@@ -1,7 +1,7 @@
-//! The readiness of each socket, and the tasks that wait for sockets.
+//! Tracks whether each socket is ready, and which tasks wait for it.
 //!
-//! The kernel reports each change once (edge-triggered), so a report is
-//! remembered until an operation finds the socket not ready after all.
+//! The kernel reports each change only once (edge-triggered), so a report is
+//! remembered until an operation finds that the socket isn't ready after all.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
@@ -9,23 +9,24 @@ use std::task::{Context, Poll, Waker};
 use mio::{Events, Token};
 use slab::Slab;
 
-/// The sockets of a reactor.
 #[derive(Default)]
 pub(crate) struct Sockets(Mutex<Slab<Arc<Sides>>>);
 
-/// The two sides of a socket: index [`READ`] and index [`WRITE`].
+/// The readiness of a socket for reading, at index [`READ`], and for writing,
+/// at index [`WRITE`].
 pub(crate) type Sides = [Mutex<Side>; 2];
 
 pub(crate) const READ: usize = 0;
 pub(crate) const WRITE: usize = 1;
 
-/// The readiness of one side of a socket, which counts as ready at first.
+/// The readiness of a socket for reading or for writing. A new socket counts
+/// as ready.
 #[derive(Default)]
 pub(crate) struct Side {
     /// True if an operation would block, as far as is known.
     blocked: bool,
-    /// True if the other end will send, or accept, nothing any more. The
-    /// kernel reports this once, so it is never taken for an old report.
+    /// True if the other end will send or accept nothing any more. The kernel
+    /// reports this only once, so no later report can reset it.
     closed: bool,
     /// The number of the kernel's reports so far, which shows whether one is
     /// new.
@@ -34,12 +35,10 @@ pub(crate) struct Side {
 }
 
 impl Sockets {
-    /// Adds a socket.
     pub(crate) fn insert(&self, sides: Arc<Sides>) -> Token {
         Token(self.lock().insert(sides))
     }
 
-    /// Removes a socket.
     pub(crate) fn remove(&self, token: Token) {
         // The entry may hold the last waker of a task, so it is dropped after
         // the lock is released.
@@ -47,16 +46,16 @@ impl Sockets {
         drop(sides);
     }
 
-    /// Notes that sockets are ready, and moves the wakers of the tasks that
-    /// wait for them to `woken`.
+    /// Marks the sockets in `events` as ready, and moves the wakers of the
+    /// tasks that wait for them to `woken`.
     pub(crate) fn tell(&self, events: &Events, woken: &mut Vec<Waker>) {
         if events.is_empty() {
             return;
         }
         let sockets = self.lock();
         for event in events {
-            // The socket may have been removed. If another socket has taken
-            // its place, a task of that one tries once in vain.
+            // The socket may have been removed. If another socket now has its
+            // token, a task of that one tries its operation in vain.
             let Some(sides) = sockets.get(event.token().0) else { continue };
             let broken = event.is_error();
             let closed = event.is_read_closed() || broken;
@@ -83,20 +82,20 @@ impl Side {
         woken.extend(self.waiting.take());
     }
 
-    /// Notes that an operation that began after report `seen` would have
+    /// Notes that an operation, begun after report number `seen`, would have
     /// blocked.
     pub(crate) fn blocked(&mut self, seen: u64) {
         self.blocked = self.news == seen;
     }
 
-    /// Notes that an operation that began after report `seen` has read or
-    /// filled everything.
+    /// Notes that an operation, begun after report number `seen`, has read
+    /// all available data or filled the socket's buffer.
     pub(crate) fn emptied(&mut self, seen: u64) {
         self.blocked = self.news == seen && !self.closed;
     }
 
-    /// Returns the number of the report by which the socket counts as ready.
-    /// If it isn't ready, has the task woken when it is.
+    /// Returns the number of the last report if the socket counts as ready.
+    /// Otherwise, has the task woken once the socket is ready.
     pub(crate) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<u64> {
         if !self.blocked {
             return Poll::Ready(self.news);

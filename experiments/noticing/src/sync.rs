@@ -1,6 +1,5 @@
-//! The synchronisation primitives between threads. The models in
-//! `tests/models.rs` use shuttle's primitives instead, which try different
-//! orders.
+//! The executor's synchronisation primitives. The tests in `tests/models.rs`
+//! replace them with shuttle's, which try many orders of the threads' steps.
 
 pub(crate) use std::sync::atomic::{fence, AtomicBool, AtomicUsize, Ordering};
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};

@@ -36,7 +36,6 @@ where
 const NO_EXECUTOR: &str =
     "only a task can spawn so; from other threads, use Executor::spawn";
 
-/// Spawns a task.
 pub(crate) fn spawn_on<F>(
     shared: Arc<Shared>,
     future: F,
@@ -53,8 +52,8 @@ where
     JoinHandle(Some(task.fallible()))
 }
 
-/// Queues a task that was spawned or woken. On a thread of the executor, it
-/// goes to the thread's own queue.
+/// Queues a task that was spawned or woken. If the calling thread belongs to
+/// the task's executor, the task goes to that thread's own queue.
 fn schedule(shared: &Arc<Shared>, task: Runnable) {
     current::with(|current| match current {
         Some(current) if Arc::ptr_eq(&current.shared, shared) => {
@@ -65,8 +64,9 @@ fn schedule(shared: &Arc<Shared>, task: Runnable) {
 }
 
 pin_project! {
-    /// A task's future, registered with the executor. A waiting task is in no
-    /// queue, so the executor would not find it when it ends.
+    /// A task's future with an entry in the list of waiting tasks. A waiting
+    /// task is in no queue, so without the list the executor could not drop
+    /// it.
     struct Tracked<F> {
         #[pin]
         future: CatchUnwind<AssertUnwindSafe<F>>,
@@ -90,8 +90,8 @@ impl<F: Future> Future for Tracked<F> {
     }
 }
 
-/// A handle that waits for a task's result. If the handle is dropped, the
-/// task runs on.
+/// A handle that waits for a task's result. The task goes on running if the
+/// handle is dropped.
 #[must_use = "a task runs without being awaited; `let _ =` says so"]
 pub struct JoinHandle<T>(Option<FallibleTask<thread::Result<T>>>);
 
@@ -102,7 +102,7 @@ pub enum JoinError {
     /// [`std::panic::resume_unwind`].
     #[error("the task panicked")]
     Panicked(Box<dyn Any + Send>),
-    /// The executor was dropped before the task had finished.
+    /// The task's executor was dropped before the task had finished.
     #[error("the task's executor was dropped before the task was done")]
     ShutDown,
 }

@@ -1,37 +1,35 @@
-//! Timers: tasks that wait for a point in time, in the order of these times.
+//! Timers, in the order of their due times, and the tasks that wait for them.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-/// A timer's key: when it is due, and a unique number.
+/// The time when a timer is due, and a number that distinguishes it from
+/// other timers.
 pub(crate) type Key = (Instant, u64);
 
-/// The timers of a reactor.
 #[derive(Default)]
 pub(crate) struct Timers(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     waiting: BTreeMap<Key, Waker>,
-    /// The number of timers created so far.
     number: u64,
-    /// The first timer known to the thread that sleeps in the reactor; `None`
-    /// if no thread sleeps there.
+    /// The first timer known to the thread that sleeps in the reactor, if any
+    /// timer is set. The outer `Option` is `None` if no thread sleeps there.
     sleeper: Option<Option<Instant>>,
 }
 
 impl Timers {
-    /// Returns a key for a new timer.
     pub(crate) fn key(&self, due: Instant) -> Key {
         let mut state = self.lock();
         state.number += 1;
         (due, state.number)
     }
 
-    /// Registers a task to be woken at its timer's time. Returns true if the
-    /// thread in the reactor would sleep beyond that time.
+    /// Registers a task to be woken at the time in `key`. Returns true if the
+    /// thread in the reactor would sleep for longer than that.
     pub(crate) fn wait(&self, key: Key, task: &Waker) -> bool {
         let mut state = self.lock();
         let before = state.waiting.insert(key, task.clone());
@@ -46,16 +44,15 @@ impl Timers {
         sleeps_too_long
     }
 
-    /// Removes a timer.
     pub(crate) fn remove(&self, key: Key) {
-        // The waker may be the task's last, so it is dropped after the lock
-        // is released.
+        // This may be the last waker of a task, so it is dropped after the
+        // lock is released.
         let removed = self.lock().waiting.remove(&key);
         drop(removed);
     }
 
-    /// Notes that a thread will sleep in the reactor. Returns for how long it
-    /// may sleep; `None` if no timer is set.
+    /// Notes that a thread will sleep in the reactor. Returns how long it may
+    /// sleep, or `None` if no timer is set.
     pub(crate) fn fall_asleep(&self) -> Option<Duration> {
         let mut state = self.lock();
         let first = state.waiting.keys().next().map(|key| key.0);
@@ -64,8 +61,8 @@ impl Timers {
         first.map(|first| first.saturating_duration_since(Instant::now()))
     }
 
-    /// Notes that no thread sleeps in the reactor, and moves the wakers of
-    /// tasks whose time has come to `woken`.
+    /// Notes that no thread sleeps in the reactor. Moves the wakers of tasks
+    /// whose time has come to `woken`.
     pub(crate) fn due(&self, woken: &mut Vec<Waker>) {
         let mut state = self.lock();
         state.sleeper = None;

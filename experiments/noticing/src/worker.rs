@@ -1,4 +1,4 @@
-//! The loop of an executor's thread.
+//! The loop that a thread of the executor runs.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -10,21 +10,23 @@ use crate::reactor::Turn;
 use crate::roster::Awake;
 use crate::scheduler::Scheduler;
 
-/// The number of polls between checks for other threads' tasks and events, as
-/// in Tokio and in the workers of `ours stealing`.
+/// The number of polls after which a thread checks for tasks of other threads
+/// and for events. Tokio and the executor `ours stealing` use the same
+/// number.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
-/// A thread of the executor, with the data that only the thread itself uses.
+/// A thread of the executor, with the data that only this thread uses.
 pub(crate) struct Worker<T> {
     scheduler: Arc<Scheduler<T>>,
     thread: usize,
     tasks: Queue<T>,
-    /// True while the roster counts this thread as searching.
+    /// True while the roster counts this thread as searching for a task.
     searching: Cell<bool>,
-    /// How many polls are left until the next check.
+    /// The number of polls left until the next check for tasks of other
+    /// threads.
     polls_left: Cell<u32>,
-    /// The wakers that the reactor has just handed over. Empty except for
-    /// moments.
+    /// The wakers that the reactor has just returned. The list is emptied at
+    /// once, and kept to reuse its memory.
     woken: RefCell<Vec<Waker>>,
 }
 
@@ -44,8 +46,8 @@ impl<T> Worker<T> {
         }
     }
 
-    /// Queues a task on this thread. The first task in the queue wakes no
-    /// other thread: usually, the task that pushes it waits next.
+    /// Queues a task on this thread. If the queue was empty, wakes no other
+    /// thread: usually, the running task soon waits, and this thread is free.
     pub(crate) fn push(&self, task: T) {
         let is_first = self.tasks.is_empty();
         self.tasks.push(task);
@@ -55,11 +57,10 @@ impl<T> Worker<T> {
     }
 
     // ANCHOR: run
-    /// Runs tasks until the executor ends.
     pub(crate) fn run(&self, poll: impl Fn(T), at_end: impl FnOnce()) {
         let Scheduler { roster, reactor, .. } = &*self.scheduler;
         let _ends = Ends(self);
-        // At first, no thread is needed.
+        // There is nothing to do yet, so every thread begins by sleeping.
         let mut is_superfluous = true;
         while !roster.is_closing() {
             if is_superfluous {
@@ -78,15 +79,15 @@ impl<T> Worker<T> {
         at_end();
     }
 
-    /// Polls a task. Returns true if this thread has been replaced in the
-    /// meantime.
+    /// Polls a task. Returns true if the monitor has replaced this thread in
+    /// the meantime, so that it isn't needed now.
     fn poll(&self, poll: impl FnOnce()) -> bool {
         let Scheduler { roster, .. } = &*self.scheduler;
         self.polls_left.set(self.polls_left.get() - 1);
         if !roster.poll(self.thread, poll) {
             return false;
         }
-        // This thread was away for long. It gives up its old tasks, so that
+        // This thread was stuck for long. It gives up its old tasks, so that
         // new tasks run before them.
         self.put_back();
         self.polls_left.set(0);
@@ -94,8 +95,8 @@ impl<T> Worker<T> {
     }
     // ANCHOR_END: run
 
-    /// Takes tasks queued by other threads and polls the reactor. Otherwise,
-    /// tasks that wake each other endlessly would block all others.
+    /// Takes tasks queued by other threads, and asks the reactor for events.
+    /// Otherwise, tasks that keep waking each other would block all others.
     fn look_up(&self) {
         self.polls_left.set(POLLS_BETWEEN_LOOKS);
         self.scheduler.take_in(&self.tasks);
@@ -105,8 +106,8 @@ impl<T> Worker<T> {
         }
     }
 
-    /// Wakes the tasks that the reactor has reported. Ends the turn first, so
-    /// that a thread woken for these tasks may sleep in the reactor.
+    /// Wakes the tasks that the reactor has reported. First gives up the
+    /// reactor, so that a thread woken for these tasks may sleep there.
     fn wake_tasks(&self, turn: Turn<'_>) {
         drop(turn);
         self.woken.borrow_mut().drain(..).for_each(Waker::wake);
@@ -128,7 +129,6 @@ impl<T> Worker<T> {
         task
     }
 
-    /// Gives this thread's tasks to the other threads.
     fn put_back(&self) {
         while let Some(task) = self.tasks.pop() {
             self.scheduler.put_back(task);
@@ -136,14 +136,14 @@ impl<T> Worker<T> {
     }
 
     // ANCHOR: sleep
-    /// Sleeps, in the reactor if this thread has the turn, otherwise at its
-    /// bell.
+    /// Sleeps in the reactor if this thread has the right to use it, and
+    /// otherwise until its bell rings.
     fn sleep(&self, mut turn: Option<Turn<'_>>) {
         let Scheduler { roster, .. } = &*self.scheduler;
         let searched = self.searching.take();
         roster.fall_asleep(self.thread, turn.is_some(), searched);
-        // A thread that queued a task just before may have assumed that this
-        // thread would look for the task.
+        // Another thread may have queued a task just before, without waking
+        // anybody, because this thread was still searching.
         if self.scheduler.has_tasks() {
             self.scheduler.wake_one();
         }
@@ -155,8 +155,8 @@ impl<T> Worker<T> {
         }
         let woken = roster.awake(self.thread);
         self.searching.set(matches!(woken, Awake::ToSearch));
-        // This thread counts as awake now, so tasks that it queues wake other
-        // threads.
+        // This thread counts as awake before it queues these tasks, so that
+        // queueing them wakes other threads.
         if let Some(turn) = turn {
             self.polls_left.set(POLLS_BETWEEN_LOOKS);
             self.wake_tasks(turn);
@@ -165,7 +165,8 @@ impl<T> Worker<T> {
     // ANCHOR_END: sleep
 }
 
-/// Tells the roster that a thread has ended, when dropped.
+/// When dropped, notes in the roster that this thread has ended, possibly by
+/// a panic.
 struct Ends<'a, T>(&'a Worker<T>);
 
 impl<T> Drop for Ends<'_, T> {

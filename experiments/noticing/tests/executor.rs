@@ -1,6 +1,6 @@
-//! What the executor promises: right answers, no task lost or polled twice at
-//! once, panics that stay in their task, sockets, timers, replaced threads,
-//! and an end even if a task never returns.
+//! Tests what the executor promises: right answers, no task lost or polled
+//! twice at once, panics that stay in their task, sockets, timers,
+//! replacement of stuck threads, and an end even if a task never returns.
 
 use std::future::{pending, poll_fn, Future};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,7 @@ use common::{
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// A time longer than any poll that doesn't block on purpose.
+/// Longer than any poll that doesn't block on purpose.
 const LONG: Duration = Duration::from_secs(2);
 
 fn executor(workers: usize, spares: usize, look_every: Duration) -> Executor {
@@ -34,9 +34,9 @@ fn executor(workers: usize, spares: usize, look_every: Duration) -> Executor {
     Executor::new(Settings { workers, spares, look_every }).unwrap()
 }
 
-/// Returns executors with few threads and with many; with a monitor that
-/// often finds threads stuck by mistake, with one that never does, and with
-/// none.
+/// Returns executors with few and with many threads; without a monitor, with
+/// one that rarely checks, and with one that checks so often that it takes
+/// short polls for stuck.
 fn executors() -> impl Iterator<Item = Executor> {
     let looks = [Some(MILLISECOND / 20), Some(LONG), None];
     [(1, 0), (1, 1), (2, 2), (5, 2)].into_iter().flat_map(
@@ -54,7 +54,8 @@ fn alone() -> impl Iterator<Item = Executor> {
     std::iter::once(executor(1, 1, LONG))
 }
 
-/// Returns a task that blocks its thread until the sender is dropped.
+/// Returns a task that blocks its thread until the returned sender is
+/// dropped.
 fn blocks_its_thread() -> (impl Future<Output = ()> + Send, mpsc::Sender<()>) {
     let (sender, receiver) = mpsc::channel::<()>();
     let blocks = async move {
@@ -99,7 +100,7 @@ fn timers_come_and_not_early() {
             rang.push(due);
         }
         assert_eq!(rang.len(), 5);
-        // A dropped timer and an expired one keep no thread from going on.
+        // Neither a dropped timer nor an expired one delays any thread.
         drop(sleep_until(start + LONG));
         sleep_until(start).await;
     });
@@ -109,7 +110,8 @@ fn timers_come_and_not_early() {
 fn a_timer_that_comes_before_those_that_are_slept_for_is_on_time() {
     let executor = executor(2, 0, LONG);
     let late = executor.spawn(sleep_until(Instant::now() + 100 * LONG));
-    // Meanwhile, a thread goes to sleep in the reactor until that timer.
+    // Meanwhile, a thread goes to sleep in the reactor until the task's timer
+    // is due.
     thread::sleep(20 * MILLISECOND);
     let start = Instant::now();
     executor.block_on(sleep_until(start + 5 * MILLISECOND));
@@ -151,12 +153,12 @@ fn tasks_behind_one_that_blocks_are_rescued() {
     let executor = executor(1, 1, MILLISECOND);
     executor.block_on(async {
         let (sender, receiver) = mpsc::channel();
-        // This spawn wakes no thread, so the task waits in this thread's
-        // queue.
+        // The first task in a queue wakes no other thread, so this task waits
+        // in the queue of the thread that will block.
         let behind = spawn(async move { sender.send(7).unwrap() });
         assert_eq!(receiver.recv(), Ok(7));
-        // By now the poll has been found stuck. Tasks that it spawns are
-        // rescued all the same.
+        // The monitor has found this poll stuck by now. Even so, tasks that
+        // it spawns now are moved to other threads.
         let (sender, receiver) = mpsc::channel();
         let once_more = spawn(async move { sender.send(8).unwrap() });
         assert_eq!(receiver.recv(), Ok(8));
@@ -188,7 +190,8 @@ fn more_block_than_there_are_threads_and_all_run_in_the_end() {
     let mut tasks: Vec<_> =
         blocks.into_iter().map(|blocks| executor.spawn(blocks)).collect();
     tasks.push(executor.spawn(echoes(1, 1)));
-    // Two tasks block both threads: none is left to run another task.
+    // Meanwhile, two tasks block both threads, so that none is left to run
+    // another task.
     thread::sleep(20 * MILLISECOND);
     let (sender, receiver) = mpsc::channel();
     tasks.push(executor.spawn(async move { sender.send(()).unwrap() }));
@@ -200,8 +203,8 @@ fn more_block_than_there_are_threads_and_all_run_in_the_end() {
     }
 }
 
-/// Checks that `root` finishes while two tasks repeatedly block the two
-/// threads. Each thread that comes back takes the waiting task before its
+/// Checks that `root` finishes while two tasks repeatedly block both threads.
+/// A thread that returns from a blocking poll takes waiting tasks before its
 /// own.
 fn is_done_beside_two_that_block(
     root: impl Future<Output = ()> + Send + 'static,
@@ -274,8 +277,8 @@ fn dropping_the_executor_while_others_wake_drops_all_tasks() {
     }
 }
 
-/// A thread that wakes a task may hold a lock that dropping the task takes as
-/// well, for example the lock of an `event_listener::Event`.
+/// A thread that wakes a task may hold a lock that dropping the task also
+/// takes, for example the lock of an `event_listener::Event`.
 #[test]
 fn no_task_is_dropped_by_whoever_wakes_it() {
     struct Wakes(Arc<Mutex<Option<Waker>>>);
@@ -305,8 +308,8 @@ fn no_task_is_dropped_by_whoever_wakes_it() {
         })));
         yield_now().await;
     });
-    // The only thread is stuck, so the tasks are dropped by the thread that
-    // drops the executor.
+    // The only thread is stuck, so the thread that drops the executor drops
+    // the tasks.
     let (blocks, lets_go) = blocks_its_thread();
     drop(executor.spawn(blocks));
     thread::sleep(10 * MILLISECOND);
@@ -320,7 +323,7 @@ fn dropping_the_executor_does_not_wait_for_a_task_that_never_returns() {
     let executor = executor(1, 1, MILLISECOND);
     let alive = Arc::new(());
     let (blocks, lets_go) = blocks_its_thread();
-    // Once this task comes back, it would wait forever.
+    // This task waits forever after its current poll.
     let stuck = executor.spawn(holding(Arc::clone(&alive), async {
         blocks.await;
         pending::<()>().await;
@@ -330,10 +333,10 @@ fn dropping_the_executor_does_not_wait_for_a_task_that_never_returns() {
     let start = Instant::now();
     drop(executor);
     assert!(start.elapsed() < LONG, "{:?}", start.elapsed());
-    // All tasks except the one being polled are gone.
+    // All tasks have been dropped except the one that is being polled.
     assert!(matches!(block_on(waits), Err(JoinError::ShutDown)));
     assert_eq!(Arc::strong_count(&alive), 1 + 1);
-    // The stuck thread drops its task, and exits.
+    // Now the stuck thread returns, drops its task and exits.
     drop(lets_go);
     assert!(matches!(block_on(stuck), Err(JoinError::ShutDown)));
     assert_eq!(Arc::strong_count(&alive), 1);

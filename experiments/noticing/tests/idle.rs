@@ -1,5 +1,5 @@
-//! An idle executor does nothing: even its monitor sleeps. This test has its
-//! own process, in which there is only one monitor.
+//! An idle executor does nothing: even its monitor sleeps. This test has a
+//! process of its own, so that no other monitor runs in it.
 
 #![cfg(target_os = "linux")]
 

@@ -1,9 +1,10 @@
-//! Models of taking over from a stuck thread, run in many orders of steps.
-//! The loops of the workers and the check of the monitor are the crate's own
-//! code; their primitives (`sync`) are shuttle's. Shuttle is sequentially
-//! consistent, and each operation on one of crossbeam's deques is one step.
-//! The reactor is a bell with a list of events. The monitor checks at any
-//! time, so it may find a poll stuck that has only just begun.
+//! Tests how spare threads take over from stuck ones, in many orders of the
+//! threads' steps. The loops of the workers and the check of the monitor are
+//! the crate's own code, but their primitives (`sync`) are shuttle's. Shuttle
+//! is sequentially consistent, and each operation on one of crossbeam's
+//! deques is one step. A bell with a list of events replaces the reactor. The
+//! monitor checks at any time, so it may find a poll stuck that has only just
+//! begun.
 
 #![allow(dead_code)] // The files contain more than the models use.
 
@@ -60,7 +61,7 @@ mod reactor {
             self.bell.ring();
         }
 
-        /// Reports that a socket is ready.
+        /// Reports that a socket is ready, for which `task` waits.
         pub(crate) fn tell(&self, task: Waker) {
             self.events.lock().unwrap().push(task);
             self.bell.ring();
@@ -89,14 +90,15 @@ use shuttle::sync::{Condvar, Mutex, MutexGuard};
 use shuttle::thread;
 use worker::Worker;
 
-/// The number of orders tried for each model.
+/// The number of orders in which each of shuttle's schedulers runs a model.
 const ORDERS: usize = 1_000;
 
-/// The maximum number of preemptions by a scheduler.
+/// The maximum number of preemptions in one order.
 const DEPTH: usize = 3;
 
-/// Runs a model in random orders, and in orders with few preemptions. If a
-/// task isn't taken over, all threads stay asleep, which shuttle reports.
+/// Runs a model in random orders, and in orders with few preemptions. If no
+/// thread took over a task, all threads would sleep forever, which shuttle
+/// reports.
 fn check(model: impl Fn() + Send + Sync + 'static) {
     let model = Arc::new(model);
     let again = Arc::clone(&model);
@@ -106,21 +108,19 @@ fn check(model: impl Fn() + Send + Sync + 'static) {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
-    /// A task that only runs.
     Quick,
-    /// A task that spawns a quick task, and blocks its thread until `n` other
-    /// tasks have run; then does so once more with `n + 1`.
+    /// Twice, spawns a quick task and blocks its thread until other tasks
+    /// have run: `n` of them at first, and then `n + 1`.
     BlocksUntil(usize),
-    /// A task that spawns a quick task, and blocks its thread until another
-    /// thread of the program releases it.
+    /// Spawns a quick task, and blocks its thread until an outside thread
+    /// releases it.
     BlocksUntilLetGo,
-    /// A task that blocks its thread until `n` tasks of its kind do, itself
+    /// Blocks its thread until `n` tasks of this kind are running, itself
     /// included.
     Meets(usize),
 }
 
 impl Task {
-    /// Returns how many tasks this task spawns.
     fn spawns(self) -> usize {
         match self {
             Task::Quick | Task::Meets(_) => 0,
@@ -130,19 +130,17 @@ impl Task {
     }
 }
 
-/// The executor of a model, and how its tasks get there.
+/// The threads of an executor, and the tasks that it gets.
 struct Model {
     workers: usize,
     spares: usize,
-    /// The tasks that an outside thread pushes.
     pushed: Vec<Task>,
-    /// The number of quick tasks that the reactor reports.
+    /// The number of quick tasks that the reactor's events push.
     told: usize,
-    /// True if there is a monitor.
     is_watched: bool,
 }
 
-/// How far a model has got.
+/// The progress of a model's tasks, which all of them share and wait for.
 struct Progress {
     now: Mutex<Now>,
     changed: Condvar,
@@ -153,11 +151,12 @@ struct Progress {
 struct Now {
     ran: usize,
     let_go: bool,
-    /// How many tasks have reached the meeting.
+    /// The number of [`Task::Meets`] tasks that have begun to wait.
     met: usize,
 }
 
-/// A waker that pushes a quick task when the reactor reports its event.
+/// Pushes a quick task when woken, that is, when the reactor reports its
+/// event.
 struct Event(Arc<Scheduler<Task>>);
 
 impl Wake for Event {
@@ -213,7 +212,8 @@ impl Model {
     }
 }
 
-/// Runs the monitor, whose interval may be any length of time.
+/// Runs the monitor. Any number of steps of other threads may happen between
+/// two checks.
 fn watch(scheduler: &Scheduler<Task>) {
     let roster = &scheduler.roster;
     let mut monitor = Monitor::new(roster.threads());
@@ -272,8 +272,8 @@ impl Progress {
 
 use Task::{BlocksUntil, BlocksUntilLetGo, Meets, Quick};
 
-/// Returns a model whose tasks are pushed by an outside thread, on an
-/// executor with a monitor.
+/// Returns a model that has a monitor, and an outside thread that pushes all
+/// tasks.
 fn model(workers: usize, spares: usize, pushed: Vec<Task>) -> Model {
     Model { workers, spares, pushed, told: 0, is_watched: true }
 }
@@ -281,8 +281,8 @@ fn model(workers: usize, spares: usize, pushed: Vec<Task>) -> Model {
 #[test]
 fn a_spare_takes_over_from_the_only_worker() {
     check(|| {
-        // The three others are the task that it has spawned, the one behind
-        // it, and the reactor's task.
+        // `BlocksUntil` waits for three tasks: the one that it has spawned,
+        // the one behind it in the queue, and the reactor's.
         let pushed = vec![BlocksUntil(3), Quick];
         Model { told: 1, ..model(1, 1, pushed) }.run();
     });

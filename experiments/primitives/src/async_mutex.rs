@@ -1,9 +1,10 @@
 //! Experiment `async-mutex`: async-std's benchmark of asynchronous mutexes,
-//! with its constants (benches/mutex.rs of async-std at 14d7d3b), and the cases
-//! that it leaves out.
+//! with its constants (benches/mutex.rs of async-std at 14d7d3b), and the
+//! cases that it leaves out.
 //!
-//! The original locks a `Mutex<()>`. Here, one is added under each lock, so
-//! that the answer shows whether all locks were taken, one at a time.
+//! The original locks a `Mutex<()>`. Here, each task adds one to a counter
+//! behind the lock, so that the result shows whether all locks were taken,
+//! one at a time.
 
 use std::future::Future;
 use std::hint::black_box;
@@ -22,12 +23,12 @@ use smol::future::{block_on, poll_once, yield_now};
 use tokio::sync::Mutex as TokioMutex;
 use tokio::task::unconstrained;
 
-/// The number of mutexes that an operation creates: enough that the clock and
-/// the call around them don't matter.
+/// The number of mutexes that one operation of the benchmark creates: enough
+/// that the overhead of the clock and the call doesn't matter.
 const CREATED: u64 = 1_000;
 
-/// How often the contended locking is repeated to count its waits. A debug
-/// build only tests that the counting works.
+/// How many times the contended locking is repeated to count how often it
+/// waits. In a debug build, this only checks that the counting works.
 const TIMES_WATCHED: u64 = if cfg!(debug_assertions) { 1 } else { 200 };
 
 pub(crate) fn experiment() -> Experiment {
@@ -65,7 +66,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(futures.held())
 }
 
-/// The number of tasks that take the lock, and how often each does.
+/// The number of tasks that take the lock, and how many times each task takes
+/// it.
 #[derive(Clone, Copy)]
 struct Load {
     kernel: &'static str,
@@ -76,16 +78,17 @@ struct Load {
 const CONTENTION: Load = Load { kernel: "contention", tasks: 10, locks: 1_000 };
 const NO_CONTENTION: Load =
     Load { kernel: "no contention", tasks: 1, locks: 10_000 };
-/// Like contention, but each task yields while it holds the lock.
+/// Like `CONTENTION`, but each task yields while it holds the lock.
 const HELD: Load = Load { kernel: "held", ..CONTENTION };
 
-/// A counter under a lock.
+/// A counter behind a lock.
 trait Counted: Send + Sync + 'static {
-    /// Adds to the counter, and returns the sum.
+    /// Adds `number` to the counter, and returns the sum.
     fn add(&self, number: u64) -> impl Future<Output = u64> + Send;
 }
 
-/// A counter under a lock that a task may hold while it waits.
+/// A counter behind a lock that a task may hold while it waits for something
+/// else.
 trait Held: Counted {
     /// Takes the lock, yields while holding it, and adds one.
     fn give_way_and_add(&self) -> impl Future<Output = ()> + Send;
@@ -118,7 +121,8 @@ counted!(
     FuturesMutex<u64>
 );
 
-/// A task that waits for the standard library's mutex blocks its worker.
+/// Counts behind the standard library's mutex, where a task that waits for
+/// the lock blocks its worker.
 impl Counted for StdMutex<u64> {
     async fn add(&self, number: u64) -> u64 {
         let mut count = self.lock().expect("no one panics with it");
@@ -133,8 +137,6 @@ struct Contender<M> {
 }
 
 impl<M: Counted> Contender<M> {
-    /// Returns our cells, the published cells, and those that count how often
-    /// a lock waits.
     fn replicated(&self) -> Vec<Cell> {
         let mut cells = self.ours();
         cells.extend([CONTENTION, NO_CONTENTION].map(|load| {
@@ -152,9 +154,8 @@ impl<M: Counted> Contender<M> {
         cells
     }
 
-    /// Returns the cells of tasks on our Tokio runtimes. On one worker, a
-    /// task only finds the lock taken if another one has yielded while
-    /// holding it.
+    /// Measures locking in tasks on Tokio. On one worker, a task only finds
+    /// the lock taken if another task has yielded while holding it.
     fn ours(&self) -> Vec<Cell> {
         let ours = |runtime, load, cores| {
             let body = self.on_tokio(runtime, load, lock);
@@ -168,7 +169,7 @@ impl<M: Counted> Contender<M> {
         ]
     }
 
-    /// Returns the cells without the budget by which Tokio makes long-running
+    /// Measures locking without the budget by which Tokio makes long-running
     /// tasks yield: its own primitives use the budget, others don't.
     fn unconstrained(&self) -> [Cell; 2] {
         [CONTENTION, NO_CONTENTION].map(|load| {
@@ -189,8 +190,7 @@ impl<M: Counted> Contender<M> {
         Body::task(runtime, move || on_tokio(make(), load, lock))
     }
 
-    /// Returns a cell that counts how often a task finds the lock taken. It
-    /// measures no time.
+    /// Counts how often a task finds the lock taken. This measures no time.
     fn watched(&self, arm: &'static str) -> Cell {
         let make = self.make;
         let take = move || {
@@ -232,8 +232,8 @@ impl<M: Counted> Contender<M> {
 }
 
 impl<M: Held> Contender<M> {
-    /// Returns the cell in which a task waits for something else while it
-    /// holds the lock, which is the purpose of such locks.
+    /// Measures tasks that wait for something else while they hold the lock,
+    /// which is the purpose of such locks.
     fn held(&self) -> Cell {
         let body = self.on_tokio(MULTI_THREAD, HELD, hold);
         self.cell(HELD, "ours", "all", body)
@@ -246,7 +246,7 @@ impl Load {
     }
 }
 
-/// Wraps a mutex, and counts how often it isn't available at once.
+/// A mutex that counts how often a task has to wait for it.
 struct Watched<M> {
     mutex: M,
     waited: Arc<AtomicU64>,
@@ -265,8 +265,8 @@ impl<M: Counted> Counted for Watched<M> {
     }
 }
 
-/// Has Tokio tasks lock `mutex`, each as often as `load` says, and returns
-/// the count.
+/// Spawns Tokio tasks that each lock `mutex` as often as `load` says. Returns
+/// the final count.
 async fn on_tokio<M: Counted, Locking: Future<Output = ()> + Send + 'static>(
     mutex: M,
     load: Load,
@@ -281,8 +281,8 @@ async fn on_tokio<M: Counted, Locking: Future<Output = ()> + Send + 'static>(
     mutex.add(0).await
 }
 
-/// Like [`on_tokio`], on the executor that async-std has used since version
-/// 1.6, with the tasks spawned by the thread that calls `block_on`.
+/// Like [`on_tokio`], but on the executor that async-std has used since
+/// version 1.6. The tasks are spawned by the thread that calls `block_on`.
 async fn on_smol<M: Counted, Locking: Future<Output = ()> + Send + 'static>(
     mutex: M,
     load: Load,
@@ -309,7 +309,6 @@ async fn hold<M: Held>(mutex: Arc<M>, times: u64) {
     }
 }
 
-/// Returns the cell for creating and dropping a lock.
 fn created<M: 'static>(contender: &str, make: fn() -> M) -> Cell {
     let body = Body::here(move || {
         move || {

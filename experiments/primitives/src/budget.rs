@@ -13,7 +13,7 @@ use crate::families;
 use crate::family::Run;
 use crate::operations::How;
 
-/// The family whose primitives use the budget.
+/// The library whose primitives use Tokio's budget.
 const FAMILY: &str = "tokio";
 
 pub(crate) fn experiment() -> Experiment {

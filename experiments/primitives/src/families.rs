@@ -1,4 +1,4 @@
-//! The compared families of primitives, one file per library. To add another
+//! The libraries whose primitives are compared, one file each. To add a
 //! library, add a file and a line.
 
 use crate::family::Family;
@@ -10,7 +10,8 @@ mod smol;
 mod std;
 mod tokio;
 
-/// Returns all families. The first one is the baseline of ratios.
+/// Returns the primitives of all libraries. Results are shown relative to the
+/// first library.
 pub fn all() -> Vec<Family> {
     vec![
         tokio::family(),

@@ -1,4 +1,4 @@
-//! A family: the primitives of one library, and their operations.
+//! The primitives of one library, and the operations on them.
 
 use crate::operations::channels::{self, CAPACITY};
 use crate::operations::construction::{made_and_dropped, SMALL, WITH_BUFFER};
@@ -10,15 +10,15 @@ use crate::primitive::{
     RwLock, Semaphore, Watch,
 };
 
-/// The operations on the primitives of one library. Primitives that it lacks
-/// are left out.
+/// The primitives of one library and the operations on them. Primitives that
+/// the library lacks are left out.
 pub struct Family {
     pub(crate) name: &'static str,
     pub(crate) operations: Vec<Operation>,
 }
 
-/// An operation on a primitive, how often it is done at a time, and how to
-/// run it.
+/// An operation on a primitive: how many times it is repeated in one
+/// measurement, and how to run it.
 #[derive(Clone, Copy)]
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
@@ -27,8 +27,8 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    /// Returns the first word of the name. Operations of the same kind are
-    /// visited in alternation.
+    /// Returns the first word of the name. Measurements of operations of the
+    /// same kind alternate.
     pub(crate) fn kind(&self) -> &'static str {
         self.name.split(' ').next().unwrap_or(self.name)
     }
@@ -37,18 +37,17 @@ impl Operation {
 /// The thread or task in which an operation runs.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
-    /// On the calling thread.
+    /// Runs on the calling thread.
     Here(fn(How) -> Took),
-    /// In the calling task.
+    /// Runs in the calling task.
     InATask(fn(How) -> Taking),
-    /// The operation runs in tasks spawned by the calling task.
+    /// Runs in tasks spawned by the calling task.
     InTasks(fn(How) -> Taking),
     /// Like `Here`, for creating and dropping an object.
     Construction(fn(How) -> Took),
 }
 
 impl Run {
-    /// Does the operation.
     pub(crate) async fn done(self, how: How) -> Took {
         match self {
             Run::Here(run) | Run::Construction(run) => run(how),
@@ -58,7 +57,7 @@ impl Run {
 }
 
 impl Family {
-    /// Creates the family of the library `name`.
+    /// Creates a family without primitives for the library `name`.
     pub fn new(name: &'static str) -> Family {
         Family { name, operations: Vec::new() }
     }
@@ -81,7 +80,7 @@ impl Family {
         self.with(name, |_| WITH_BUFFER, Run::Construction(make))
     }
 
-    /// Adds a mutex.
+    /// Adds the operations of a mutex.
     pub fn mutex<M: Mutex>(self) -> Family {
         self.with("mutex", locks::times, Run::Here(locks::mutex::<M>))
             .with(
@@ -92,7 +91,7 @@ impl Family {
             .small("mutex", |_| made_and_dropped(SMALL, M::new))
     }
 
-    /// Adds a readers-writer lock.
+    /// Adds the operations of a readers-writer lock.
     pub fn rwlock<L: RwLock>(self) -> Family {
         self.with(
             "rwlock read",
@@ -108,7 +107,7 @@ impl Family {
         .small("rwlock", |_| made_and_dropped(SMALL, L::new))
     }
 
-    /// Adds a semaphore.
+    /// Adds the operations of a semaphore.
     pub fn semaphore<S: Semaphore>(self) -> Family {
         self.with("semaphore", locks::times, Run::Here(locks::semaphore::<S>))
             .with(
@@ -119,7 +118,7 @@ impl Family {
             .small("semaphore", |_| made_and_dropped(SMALL, || S::new(1)))
     }
 
-    /// Adds a bounded channel.
+    /// Adds the operations of a bounded channel.
     pub fn channel<C: Channel>(self) -> Family {
         self.with(
             "channel send",
@@ -137,7 +136,8 @@ impl Family {
         })
     }
 
-    /// Adds a bounded channel with many senders and receivers, for tasks.
+    /// Adds a bounded channel between tasks, with many senders and many
+    /// receivers.
     pub fn mpmc<C: Mpmc>(self) -> Family {
         self.with(
             "channel mpmc",
@@ -146,7 +146,7 @@ impl Family {
         )
     }
 
-    /// Adds a channel for one message.
+    /// Adds a oneshot channel, which carries one message.
     pub fn oneshot<O: Oneshot>(self) -> Family {
         self.with(
             "oneshot",
@@ -156,7 +156,8 @@ impl Family {
         .small("oneshot", |_| made_and_dropped(SMALL, O::new))
     }
 
-    /// Adds a channel that delivers each message to all receivers.
+    /// Adds a broadcast channel, which delivers each message to all
+    /// receivers.
     pub fn broadcast<B: Broadcast>(self) -> Family {
         self.with(
             "broadcast",
@@ -168,13 +169,13 @@ impl Family {
         })
     }
 
-    /// Adds a channel that holds only the latest value.
+    /// Adds a watch channel, which holds only the latest value.
     pub fn watch<W: Watch>(self) -> Family {
         self.with("watch", values::message_times, Run::Here(values::watch::<W>))
             .small("watch", |_| made_and_dropped(SMALL, W::new))
     }
 
-    /// Adds a value that is set once.
+    /// Adds a cell whose value is set once.
     pub fn oncecell<C: OnceCell>(self) -> Family {
         self.with(
             "oncecell get",
@@ -185,7 +186,7 @@ impl Family {
         .small("oncecell", |_| made_and_dropped(SMALL, C::new))
     }
 
-    /// Adds a barrier.
+    /// Adds a barrier at which tasks wait for each other.
     pub fn barrier<B: Barrier>(self) -> Family {
         self.with(
             "barrier",
@@ -200,7 +201,7 @@ impl Family {
         .small("barrier", |_| made_and_dropped(SMALL, || B::new(TASKS)))
     }
 
-    /// Adds a notification.
+    /// Adds a notification that one task sends to another.
     pub fn notify<N: Notify>(self) -> Family {
         self.with("notify", signals::times, Run::InATask(signals::notify::<N>))
             .small("notify", |_| made_and_dropped(SMALL, N::new))

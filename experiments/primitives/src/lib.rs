@@ -1,4 +1,4 @@
-//! The cost of the primitives of async Rust.
+//! Measures what the primitives of async Rust cost.
 //!
 //! Each library has a file in [`families`]; [`primitive`] defines what its
 //! primitives have to do. Each experiment has a module that measures them.

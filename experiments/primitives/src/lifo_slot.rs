@@ -1,5 +1,5 @@
-//! Experiment `lifo-slot`: operations in which one task wakes another, on Tokio
-//! with its LIFO slot and without.
+//! Experiment `lifo-slot`: operations in which one task wakes another, on
+//! Tokio with and without its LIFO slot.
 //!
 //! Disabling the slot needs a special build of Tokio, so both cases run in
 //! another program, `unstable-tokio`, which times operations itself. Each
@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use harness::{unstable_build, Body, Cell, Experiment};
 
-/// How long an operation may take. It normally takes a millisecond or two.
+/// The timeout of an operation, which normally takes a millisecond or two.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[derive(Clone, Copy)]
 struct Operation {
     name: &'static str,
-    /// The program's argument.
+    /// The argument with which the other program is started.
     argument: &'static str,
     times: u64,
 }
@@ -30,7 +30,7 @@ const OPERATIONS: [Operation; 2] = [
     },
 ];
 
-/// The option of Tokio's builder that is compared with `none`.
+/// The option of Tokio's builder that disables the LIFO slot.
 const OPTION: &str = "disable_lifo_slot";
 
 pub(crate) fn experiment() -> Experiment {
@@ -45,8 +45,8 @@ fn cell(operation: Operation, option: &'static str) -> Cell {
         let program = unstable_build::start([operation.argument, option]);
         let mut program = program.expect("it is built, and can be started");
         move || {
-            // How long an operation took, in nanoseconds, and how many
-            // results were right.
+            // The program reports the duration in nanoseconds, and the number
+            // of correct results.
             let (nanoseconds, right) = program
                 .ask(&(), PATIENCE)
                 .unwrap_or_else(|why| panic!("{why}"));

@@ -1,7 +1,7 @@
-//! The operations of the suite, written once for all families.
+//! The measured operations on primitives, written once for all libraries.
 //!
-//! How often each operation is done is taken from the source: NerdMeNot/volt,
-//! `bench/rust_bench/src/main.rs`, 4c83d89.
+//! The number of repetitions of each operation is taken from the published
+//! benchmark: NerdMeNot/volt, `bench/rust_bench/src/main.rs`, 4c83d89.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -17,22 +17,23 @@ pub(crate) mod locks;
 pub(crate) mod signals;
 pub(crate) mod values;
 
-/// How an operation is done.
+/// The way in which an operation is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
-    /// Objects are created in advance, off the clock, and their allocations are
-    /// not counted.
+    /// Objects are created in advance: neither their creation nor their
+    /// allocations are measured.
     Ours,
-    /// Like `Ours`, but tasks don't yield after doing a lot.
+    /// Like `Ours`, but tasks don't use Tokio's budget, which would make them
+    /// yield now and then.
     Unconstrained,
-    /// The published measurement, which also counts the bytes of creating
-    /// objects.
+    /// The published measurement, which also counts the bytes allocated for
+    /// creating objects.
     AsPublished,
 }
 
 impl How {
-    /// Creates the objects of an operation, off the clock. Their allocations
-    /// are counted only in the published measurement.
+    /// Creates the objects of an operation before it is timed. Their
+    /// allocations are counted only in the published measurement.
     fn made<T>(self, make: impl FnOnce() -> T) -> T {
         if self == How::AsPublished {
             return make();
@@ -43,7 +44,6 @@ impl How {
         made
     }
 
-    /// Spawns one of an operation's tasks.
     fn spawn<T: Send + 'static>(
         self,
         task: impl Future<Output = T> + Send + 'static,
@@ -55,7 +55,8 @@ impl How {
     }
 }
 
-/// How long the operations took, and how many gave the right answer.
+/// How long all repetitions of an operation took, and how many gave the
+/// correct result.
 pub(crate) type Took = (Duration, u64);
 
 /// A future of [`Took`], for operations that are awaited.

@@ -1,5 +1,5 @@
-//! The interfaces that primitives have to provide. A family implements them for
-//! its own types.
+//! The traits that the compared primitives implement. Each library implements
+//! them for its own types.
 
 use std::future::Future;
 
@@ -8,10 +8,11 @@ pub trait Mutex: Send + Sync + 'static {
     /// Creates a mutex that nobody holds.
     fn new() -> Self;
 
-    /// Takes and releases the lock. Returns `false` if it was held.
+    /// Takes and releases the lock. Returns `false` if the lock was already
+    /// taken.
     fn try_lock(&self) -> bool;
 
-    /// Waits for the lock, calls `work` and releases it.
+    /// Waits for the lock, calls `work` and releases the lock.
     fn lock(
         &self,
         work: impl FnOnce() + Send,
@@ -24,20 +25,20 @@ pub trait RwLock: Send + Sync + 'static {
     fn new() -> Self;
 
     /// Takes and releases the lock for reading. Returns `false` if a writer
-    /// held it.
+    /// had it.
     fn try_read(&self) -> bool;
 
-    /// Takes and releases the lock for writing. Returns `false` if it was
-    /// held.
+    /// Takes and releases the lock for writing. Returns `false` if the lock
+    /// was already taken.
     fn try_write(&self) -> bool;
 
-    /// Waits for the lock for reading, calls `work` and releases it.
+    /// Waits for the lock for reading, calls `work` and releases the lock.
     fn read(
         &self,
         work: impl FnOnce() + Send,
     ) -> impl Future<Output = ()> + Send;
 
-    /// Waits for the lock for writing, calls `work` and releases it.
+    /// Waits for the lock for writing, calls `work` and releases the lock.
     fn write(
         &self,
         work: impl FnOnce() + Send,
@@ -66,7 +67,7 @@ pub trait Channel: 'static {
     /// The receiving end.
     type Receiver: Send;
 
-    /// Creates a channel for `capacity` messages.
+    /// Creates a channel with room for `capacity` messages.
     fn bounded(capacity: usize) -> (Self::Sender, Self::Receiver);
 
     /// Sends a message. Returns `false` if the channel is full.
@@ -76,18 +77,18 @@ pub trait Channel: 'static {
     fn try_recv(receiver: &mut Self::Receiver) -> Option<u64>;
 }
 
-/// A bounded channel with many senders and receivers, which wait for each
-/// other.
+/// A bounded channel with many senders and receivers, which are tasks that
+/// wait for each other.
 pub trait Mpmc: 'static {
     /// The sending end.
     type Sender: Clone + Send + Sync + 'static;
     /// The receiving end.
     type Receiver: Clone + Send + Sync + 'static;
 
-    /// Creates a channel for `capacity` messages.
+    /// Creates a channel with room for `capacity` messages.
     fn bounded(capacity: usize) -> (Self::Sender, Self::Receiver);
 
-    /// Waits for room and sends a message.
+    /// Waits until there is room for the message, then sends it.
     fn send(
         sender: &Self::Sender,
         message: u64,
@@ -123,7 +124,8 @@ pub trait Broadcast: 'static {
     /// The receiving end.
     type Receiver: Send;
 
-    /// Creates a channel for `capacity` messages, with `receivers` receivers.
+    /// Creates a channel with room for `capacity` messages and with
+    /// `receivers` receivers.
     fn new(
         capacity: usize,
         receivers: usize,
@@ -140,13 +142,13 @@ pub trait Broadcast: 'static {
 pub trait Watch: 'static {
     /// The sending end.
     type Sender: Send;
-    /// The observing end.
+    /// The end that looks at the value.
     type Receiver: Send;
 
     /// Creates a channel that holds the value 0.
     fn new() -> (Self::Sender, Self::Receiver);
 
-    /// Replaces the value. Returns `false` if there are no observers.
+    /// Replaces the value. Returns `false` if there is no receiver.
     fn send(sender: &Self::Sender, value: u64) -> bool;
 
     /// Returns the current value.
@@ -170,16 +172,16 @@ pub trait Barrier: Send + Sync + 'static {
     /// Creates a barrier for `tasks` tasks.
     fn new(tasks: usize) -> Self;
 
-    /// Waits for the other tasks. Returns `true` in one of the tasks, the
-    /// leader.
+    /// Waits until all tasks have arrived. Returns `true` in one of them, the
+    /// leader, and `false` in the others.
     fn wait(&self) -> impl Future<Output = bool> + Send;
 }
 
 /// A notification that something has happened.
 pub trait Notify: Send + Sync + 'static {
-    /// Creates a notification that has not been given.
+    /// Creates a notification that has not been sent.
     fn new() -> Self;
 
-    /// Notifies and then consumes the notification, so it never waits.
+    /// Sends the notification and then receives it, so it never waits.
     fn notify_and_take(&self) -> impl Future<Output = ()> + Send;
 }

@@ -1,5 +1,6 @@
-//! Experiment `score`: two libraries compared by a table, as in the source. How
-//! many of the wins are confirmed by the next table?
+//! Experiment `score`: compares two libraries by a table of times, as the
+//! published comparison does. How many of the wins are confirmed by the next
+//! table?
 //!
 //! A table is the output of one start of a benchmark: for each operation, the
 //! median of ten times, first for one library, then for the other. Being
@@ -17,16 +18,18 @@ use crate::families;
 use crate::family::{Operation, Run};
 use crate::operations::{How, Took};
 
-/// A debug build only tests that the experiment works.
+/// True in a debug build, which only checks that the experiment works, with
+/// as few measurements as possible.
 const IS_TEST: bool = cfg!(debug_assertions);
 
-/// The published numbers of runs before and on the clock, and the lead that
-/// wins an operation.
+/// The published numbers of untimed and timed repetitions, and the published
+/// lead that wins an operation.
 const WARM_UPS: usize = if IS_TEST { 0 } else { 5 };
 const SAMPLES: usize = if IS_TEST { 1 } else { 10 };
 const BAND: f64 = 0.05;
 
-/// The lead that is required in every table for a sure win.
+/// The lead that a sure win needs in every table, as a fraction of the
+/// winner's time.
 const SURELY: f64 = 0.1;
 
 const QUANTITIES: [&str; 7] = [
@@ -46,7 +49,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells(5).map(Cell::full_only))
 }
 
-/// The library that Tokio is compared with.
+/// The library that Tokio is compared with, and its times in a table.
 #[derive(Clone, Copy)]
 struct Opponent {
     name: &'static str,
@@ -79,20 +82,22 @@ fn cell(opponent: Opponent, tables: usize) -> Cell {
 /// The result of comparing two libraries in several tables.
 #[derive(Debug, PartialEq)]
 struct Score {
-    /// Operations won in the first table.
+    /// The number of operations that Tokio wins in the first table.
     won: usize,
     lost: usize,
     tied: usize,
-    /// Operations that change sides from one table to the next, on average.
+    /// The average number of operations whose outcome changes from one table
+    /// to the next.
     changing: f64,
-    /// Operations won in every table, by the lead required for a sure win.
+    /// The number of operations that Tokio wins in every table, by the lead
+    /// required for a sure win.
     surely_won: usize,
     surely_lost: usize,
 }
 
 impl Score {
-    /// Computes the score. A table has one ratio per operation: how many
-    /// times as long the opponent takes.
+    /// Computes the score. Each table has one ratio per operation: the
+    /// opponent's time divided by Tokio's.
     fn of(tables: &[Vec<f64>]) -> Score {
         let count = |is_so: &dyn Fn(usize) -> bool| {
             (0..tables[0].len()).filter(|&operation| is_so(operation)).count()
@@ -123,7 +128,6 @@ impl Score {
         }
     }
 
-    /// Returns the figures in the order of [`QUANTITIES`].
     fn figures(&self) -> [f64; QUANTITIES.len()] {
         [
             (self.won + self.lost + self.tied) as f64,
@@ -145,8 +149,8 @@ enum Side {
 }
 
 impl Side {
-    /// Returns the side of a library whose opponent takes `ratio` times as
-    /// long.
+    /// Returns the outcome for a library whose opponent takes `ratio` times
+    /// as long. A lead of at most `band` is a tie.
     fn of(ratio: f64, band: f64) -> Side {
         if ratio > 1.0 + band {
             Side::Ahead
@@ -158,7 +162,7 @@ impl Side {
     }
 }
 
-/// The time of each operation that both libraries have, in nanoseconds.
+/// The times of all operations that both libraries have, in nanoseconds.
 #[derive(Clone)]
 struct Table {
     tokio: Vec<f64>,
@@ -167,7 +171,8 @@ struct Table {
 }
 
 thread_local! {
-    /// The tables of this process. All figures come from the same tables.
+    /// The tables that this process has made so far. All results come from
+    /// the same tables.
     static MADE: RefCell<Vec<Table>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -185,7 +190,8 @@ fn made(tables: usize) -> Result<Vec<Table>, String> {
     })
 }
 
-/// Returns the operations that both Tokio and smol have, in the same order.
+/// Returns the operations that both Tokio and smol have: those of Tokio, and
+/// in the same order those of smol.
 fn matched() -> Result<(Vec<Operation>, Vec<Operation>), String> {
     let of = |name| {
         let family = families::all().into_iter().find(|f| f.name == name);
@@ -207,7 +213,7 @@ fn times(operations: &[Operation]) -> Result<Vec<f64>, String> {
     operations.iter().map(time).collect()
 }
 
-/// Returns the median time of an operation, in nanoseconds.
+/// Returns the median time of `operation`, in nanoseconds.
 fn time(operation: &Operation) -> Result<f64, String> {
     let times = (operation.times)(How::Ours);
     let mut taken = Vec::new();

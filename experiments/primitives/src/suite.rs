@@ -1,6 +1,7 @@
-//! Experiment `suite`: the cost of an operation of each primitive.
+//! Experiment `suite`: what each operation on each primitive costs.
 //!
-//! The tasks of all families run on Tokio, so that only the primitive differs.
+//! The tasks run on Tokio whichever library the primitives come from, so that
+//! only the primitives differ.
 
 use harness::{Body, Cell, Counter, Experiment};
 use runtimes::tokio::{MULTI_THREAD, ONE_WORKER};
@@ -11,11 +12,12 @@ use crate::families;
 use crate::family::{Operation, Run};
 use crate::operations::How;
 
-/// The number of workers in the published measurement, on eleven cores.
+/// The number of Tokio workers in the published measurement, which ran on
+/// eleven cores.
 const PUBLISHED_WORKERS: usize = 4;
 
-/// The family that the source compares with its own library, and the family
-/// that represents this library here.
+/// Tokio, with which the published benchmark compares its author's own
+/// library, and smol, which stands in for that library here.
 const COMPARED: [&str; 2] = ["tokio", "smol"];
 
 pub(crate) fn experiment() -> Experiment {
@@ -40,29 +42,32 @@ pub(crate) fn experiment() -> Experiment {
             }
         }
     }
-    // Sorted for the table, so that families with the same operation are
-    // adjacent.
+    // Sorted for the table, so that libraries with the same operation are
+    // next to each other.
     cells.sort_by_key(|(place, _)| *place);
     Experiment::new("suite", "time per operation", "tokio")
         .counting(&[Counter::Allocations, Counter::Bytes])
         .cells(cells.into_iter().map(|(_, cell)| cell))
 }
 
-/// The centre, and variations that differ from it in one thing.
+/// The default way to measure an operation, and variations that differ from
+/// it in one respect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arm {
-    /// Operations run in a task on a worker.
+    /// Runs operations in a task on a worker.
     Ours,
-    /// Operations run without a runtime if possible, otherwise from
+    /// Runs operations without a runtime if possible, otherwise from
     /// `block_on` on four workers.
     AsPublished,
-    /// On one worker, so that no worker wakes another.
+    /// Runs operations on one worker, so that no worker wakes another.
     OneWorker,
-    /// In tasks without Tokio's budget, which don't yield after doing a lot.
+    /// Runs operations in tasks without Tokio's budget, which would make them
+    /// yield now and then.
     Unconstrained,
-    /// On the thread that calls `block_on`, with as many workers as `Ours`.
+    /// Runs operations on the thread that calls `block_on`, with as many
+    /// workers as `Ours`.
     BlockOn,
-    /// Creating and dropping an object.
+    /// Measures how long it takes to create and drop an object.
     Construction,
 }
 
@@ -107,7 +112,8 @@ impl Arm {
                     && operation.name != "barrier of four"
             }
             Arm::OneWorker => has_tasks,
-            // Only Tokio's primitives use its budget and know its workers.
+            // Only Tokio's primitives use Tokio's budget and know its
+            // workers.
             Arm::Unconstrained | Arm::BlockOn => has_tasks && family == "tokio",
         }
     }
@@ -127,9 +133,9 @@ impl Arm {
         }
     }
 
-    /// Returns whether a quick run has time for the cell: it has most of
-    /// `Ours` and, for the compared families, the operations whose results
-    /// aren't obvious.
+    /// Returns whether a quick run has time for this measurement. It has time
+    /// for most of `Ours`, and for Tokio and smol also for the operations
+    /// whose results aren't obvious.
     fn is_quick(self, family: &str, operation: &str) -> bool {
         let is_compared = COMPARED.contains(&family);
         match self {

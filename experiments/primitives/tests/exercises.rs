@@ -11,13 +11,12 @@ use std::future::Future;
 
 use futures_util::FutureExt;
 
-/// Your solution.
 mod yours {
     use super::*;
 
     // ANCHOR: stop
-    /// Until `stop` is called, every caller of `stopped` waits. Afterwards none
-    /// does: neither earlier callers nor later ones.
+    /// Until `stop` is called, every caller of `stopped` waits. Afterwards no
+    /// caller waits, whether it called `stopped` before or after.
     pub(super) struct Stop;
 
     impl Stopping for Stop {
@@ -46,7 +45,6 @@ mod yours {
     // ANCHOR_END: surely
 }
 
-/// Our solutions.
 mod worked {
     use tokio::sync::watch;
 
@@ -85,7 +83,6 @@ mod worked {
     // ANCHOR_END: surely_worked
 }
 
-/// A signal that is given once.
 trait Stopping {
     fn new() -> Self;
     fn stop(&self);

@@ -1,4 +1,5 @@
-//! `cargo bench -p real-service`: the same as `cargo run -r -p real-service`.
+//! `cargo bench -p real-service` measures the same as `cargo run -r -p
+//! real-service`.
 
 fn main() -> std::process::ExitCode {
     real_service::main(harness::bench_main)

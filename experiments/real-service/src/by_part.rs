@@ -1,5 +1,5 @@
-//! Experiment `by-part`: the parts of an order, on Tokio with a worker per
-//! core. Each contender has one part more than the previous one.
+//! Experiment `by-part`: the cost of each part of an order, on Tokio with one
+//! worker per core. Each contender does one part more than the previous one.
 
 use std::path::Path as File;
 

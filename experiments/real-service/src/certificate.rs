@@ -1,6 +1,6 @@
-//! The certificate for `localhost` that the Send tax made for measurements,
-//! and the TLS configurations of server and client: TLS 1.3 by ring, with
-//! rustls's defaults.
+//! The certificate for `localhost`, which chapter `send-tax` made for
+//! measurements, and the TLS configurations of server and client: TLS 1.3 by
+//! ring, with rustls's defaults.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ const CERTIFICATE: &[u8] =
     include_bytes!("../../send-tax/certificate/certificate.der");
 const KEY: &[u8] = include_bytes!("../../send-tax/certificate/key.der");
 
-/// Returns the server's TLS configuration.
+/// Returns the TLS configuration of a server.
 ///
 /// # Errors
 ///
@@ -29,8 +29,8 @@ pub(crate) fn server() -> Result<Arc<ServerConfig>, String> {
     configuration().map(Arc::new).map_err(|error| error.to_string())
 }
 
-/// Returns the client's TLS configuration, which trusts only the certificate
-/// of the experiment.
+/// Returns the TLS configuration of a client, which trusts only the
+/// experiment's certificate.
 ///
 /// # Errors
 ///

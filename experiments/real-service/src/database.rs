@@ -1,6 +1,6 @@
-//! A PostgreSQL server for the experiment: in a separate directory, under a
-//! user without privileges, on a Unix socket. It exits with this process,
-//! however this process ends.
+//! Runs a PostgreSQL server for the experiment: in its own directory, under a
+//! user without privileges, on a Unix socket. The server exits with this
+//! process, however this process ends.
 
 use std::env;
 use std::fs;
@@ -17,20 +17,21 @@ use tempfile::TempDir;
 
 use crate::listings::blocking_client::BlockingClient;
 
-/// The database's user, which is not a user of the system.
+/// The name of the user inside the database. The operating system doesn't
+/// know this user.
 pub const USER: &str = "shop";
 
 /// How long the server may take to start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Users that may run the server if this process runs as root, which
-/// PostgreSQL refuses.
+/// Users to try as, if this process runs as root: PostgreSQL refuses to run
+/// as root.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
-/// A shell script, the keeper, that starts and stops the server as its input
-/// lines say. At the end of its input, it stops the server and removes the
-/// directory. It has its own process group, so that an interrupt of this
-/// process doesn't reach it.
+/// A shell script that starts and stops the server when it reads `start` or
+/// `stop`. At the end of its input, it stops the server and removes the
+/// directory. The script runs in its own process group, so that an interrupt
+/// of this process doesn't reach it.
 const KEEPER: &str = r#"
 pid=
 end() { if [ -n "$pid" ]; then kill "$1" "$pid"; wait "$pid"; pid=; fi; }
@@ -48,9 +49,9 @@ end -QUIT
 rm -rf -- "$0"
 "#;
 
-/// The statements that create the products and the empty table of orders. A
-/// description is long enough for an answer of 1 KiB, and the price follows
-/// from the product's key.
+/// The statements that create the products and the empty table of orders. The
+/// description of a product makes the answer about 1 KiB long. The price
+/// follows from the product's key, so that answers can be checked.
 const TABLES: &str = "
     CREATE TABLE products (id int PRIMARY KEY, name text NOT NULL,
         description text NOT NULL, price_cents int NOT NULL);
@@ -70,14 +71,16 @@ pub struct Database {
     fsync: bool,
 }
 
-/// The database of this process, once it has been requested.
+/// The database that this process uses for all its measurements, once it has
+/// been created.
 static OWN: Mutex<Option<Database>> = Mutex::new(None);
 
-/// A lock on the database of this process, for exclusive use.
+/// A lock on this process's database, for exclusive use.
 pub type Use = MutexGuard<'static, Option<Database>>;
 
-/// Returns the database of this process, without orders. The first call
-/// creates it. If `fsync` is set, it writes to the disk at each commit.
+/// Locks this process's database, and deletes all orders in it. The first
+/// call creates the database. If `fsync` is set, the database writes to the
+/// disk at each commit.
 ///
 /// # Errors
 ///
@@ -105,7 +108,9 @@ pub fn is_installed() -> Result<(), String> {
     programs().map(drop)
 }
 
-/// Returns the directory with the programs of the newest PostgreSQL version.
+/// Returns the directory with PostgreSQL's programs: the first one on the
+/// `PATH` or, if there is none, that of the newest version in Debian's
+/// directories.
 fn programs() -> Result<PathBuf, String> {
     let version = |path: &PathBuf| -> Option<u32> {
         path.parent()?.file_name()?.to_str()?.parse().ok()
@@ -124,11 +129,11 @@ fn programs() -> Result<PathBuf, String> {
     })
 }
 
-/// A user and a group of the system, by number.
+/// A user and a group of the operating system, by number.
 type Ids = (u32, u32);
 
-/// Returns the user that should run the server. `None` stands for the user of
-/// this process, unless that is root.
+/// Returns the user under whom the server should run. `None` means the user
+/// of this process, if that isn't root.
 fn runs_as() -> Result<Option<Ids>, String> {
     let status = fs::metadata("/proc/self").map_err(in_words("/proc/self"))?;
     if std::os::unix::fs::MetadataExt::uid(&status) != 0 {
@@ -199,7 +204,8 @@ impl Database {
         let stdin = keeper.stdin.take();
         let stdout = keeper.stdout.take().expect("it is piped");
         let mut database = Database {
-            // From here on, the keeper removes the directory.
+            // From here on, the script removes the directory, and dropping
+            // `folder` no longer does.
             directory: folder.keep(),
             keeper,
             stdin,
@@ -211,12 +217,12 @@ impl Database {
         Ok(database)
     }
 
-    /// Returns the directory that holds the server's sockets.
+    /// Returns the directory that contains the server's sockets.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Starts the server after a stop.
+    /// Starts the server again after it was stopped.
     ///
     /// # Errors
     ///
@@ -238,11 +244,11 @@ impl Database {
         Ok(())
     }
 
-    /// Stops the server, including any running queries.
+    /// Stops the server, and ends any running queries.
     ///
     /// # Errors
     ///
-    /// If the server's keeper is gone.
+    /// If the script that starts and stops the server has exited.
     pub fn stop(&mut self) -> Result<(), String> {
         self.tell("stop")
     }
@@ -262,13 +268,13 @@ impl Database {
             .map_err(in_words("PostgreSQL"))
     }
 
-    /// Runs a query. Returns the first field of the first row, if that is a
-    /// number.
+    /// Runs a query. Returns the first field of the first row, or `None` if
+    /// that isn't a number.
     fn query(&self, query: &str) -> Result<Option<u64>, String> {
         let rows = self.client()?.query(query);
         let rows = rows.map_err(in_words("PostgreSQL"))?;
         Ok(rows.first().and_then(|row| {
-            // In a row, each value follows its length, which takes four
+            // Each value in a row is preceded by its length, which takes four
             // bytes.
             let text = std::str::from_utf8(row.buffer().get(4..)?).ok()?;
             text.parse().ok()
@@ -290,9 +296,9 @@ impl Database {
         count.ok_or_else(|| "the orders cannot be counted".to_owned())
     }
 
-    /// Returns the CPU time of the server's processes since each was started,
-    /// in nanoseconds. Two readings can only be compared if none of the
-    /// processes has ended in between.
+    /// Returns the CPU time that the server's processes have used, in
+    /// nanoseconds. Only compare two readings if no process of the server has
+    /// ended in between.
     ///
     /// # Errors
     ///

@@ -1,34 +1,33 @@
-//! HTTP/1.1 without a server library: httparse parses requests, and answers
-//! are written by hand.
+//! Handles HTTP/1.1 without a server library: httparse parses requests, and
+//! answers are written by hand.
 
 use std::io::Write;
 
 use crate::listings::order::Refusal;
 use crate::path::{Path, LONGEST_BODY};
 
-/// The maximum length of a request's head, in bytes.
+/// The maximum length of the head of a request, in bytes.
 const LONGEST_HEAD: usize = 8 * 1024;
 
-/// The request at the beginning of the received bytes.
+/// The result of parsing the request at the beginning of the received bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Incoming<'a> {
-    /// An incomplete request.
+    /// The request is incomplete.
     Part,
-    /// A request, whose path may be unknown.
     Request {
-        /// The path, or `None` if the server doesn't know it.
+        /// The path, or `None` if the server has no such path.
         path: Option<Path>,
-        /// The order.
+        /// The body, which contains the order in JSON.
         body: &'a [u8],
-        /// The length of the request, in bytes.
         bytes: usize,
     },
-    /// An invalid request. The server answers with this status, and then has
-    /// to close the connection.
+    /// The request is invalid. The server has to answer with this HTTP
+    /// status, and to close the connection.
     Refused(u16),
 }
 
-/// Parses the request at the beginning of the received bytes.
+/// Parses the request at the beginning of the received bytes. More requests
+/// may follow.
 pub(crate) fn parse(received: &[u8]) -> Incoming<'_> {
     let mut headers = [httparse::EMPTY_HEADER; 32];
     let mut request = httparse::Request::new(&mut headers);
@@ -58,7 +57,7 @@ pub(crate) fn parse(received: &[u8]) -> Incoming<'_> {
     Incoming::Request { path, body, bytes }
 }
 
-/// Appends an answer with this status and body to `answers`.
+/// Appends an answer with this HTTP status and body to `answers`.
 pub(crate) fn write(status: u16, body: &[u8], answers: &mut Vec<u8>) {
     let length = body.len();
     let head = format_args!(
@@ -69,8 +68,9 @@ pub(crate) fn write(status: u16, body: &[u8], answers: &mut Vec<u8>) {
     answers.extend_from_slice(body);
 }
 
-/// Answers all complete requests in the received bytes. Returns how many
-/// bytes these requests take, or `None` if the connection has to be closed.
+/// Answers all complete requests in the received bytes, and appends the
+/// answers. Returns how many bytes these requests take, or `None` if the
+/// connection has to be closed.
 pub(crate) fn answer(
     received: &[u8],
     answers: &mut Vec<u8>,

@@ -1,5 +1,5 @@
 //! Experiment `latency`: how long orders wait if they are sent whether or not
-//! the server is ready, at shares of each arm's capacity.
+//! the server is ready, at fixed shares of each server's capacity.
 
 use std::path::Path as File;
 
@@ -9,7 +9,8 @@ use crate::servers::Arm;
 use crate::store::AskedBy;
 use crate::visit::{self, Setting, OF_OPEN, WINDOW};
 
-/// The load as a percentage of the capacity (true if quick runs include it).
+/// The loads to test, as percentages of the capacity, and whether quick runs
+/// include each.
 const LOADS: [(i64, bool); 2] = [(50, true), (80, false)];
 
 pub(crate) fn experiment(program: &File) -> Experiment {

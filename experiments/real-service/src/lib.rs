@@ -1,36 +1,38 @@
 //! A shop's order as a realistic service: JSON in, a check, a query and an
-//! insert in a transaction, JSON out. How much of a request's CPU time is the
-//! runtime's, and what would another runtime change?
+//! insert in a transaction, JSON out. How much of a request's CPU time does
+//! the runtime take, and what would another runtime change?
 //!
-//! Server, load and PostgreSQL are separate processes, on all cores of the
-//! machine. A run of `--full` visits these cells:
+//! Server, load generator and PostgreSQL are separate processes, on all cores
+//! of the machine. A run with `--full` measures these combinations:
 //!
-//! - `order`, a closed loop. At the centre, without TLS, with `fsync` off and
-//!   16 connections, six arms: axum on one Tokio with `tokio-postgres`; the
-//!   same on a Tokio per core; a thread per connection with our blocking
-//!   client, and with the crate `postgres`; our blocking client inside a task
-//!   of the first, and in `spawn_blocking`. The rows of Monoio, Glommio and
-//!   compio say why there is no client to measure. With 1 and with 128
-//!   connections, the first three; with `fsync`, the first.
-//! - `by-part`, on the first arm, step by step: bytes, HTTP, JSON, an order
-//!   kept in a map, in the database, and that over TLS.
+//! - `order`, a closed loop with the database, without TLS, with `fsync` off
+//!   and 16 connections. Six kinds of servers: axum on one Tokio runtime with
+//!   `tokio-postgres`; axum on a Tokio runtime per core; a thread per
+//!   connection with our blocking client, and with the crate `postgres`; axum
+//!   on one Tokio runtime with our blocking client inside a task, and in
+//!   `spawn_blocking`. The rows of Monoio, Glommio and compio say why there is
+//!   no client to measure. The first three also with 1 and with 128
+//!   connections; the first also with `fsync` on.
+//! - `by-part`, on the first of these, step by step: bytes, HTTP, JSON, an
+//!   order stored in a map, in the database, and in the database over TLS.
 //! - `without-database`, with the map: the first two, threads, and with
-//!   httparse in place of hyper Tokio, Monoio on both drivers, Glommio and
-//!   compio, a runtime per core each.
+//!   httparse instead of hyper Tokio, Monoio on both drivers, Glommio and
+//!   compio, each with a runtime per core.
 //! - `latency`, an open loop at 50 and 80 % of the capacity of the first three.
 //! - `slow-query`, the first three, the client in a task and in
-//!   `spawn_blocking`, with and without two callers whose query takes 20 ms.
+//!   `spawn_blocking`, with and without two connections whose query takes 20
+//!   ms.
 //! - `memory`, a line through 64 to 256 connections: the first three with the
 //!   map, the first two over TLS as well.
-//! - `pieces`, timed by criterion: httparse, and an order's JSON read and
-//!   written.
-//! - `over-tls`, the first and threads, with the map and with the database, plain
-//!   and over TLS.
-//! - `round-trips`, the first and threads, with four round trips to the database,
-//!   two and one.
+//! - `pieces`, timed by criterion: httparse, and parsing and writing an order's
+//!   JSON.
+//! - `over-tls`, the first and threads, with the map and with the database,
+//!   with and without TLS.
+//! - `round-trips`, the first and threads, with four, two and one round trips
+//!   to the database.
 //!
-//! Each visit checks that the database has as many rows, or the map as many
-//! orders, as there were answers with status 201.
+//! Each measurement ends with a check that as many orders were stored, in the
+//! database or in the map, as were answered with HTTP status 201.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -81,8 +83,8 @@ mod visit;
 #[cfg(target_os = "linux")]
 mod without_database;
 
-/// Returns the chapter's experiments. Servers and loads are processes of
-/// `program`, which calls [`main`] itself.
+/// Returns the chapter's experiments. They start `program`, which has to call
+/// [`main`], as server and as load generator.
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     #[cfg(target_os = "linux")]
@@ -102,8 +104,8 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: runs a server or a load if the first
-/// argument asks for one; otherwise calls `measure` with the chapter.
+/// The `main` of the chapter's programs. If the first argument says so, runs
+/// a server or a load generator. Otherwise, calls `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     #[cfg(target_os = "linux")]
     match std::env::args().nth(1).as_deref() {

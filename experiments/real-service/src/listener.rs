@@ -1,4 +1,4 @@
-//! The listeners by which servers accept connections.
+//! The listening sockets on which servers accept connections.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -7,23 +7,25 @@ use std::thread;
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// How many connections the kernel may establish before the server accepts
-/// them.
+/// The number of connections that the kernel may establish before the server
+/// accepts them.
 const BACKLOG: i32 = 1024;
 
-/// The sender of a signal that a listener is there.
+/// The sender of a signal that a listener is ready.
 #[derive(Clone)]
 pub(crate) struct Ready(pub(crate) mpsc::Sender<()>);
 
 impl Ready {
-    /// Sends the signal.
+    /// Reports that the listener is ready.
     pub(crate) fn say(&self) {
-        // Sending fails if another listener could not be created.
+        // An error means that nobody waits for the signal any more, because
+        // another listener could not be created.
         let _ = self.0.send(());
     }
 }
 
-/// Serves on one thread per core, until one of them fails.
+/// Calls `serve` on one thread per core. If one of them fails, the process
+/// exits.
 pub(crate) fn on_each_core(
     serve: impl Fn() -> Result<(), String> + Sync,
 ) -> Result<(), String> {
@@ -34,7 +36,7 @@ pub(crate) fn on_each_core(
             scope.spawn(move || drop(ended.send(serve())));
         }
         let first = end.recv().unwrap_or(Ok(()));
-        // The other threads would go on forever, so the process exits.
+        // Exits, because the other threads would go on serving forever.
         if let Err(reason) = &first {
             eprintln!("server: {reason}");
             std::process::exit(1);
@@ -43,7 +45,7 @@ pub(crate) fn on_each_core(
     })
 }
 
-/// Returns a listener that shares its port with the listeners of other
+/// Returns a listener that can share its port with the listeners of other
 /// threads.
 pub(crate) fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     let listen = || {
@@ -56,14 +58,14 @@ pub(crate) fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     listen().map_err(|error: io::Error| format!("{address}: {error}"))
 }
 
-/// Reserves a port for listeners that share it. Returns the socket that holds
-/// the port, and the address.
+/// Reserves a port for several listeners. Returns a socket that holds the
+/// port, and the address. The port is free if `port` is 0.
 pub(crate) fn hold(port: u16) -> io::Result<(Socket, SocketAddr)> {
     let held = shared_socket()?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     held.bind(&address.into())?;
-    // This comes after `bind`, so that the socket doesn't share a port that
-    // is already in use.
+    // Only set after `bind`. If it were set before, `bind` would succeed on a
+    // port that is already in use.
     held.set_reuse_port(true)?;
     let address = held.local_addr()?.as_socket();
     Ok((held, address.expect("it was bound to such an address")))

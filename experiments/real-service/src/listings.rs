@@ -1,4 +1,4 @@
-//! The code on the page, and the types that its parts share.
+//! The code that the page shows, and the types that it needs.
 
 pub mod blocking_client;
 pub mod order;

@@ -1,7 +1,7 @@
-//! The load: a separate process, in which each thread is a client. In a
-//! closed loop, a client sends the next request when it has got an answer. In
-//! an open loop, it sends requests at times fixed in advance, and latency
-//! counts from these times. Each answer is checked.
+//! The load generator: a separate process, in which each thread is a client.
+//! In a closed loop, a client sends its next request when it has received an
+//! answer. In an open loop, a client sends requests at times fixed in
+//! advance, and latency is measured from these times. Each answer is checked.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -24,66 +24,69 @@ mod request;
 pub use client::{Answer, Client};
 pub use request::{answer_begins, Request};
 
-/// The argument that makes the chapter's program a load.
+/// The argument that makes the chapter's program a load generator.
 pub(crate) const CALLED: &str = "load";
 
-/// How long the load may take to connect, and how long it may go on after its
-/// window.
+/// How long the load generator may take to connect, and how long it may go on
+/// after its measuring window.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// When the connections of a load send requests.
+/// When the load generator's connections send their requests.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Pace {
-    /// Each connection sends a request when it has got the previous answer.
+    /// Each connection sends a request as soon as it has received the
+    /// previous answer.
     Closed,
     /// All connections together send this many requests per second, whether
-    /// or not there are answers.
+    /// or not earlier ones have been answered.
     Open(f64),
 }
 
-/// The settings of a load.
+/// The settings of a load generator.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Load {
-    /// The server.
+    /// The address of the server.
     pub address: SocketAddr,
-    /// True if the server speaks TLS.
+    /// True if connections are encrypted with TLS.
     pub tls: bool,
-    /// The path of the requests.
+    /// The path of the requests, which decides what the server has to do.
     pub path: Path,
-    /// How many connections send requests to `path`.
+    /// The number of connections that send requests to `path`.
     pub connections: usize,
-    /// When these connections send their requests.
+    /// When the connections send their requests.
     pub pace: Pace,
-    /// How many more connections send slow queries, each in a closed loop.
+    /// The number of additional connections that send slow queries, each in a
+    /// closed loop.
     pub slow: usize,
-    /// The duration of the lead-in, in which nothing is counted.
+    /// How long to send requests before the measuring window begins.
     pub lead_in: Duration,
-    /// The duration of the window.
+    /// The length of the measuring window.
     pub window: Duration,
 }
 
-/// What a load has counted.
+/// The results of a load generator.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The number of right answers in the window.
+    /// The number of correct answers in the measuring window.
     pub answered: u64,
-    /// The number of answers by status, including those before and after the
-    /// window.
+    /// The number of answers by HTTP status, including those before and after
+    /// the window.
     pub statuses: BTreeMap<u16, u64>,
-    /// The number of answers with status 201 for stored orders, including
-    /// slow orders.
+    /// The number of answers with HTTP status 201, which report that an order
+    /// was stored, including slow orders.
     pub created: u64,
     /// The number of wrong answers and broken connections.
     pub errors: u64,
-    /// The first wrong answer or broken connection, in words.
+    /// The first wrong answer or broken connection, described in words.
     pub why: Option<String>,
-    /// The latencies of right answers in the window, from when each request
-    /// was due: pairs of nanoseconds and the number of answers.
+    /// The latencies of correct answers in the window, measured from when
+    /// each request was due. Pairs of nanoseconds and the number of answers.
     pub latencies: Vec<(u64, u64)>,
-    /// How late requests were sent after they were due and their connection
-    /// was free: pairs of nanoseconds and the number of requests.
+    /// How late the load generator sent requests, measured from when they
+    /// were due and their connection was free. Pairs of nanoseconds and the
+    /// number of requests.
     pub lateness: Vec<(u64, u64)>,
-    /// CPU time of the load per second, in the window.
+    /// The CPU time that the load generator used per second, in the window.
     pub cpu: f64,
 }
 
@@ -93,7 +96,7 @@ enum Said {
     Ended(Box<Outcome>),
 }
 
-/// The `main` of a load's process.
+/// The `main` of a load generator's process.
 pub(crate) fn main() -> ExitCode {
     harness::raise_file_limit();
     for load in requests::<Load>() {
@@ -105,11 +108,11 @@ pub(crate) fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A load in a separate process, which is under way.
+/// A load generator that is running in a separate process.
 pub struct Running(Helper<Load, Said>);
 
 impl Running {
-    /// Starts the load, and returns when its window begins.
+    /// Starts a load generator, and returns when its measuring window begins.
     ///
     /// # Errors
     ///
@@ -124,7 +127,7 @@ impl Running {
         }
     }
 
-    /// Waits until the load has ended, and returns what it has counted.
+    /// Waits until the load generator has finished, and returns its results.
     ///
     /// # Errors
     ///
@@ -148,21 +151,23 @@ fn histogram() -> Histogram<u64> {
     Histogram::new(3).expect("three digits are allowed")
 }
 
-/// When the load and the window begin, and when the window ends.
+/// The times at which sending begins, at which the measuring window begins,
+/// and at which the window ends.
 #[derive(Clone, Copy)]
 struct Times {
     start: Instant,
-    /// The beginning of the window.
     from: Instant,
     until: Instant,
 }
 
-/// Runs a load in this process. Calls `begins` when its window begins.
+/// Sends requests from threads of this process. Calls `begins` when the
+/// measuring window begins.
 pub fn run(load: &Load, begins: impl FnOnce()) -> Outcome {
     let clients = load.connections + load.slow;
     let connected = Barrier::new(clients + 1);
     let began = OnceLock::new();
-    // Different loads have different tokens, whose upper half is random.
+    // The upper half of a token is random, so that different load generators
+    // use different tokens.
     let first_token = u64::from(fastrand::u32(..)) << 32;
     let mut outcome = thread::scope(|scope| {
         let ask = |number: usize| {
@@ -198,8 +203,8 @@ pub fn run(load: &Load, begins: impl FnOnce()) -> Outcome {
                     tally.wrong(reason.to_string());
                 }
                 if number >= load.connections {
-                    // Slow queries aren't measured, only the other clients'
-                    // requests.
+                    // Connections that send slow queries aren't measured;
+                    // only the others are.
                     tally.outcome.answered = 0;
                     tally.latencies = None;
                 }
@@ -251,8 +256,8 @@ fn closed(
     }
 }
 
-/// Sends requests at the times of a Poisson process, until those in the
-/// window have been answered.
+/// Sends requests at the times of a Poisson process, until those that are due
+/// in the window have been answered.
 fn open(
     client: &mut Client,
     mut request: Request,
@@ -305,7 +310,8 @@ impl Tally {
     ) {
         *self.outcome.statuses.entry(answer.status).or_default() += 1;
         if answer.status != 201 {
-            // The caller of the load knows whether this status is an error.
+            // Other answers are only counted by their status. The caller
+            // decides whether the status is an error.
             return;
         }
         self.outcome.created += 1;

@@ -1,5 +1,5 @@
-//! Experiment `memory`: the resident memory that a connection adds to the
-//! server, once the connection has had an answer and waits.
+//! Experiment `memory`: the resident memory that each connection adds to the
+//! server, while the connection waits after an answer.
 
 use std::fs;
 use std::path::Path as File;
@@ -13,15 +13,15 @@ use crate::server_process::Server;
 use crate::servers::{Arm, ToServe};
 use crate::store::{AskedBy, Keep};
 
-/// The numbers of connections at which memory is read, for the line through
-/// them.
+/// The numbers of connections at which memory is measured. The slope of the
+/// line through the results is the memory per connection.
 const CONNECTIONS: [usize; 4] = [64, 128, 192, 256];
 
 pub(crate) fn experiment(program: &File) -> Experiment {
     let arms = [Arm::Tokio, Arm::TokioPerCore, Arm::Threads(AskedBy::Ours)];
     let cells =
         [false, true].into_iter().flat_map(|tls| arms.map(|arm| (arm, tls)));
-    // The servers with threads are measured without TLS.
+    // The servers with threads are measured only without TLS.
     let cells =
         cells.filter(|(arm, tls)| !(*tls && matches!(arm, Arm::Threads(_))));
     Experiment::new(
@@ -49,8 +49,8 @@ pub(crate) fn experiment(program: &File) -> Experiment {
     }))
 }
 
-/// Returns the resident memory of a server with the map, for each number of
-/// connections.
+/// Measures the resident memory of a server that stores orders in its own
+/// map, for each number of connections.
 fn line(
     program: &File,
     arm: Arm,
@@ -80,7 +80,7 @@ fn line(
     points.into_iter().collect()
 }
 
-/// Returns the resident memory of a process, in bytes.
+/// Returns the resident memory of the process with this id, in bytes.
 fn resident(process: u32) -> Result<f64, String> {
     let file = format!("/proc/{process}/status");
     let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;

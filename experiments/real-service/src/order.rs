@@ -1,5 +1,5 @@
-//! Experiment `order`: what an order costs in each arm, with the database;
-//! and, in the first arm, with other settings.
+//! Experiment `order`: the cost of an order on each kind of server, with the
+//! database. Some kinds are also measured with other settings.
 
 use std::path::Path as File;
 
@@ -9,10 +9,10 @@ use crate::servers::{Arm, Local};
 use crate::store::AskedBy;
 use crate::visit::{self, Kept, Setting, CPU_TIMES, WINDOW};
 
-/// The connection counts to test other than the central one.
+/// The numbers of connections that are tested in addition to the usual one.
 const CONNECTIONS: [usize; 2] = [1, 128];
 
-/// The reason why a runtime is not measured with the database.
+/// The reasons why some runtimes are not measured with the database.
 const NO_CLIENT: &str = "we found no client of PostgreSQL for it that is kept";
 const HALF_A_CLIENT: &str =
     "its client, in xitca-postgres 0.4.0, has to be connected on Tokio";
@@ -52,8 +52,8 @@ pub(crate) fn experiment(program: &File) -> Experiment {
         .cell(cell(program, fsync).group("fsync").in_sweep().full_only())
 }
 
-/// Returns the cell of an arm that can't be built, which gives the reason
-/// `why`.
+/// Returns a cell that isn't measured because there is no database client for
+/// the runtime. `why` is the reason.
 fn no_client(program: &File, local: Local, why: &'static str) -> Cell {
     cell(program, Setting::centre(Arm::PerCore(local)))
         .group("arms")

@@ -1,6 +1,6 @@
-//! Experiment `over-tls`: what TLS adds to an order, on Tokio and in a thread
-//! per connection that does its own encryption; with the map and with the
-//! database.
+//! Experiment `over-tls`: what TLS adds to an order. Compares Tokio and a
+//! thread per connection that does its own encryption, with orders stored in
+//! the server's map and in the database.
 
 use std::path::Path as File;
 

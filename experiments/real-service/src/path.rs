@@ -1,33 +1,34 @@
-//! The paths of requests. A path decides how much work the server does.
+//! The paths of requests. The path decides how much work the server does.
 
 use serde::{Deserialize, Serialize};
 
 use crate::listings::order::{self, Order, Refusal, Sold};
 
-/// The maximum length of a body that the server reads, in bytes.
+/// The maximum length of a request's body, in bytes. The server doesn't read
+/// longer ones.
 pub const LONGEST_BODY: usize = 16 * 1024;
 
-/// The path of a request, which asks for a part of an order's work. Every
+/// The path of a request, which asks for some of the work on an order. Every
 /// server has all paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Path {
-    /// No work: the answer is always the same, and the body is not read.
+    /// Nothing is done: the answer is always the same, and the body is not
+    /// looked at.
     Fixed,
-    /// The order is read and checked, and a receipt is written for a fictitious
-    /// sale.
+    /// The order is parsed and checked, and a receipt is written for a
+    /// fictitious sale.
     Json,
-    /// The order is stored.
+    /// The order is stored in the map or the database.
     Orders,
-    /// The order is stored, with a query that takes 20 ms.
+    /// The order is stored, and the query for its product takes 20 ms.
     SlowOrders,
 }
 
 impl Path {
-    /// All paths.
     pub(crate) const ALL: [Path; 4] =
         [Path::Fixed, Path::Json, Path::Orders, Path::SlowOrders];
 
-    /// Returns the path as it stands in a request.
+    /// Returns the path as written in a request.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Path::Fixed => "/fixed",
@@ -38,7 +39,7 @@ impl Path {
     }
 }
 
-/// Returns the fixed answer, which is as long as a receipt.
+/// Returns an answer that is always the same, and is as long as a receipt.
 pub(crate) fn fixed() -> Vec<u8> {
     let mut body =
         br#"{"token":"0000000000000000","total_cents":0,"name":""#.to_vec();
@@ -47,7 +48,7 @@ pub(crate) fn fixed() -> Vec<u8> {
     body
 }
 
-/// Returns a fictitious sale, like a sale of the map.
+/// Returns a fictitious sale, with the values that the map would return.
 pub(crate) fn made_up(order: &Order) -> Sold {
     Sold {
         id: 1,
@@ -57,8 +58,8 @@ pub(crate) fn made_up(order: &Order) -> Sold {
     }
 }
 
-/// Returns the answer to a request for which no task has to wait: every
-/// request except those for the database from a task.
+/// Answers a request on the calling thread. Not for a task that asks the
+/// database with a client that is awaited.
 ///
 /// # Errors
 ///

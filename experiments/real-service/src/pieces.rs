@@ -1,5 +1,5 @@
-//! Experiment `pieces`: the work on an order's HTTP and on its JSON, in
-//! memory, each piece alone.
+//! Experiment `pieces`: single pieces of the work on an order, timed in
+//! memory: parsing HTTP, parsing JSON and writing JSON.
 
 use std::hint::black_box;
 
@@ -10,7 +10,7 @@ use crate::listings::order;
 use crate::load::Request;
 use crate::path::{made_up, Path};
 
-/// How often an operation does its piece of work.
+/// How many times a piece of work is repeated per measured operation.
 const TIMES: u64 = 100;
 
 pub(crate) fn experiment() -> Experiment {
@@ -44,7 +44,8 @@ pub(crate) fn experiment() -> Experiment {
     ])
 }
 
-/// Returns a cell that repeats an operation whose answer is always 1.
+/// Returns a benchmark that repeats a piece of work, which has to return 1
+/// each time.
 fn cell<Operation>(
     contender: &str,
     start: impl Fn() -> Operation + Send + Sync + 'static,

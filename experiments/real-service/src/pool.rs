@@ -1,4 +1,4 @@
-//! A pool of database clients that block.
+//! A pool of database clients that block their thread.
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -7,8 +7,8 @@ use crate::listings::order::{Order, Sold};
 
 /// A database client that blocks its thread.
 pub(crate) trait Client: Send {
-    /// Reads the product's row and inserts the order's. Returns `None` if there
-    /// is no such product.
+    /// Reads the product's row and inserts the order's row. Returns `None` if
+    /// there is no such product.
     ///
     /// # Errors
     ///
@@ -22,19 +22,19 @@ pub(crate) trait Client: Send {
 
 type Connect = dyn Fn() -> Result<Box<dyn Client>, String> + Send + Sync;
 
-/// A pool of clients, each lent to one thread at a time. If there are too
-/// few, more are created.
+/// A pool of clients, each lent to one thread at a time. If none is idle,
+/// another one is created, up to a maximum.
 pub(crate) struct Pool {
     connect: Box<Connect>,
     state: Mutex<State>,
     freed: Condvar,
-    /// How long a thread waits for a client.
+    /// How long a thread waits for an idle client.
     patience: Duration,
 }
 
 struct State {
     idle: Vec<Box<dyn Client>>,
-    /// How many more clients may be created.
+    /// The number of clients that may still be created.
     left: usize,
 }
 
@@ -49,7 +49,7 @@ impl Pool {
         Pool { connect, state, freed, patience }
     }
 
-    /// Places an order with a client of the pool. If the client fails, it is
+    /// Places an order with a client of the pool. A client that fails is
     /// dropped.
     ///
     /// # Errors
@@ -83,7 +83,8 @@ impl Pool {
         placed
     }
 
-    /// Returns an idle client, or `None` if the caller may create one.
+    /// Returns an idle client, or `None` if the caller may create one. Waits
+    /// until one of these is possible.
     fn take(&self) -> Result<Option<Box<dyn Client>>, String> {
         let until = Instant::now() + self.patience;
         let mut state = self.state();
@@ -104,7 +105,8 @@ impl Pool {
         }
     }
 
-    /// Returns the pool's state, which no panic can leave half-changed.
+    /// Locks the pool's state, even if a thread panicked while holding the
+    /// lock: the state is never half-changed.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|broken| broken.into_inner())
     }

@@ -1,7 +1,7 @@
-//! Experiment `round-trips`: an order with different numbers of round trips
-//! to the database. It takes four if each call waits for its answer, as is
-//! common; two if begin, query and insert are sent together; and one with a
-//! statement that does both.
+//! Experiment `round-trips`: the cost of an order, depending on the number of
+//! round trips to the database. It takes four if each call waits for its
+//! answer, as is common; two if begin, query and insert are sent together;
+//! and one with a single statement that does everything.
 
 use std::path::Path as File;
 
@@ -11,7 +11,8 @@ use crate::servers::Arm;
 use crate::store::AskedBy;
 use crate::visit::{self, Setting, CPU_TIMES, WINDOW};
 
-/// The arms, with the number of their round trips.
+/// The kinds of servers, with the number of round trips that each makes per
+/// order.
 const ARMS: [(Arm, i64); 5] = [
     (Arm::Tokio, 4),
     (Arm::TokioAtOnce, 1),

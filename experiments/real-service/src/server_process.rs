@@ -1,4 +1,4 @@
-//! A server in a process of its own.
+//! Runs a server in a separate process.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::usage::Usage;
 /// The argument that makes the chapter's program a server.
 pub(crate) const CALLED: &str = "serve";
 
-/// How long a server may take to start, and to answer.
+/// How long to wait for a server to start, or to answer a question.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[derive(Serialize, Deserialize)]
@@ -30,7 +30,6 @@ enum Said {
     Usage(Usage, u64),
 }
 
-/// Runs a server until its standard input is closed.
 pub(crate) fn main() -> ExitCode {
     let mut serving = None;
     harness::raise_file_limit();
@@ -56,15 +55,15 @@ pub(crate) fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A running server. It exits when this is dropped, or when this process
-/// exits.
+/// A running server in a separate process. The server exits when this value
+/// is dropped, or when this process exits.
 pub struct Server {
     helper: Helper<Asked, Said>,
     address: SocketAddr,
 }
 
 impl Server {
-    /// Starts a server.
+    /// Starts a server, and returns when clients can connect.
     ///
     /// # Errors
     ///
@@ -90,8 +89,8 @@ impl Server {
         self.helper.id()
     }
 
-    /// Returns the CPU time that the server has used so far, and how many
-    /// orders are in its map.
+    /// Returns the CPU time that the server has used so far, and the number
+    /// of orders in its map.
     ///
     /// # Errors
     ///

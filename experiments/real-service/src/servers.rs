@@ -1,4 +1,4 @@
-//! The servers. Each arm is a server in a separate process.
+//! The kinds of servers that are compared. Each runs in a separate process.
 
 use std::net::SocketAddr;
 use std::sync::{mpsc, Arc};
@@ -17,33 +17,36 @@ mod axums;
 mod rings;
 mod threads;
 
-/// A server.
+/// A kind of server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arm {
-    /// axum on one Tokio runtime with a worker per core.
+    /// axum on one Tokio runtime with one worker per core.
     Tokio,
-    /// axum on a Tokio runtime per core.
+    /// axum on one Tokio runtime per core.
     TokioPerCore,
-    /// axum on one Tokio runtime, asking the database once per order instead
-    /// of four times.
+    /// axum on one Tokio runtime, which sends one statement to the database
+    /// per order instead of four.
     TokioAtOnce,
-    /// axum on one Tokio runtime, with a blocking client in the handler.
+    /// axum on one Tokio runtime, whose handler calls a blocking database
+    /// client.
     BlockingInTask,
-    /// axum on one Tokio runtime, with a blocking client in `spawn_blocking`.
+    /// axum on one Tokio runtime, whose handler calls a blocking database
+    /// client in `spawn_blocking`.
     SpawnBlocking,
-    /// One thread per connection.
+    /// One thread per connection, with a blocking database client.
     Threads(AskedBy),
-    /// One Tokio runtime without HTTP, which sends a fixed answer each time
-    /// `request` bytes have arrived.
+    /// One Tokio runtime without HTTP. The server sends a fixed answer each
+    /// time `request` bytes have arrived.
     Bytes {
-        /// The length of a request in bytes.
+        /// The length of a request, in bytes.
         request: usize,
     },
-    /// One runtime per core, with httparse and the map.
+    /// One single-threaded runtime per core, with httparse instead of axum,
+    /// and the map instead of the database.
     PerCore(Local),
 }
 
-/// A runtime whose tasks stay on their thread.
+/// A runtime whose tasks stay on one thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Local {
     /// Tokio's `LocalSet`.
@@ -69,7 +72,7 @@ impl Local {
         }
     }
 
-    /// Checks that the runtime can run here.
+    /// Checks that this computer can run the runtime.
     ///
     /// # Errors
     ///
@@ -80,7 +83,8 @@ impl Local {
 }
 
 impl Arm {
-    /// Returns the arm's name as a contender.
+    /// Returns the name of this kind of server as a contender in charts and
+    /// tables.
     pub(crate) fn contender(self) -> &'static str {
         match self {
             Arm::Tokio
@@ -94,7 +98,7 @@ impl Arm {
         }
     }
 
-    /// Returns the arm's client of the database.
+    /// Returns the client with which this server talks to the database.
     pub(crate) fn asked_by(self) -> AskedBy {
         match self {
             Arm::Threads(by) => by,
@@ -104,29 +108,29 @@ impl Arm {
     }
 }
 
-/// A server to start: the arm, its store, and how clients connect.
+/// The description of a server to start.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ToServe {
-    /// The server.
+    /// The kind of server.
     pub arm: Arm,
     /// Where the server stores orders.
     pub keep: Keep,
     /// True if the server speaks TLS.
     pub tls: bool,
-    /// The server's port on this computer; 0 chooses a free one.
+    /// The port on which the server listens; 0 chooses a free one.
     pub port: u16,
 }
 
-/// A server that runs in this process, until the process ends.
+/// A server that runs in threads of this process, until the process ends.
 pub(crate) struct Serving {
     pub(crate) address: SocketAddr,
     pub(crate) map: Arc<Map>,
-    /// The socket that holds the port, so that several listeners can share
-    /// the port.
+    /// A socket that reserves the port, so that several listeners can share
+    /// it.
     _port: Socket,
 }
 
-/// Starts a server, and returns when clients can connect.
+/// Starts a server in this process, and returns when clients can connect.
 ///
 /// # Errors
 ///
@@ -150,7 +154,7 @@ pub(crate) fn start(what: ToServe) -> Result<Serving, String> {
             return Err(ended.err().unwrap_or("it has ended".to_owned()));
         }
     }
-    // From here on, the server ends only if it fails.
+    // The thread serves until the server fails.
     thread::spawn(move || {
         if let Ok(Err(reason)) = serving.join() {
             eprintln!("server: {reason}");

@@ -1,5 +1,5 @@
-//! Experiment `slow-query`: two more connections send orders whose query
-//! takes 20 ms, each in a closed loop. How does that affect the other
+//! Experiment `slow-query`: two additional connections send orders whose
+//! query takes 20 ms, each in a closed loop. How does that affect the other
 //! connections?
 
 use std::path::Path as File;
@@ -10,10 +10,10 @@ use crate::servers::Arm;
 use crate::store::AskedBy;
 use crate::visit::{self, Setting, CPU_TIMES, WINDOW};
 
-/// The number of connections that send slow orders.
+/// The number of additional connections, which send orders with a slow query.
 const SLOW: usize = 2;
 
-/// The arms (true if quick runs include them).
+/// The kinds of servers to compare, and whether quick runs include each.
 const ARMS: [(Arm, bool); 5] = [
     (Arm::Tokio, true),
     (Arm::TokioPerCore, false),

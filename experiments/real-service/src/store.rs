@@ -1,4 +1,4 @@
-//! The stores of orders, and the clients of the database.
+//! Stores orders in memory or in the database.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ use crate::listings::order::{Order, Refusal, Sold};
 use crate::listings::transaction;
 use crate::pool::{Client, Pool};
 
-/// Where a server stores orders.
+/// The place where a server stores orders.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Keep {
-    /// In the server's own map.
+    /// The orders are stored in the server's memory.
     InMemory,
-    /// In a PostgreSQL database.
+    /// The orders are stored in a PostgreSQL database.
     InDatabase {
-        /// The directory of the database's sockets.
+        /// The directory that contains the database's sockets.
         directory: PathBuf,
         /// The maximum number of connections from the server to the database.
         pool: usize,
@@ -32,25 +32,27 @@ pub enum Keep {
     },
 }
 
-/// The client by which a server asks the database.
+/// The database client that a server uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AskedBy {
     /// `tokio-postgres`, with the pool of `deadpool-postgres`.
     TokioPostgres,
-    /// Our blocking client.
+    /// Our blocking client, in four round trips per order.
     Ours,
-    /// Our blocking client, which sends statements together if they don't
-    /// depend on an answer.
+    /// Our blocking client, in two round trips per order: statements that
+    /// don't depend on an answer are sent together.
     OursPipelined,
-    /// Our blocking client, with one statement for the whole order.
+    /// Our blocking client, which places an order with a single SQL
+    /// statement.
     OursAtOnce,
-    /// The crate `postgres`, which also blocks: it is `tokio-postgres` on its
-    /// own runtime.
+    /// The crate `postgres`, which also blocks: it runs `tokio-postgres` on
+    /// its own runtime.
     Postgres,
 }
 
 impl AskedBy {
-    /// Returns the value of the parameter `client`.
+    /// Returns the client's name, which is the value of the parameter
+    /// `client`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             AskedBy::TokioPostgres => "tokio-postgres",
@@ -62,12 +64,13 @@ impl AskedBy {
     }
 }
 
-/// The store in memory, with the products and the orders.
+/// A store in memory, with all products and orders.
 pub(crate) struct Map {
     products: HashMap<i32, (String, i32)>,
     description: String,
-    /// The orders by the client's name for each: its key, product, quantity
-    /// and the client's address for the receipt.
+    /// The orders, by the name that the client chose for each. A value has
+    /// the order's key, the product, the quantity, and the client's address
+    /// for the receipt.
     orders: Mutex<HashMap<String, (i64, i32, i32, String)>>,
 }
 
@@ -81,7 +84,6 @@ impl Map {
         }
     }
 
-    /// Returns the number of orders.
     pub(crate) fn orders(&self) -> usize {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
@@ -115,7 +117,7 @@ impl Client for BlockingClient {
     }
 }
 
-/// Our blocking client with fewer round trips: it sends one statement, or two
+/// Our blocking client, which places an order with one statement or with two
 /// groups of statements.
 struct Quicker {
     client: BlockingClient,
@@ -137,7 +139,7 @@ impl Client for Quicker {
     }
 }
 
-/// The crate `postgres`, with the prepared statements.
+/// A client of the crate `postgres`, with the prepared statements.
 struct OfPostgres {
     client: postgres::Client,
     statements: [postgres::Statement; 3],
@@ -190,7 +192,7 @@ impl Client for OfPostgres {
     }
 }
 
-/// A store for code that may block.
+/// A store of orders, for code that may block.
 #[derive(Clone)]
 pub(crate) enum Blocking {
     Map(Arc<Map>),
@@ -198,8 +200,8 @@ pub(crate) enum Blocking {
 }
 
 impl Blocking {
-    /// Creates the store that `keep` asks for, with our client or the crate
-    /// `postgres`.
+    /// Creates the store described by `keep`. If it is a database, the client
+    /// is ours or that of the crate `postgres`, as `by` says.
     pub(crate) fn new(keep: &Keep, by: AskedBy, map: &Arc<Map>) -> Blocking {
         let Keep::InDatabase { directory, pool, patience } = keep else {
             return Blocking::Map(Arc::clone(map));
@@ -243,21 +245,20 @@ impl Blocking {
     }
 }
 
-/// A store for tasks.
+/// A store of orders, for tasks.
 #[derive(Clone)]
 pub(crate) enum FromTask {
-    /// Asks by a client that does not block.
+    /// Awaits the answers of the database.
     Awaiting(deadpool_postgres::Pool),
-    /// Asks by a client that does not block, with one statement for the whole
+    /// Awaits the answer of the database to a single statement for the whole
     /// order.
     AwaitingOnce(deadpool_postgres::Pool),
-    /// Asks by a client that blocks the task's worker: a common mistake.
+    /// Blocks the task's worker until the database answers: a common mistake.
     InTask(Blocking),
-    /// Asks by a client that blocks, on a thread for such work.
+    /// Blocks a thread of `spawn_blocking` until the database answers.
     Offloaded(Blocking),
 }
 
-/// Creates a pool of `tokio-postgres` clients.
 pub(crate) fn pool(
     directory: &Path,
     size: usize,
@@ -277,7 +278,7 @@ pub(crate) fn pool(
 }
 
 impl FromTask {
-    /// Places an order, and returns it together with the sale.
+    /// Stores an order, and returns the order together with the sale.
     pub(crate) async fn place(
         &self,
         order: Order,

@@ -5,16 +5,16 @@ use nix::sys::time::TimeValLike;
 use nix::time::{clock_gettime, ClockId};
 use serde::{Deserialize, Serialize};
 
-/// The CPU time that a process has used until some instant.
+/// The CPU time that a process has used up to some moment.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Usage {
-    /// The instant, in nanoseconds of the kernel's monotonic clock.
+    /// The moment, in nanoseconds on the kernel's monotonic clock.
     pub at_ns: u64,
-    /// CPU time in user mode, in nanoseconds. Only the sum of user and system
-    /// time is exact; the kernel divides it by what it saw at each clock
-    /// tick.
+    /// The CPU time in user mode, in nanoseconds. Only the sum with the time
+    /// in the kernel is exact: the kernel divides it according to what it saw
+    /// at each clock tick.
     pub user_ns: u64,
-    /// CPU time in the kernel, in nanoseconds.
+    /// The CPU time in the kernel, in nanoseconds.
     pub system_ns: u64,
 }
 
@@ -25,7 +25,6 @@ pub(crate) fn now_ns() -> u64 {
 }
 
 impl Usage {
-    /// Returns the CPU time of this process so far.
     pub(crate) fn own() -> Usage {
         let at_ns = now_ns();
         let used = getrusage(UsageWho::RUSAGE_SELF);
@@ -40,8 +39,8 @@ impl Usage {
         }
     }
 
-    /// Returns the CPU time per second since `before`: in user mode, and in
-    /// the kernel.
+    /// Returns the CPU time used per second since `before`: in user mode, and
+    /// in the kernel.
     pub(crate) fn since(&self, before: &Usage) -> [f64; 2] {
         let elapsed = (self.at_ns - before.at_ns).max(1) as f64;
         [

@@ -1,5 +1,5 @@
-//! One visit: a server, a load and, in some arms, the database run for a
-//! window of time, all on the same cores.
+//! Takes one measurement: runs a server, a load generator and possibly the
+//! database for a window of time, all on the same cores.
 
 use std::path::Path as File;
 use std::thread::sleep;
@@ -17,36 +17,35 @@ use crate::servers::{Arm, ToServe};
 use crate::store::Keep;
 use crate::usage::Usage;
 
-/// How long answers are counted.
+/// The length of the measuring window, in which answers are counted.
 pub(crate) const WINDOW: Duration = Duration::from_millis(500);
 
-/// The duration of the lead-in, in which the server's pool connects.
+/// How long requests are sent before the measuring window begins. The
+/// server's pool connects to the database meanwhile.
 const LEAD_IN: Duration = Duration::from_millis(150);
 
-/// How long before the end of the window server and database report the CPU
-/// time they have used.
+/// Server and database report their CPU time this long before the end of the
+/// window.
 const MARGIN: Duration = Duration::from_millis(15);
 
-/// How long the closed loop runs that finds the capacity for an open loop.
+/// The length of a closed loop that finds the server's capacity before an
+/// open loop.
 const CAPACITY_WINDOW: Duration = Duration::from_millis(300);
 
-/// The number of connections from the server to the database.
+/// The maximum number of connections from the server to the database.
 const POOL: usize = 16;
 
-/// How long a request waits for a connection to the database.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The number of connections to the server at the centre.
+/// The usual number of connections to the server.
 pub(crate) const CONNECTIONS: usize = 16;
 
-/// Where the server stores orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     InMemory,
     InDatabase { fsync: bool },
 }
 
-/// The settings of server and load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting {
     pub(crate) arm: Arm,
@@ -54,13 +53,13 @@ pub(crate) struct Setting {
     pub(crate) path: Path,
     pub(crate) tls: bool,
     pub(crate) connections: usize,
-    /// How many more connections send slow queries.
+    /// The number of additional connections that send slow queries.
     pub(crate) slow: usize,
 }
 
 impl Setting {
-    /// Returns the setting at the centre of the star: an arm with the
-    /// database.
+    /// Returns the usual settings for a kind of server, with the database.
+    /// Experiments change one of them at a time.
     pub(crate) fn centre(arm: Arm) -> Setting {
         Setting {
             arm,
@@ -72,12 +71,14 @@ impl Setting {
         }
     }
 
-    /// Returns the setting at the centre, but with the map.
+    /// Returns the usual settings, except that orders are stored in the
+    /// server's map.
     pub(crate) fn in_memory(arm: Arm) -> Setting {
         Setting { kept: Kept::InMemory, ..Setting::centre(arm) }
     }
 
-    /// Checks that the setting's server and database can run here.
+    /// Checks that this computer can run the server and, if needed, the
+    /// database.
     ///
     /// # Errors
     ///
@@ -91,9 +92,9 @@ impl Setting {
     }
 }
 
-/// The CPU times per request in a window: of server and database together; of
-/// the server, and its parts in user mode and in the kernel; of the database;
-/// and of the load.
+/// The CPU times per request that are measured: of server and database
+/// together; of the server, also split into user mode and kernel; of the
+/// database; and of the load generator.
 pub(crate) const CPU_TIMES: [(&str, Source); 6] = [
     ("CPU time per request", Source::Harness),
     ("CPU time per request in the server", Source::Getrusage),
@@ -103,22 +104,22 @@ pub(crate) const CPU_TIMES: [(&str, Source); 6] = [
     ("CPU time per request in the load", Source::Getrusage),
 ];
 
-/// Further figures of an open loop, in addition to latency.
+/// The figures that an open loop measures in addition to latency.
 pub(crate) const OF_OPEN: [(&str, Source); 2] =
     [("capacity", Source::Harness), ("lateness p99", Source::Histogram)];
 
-/// A running server, and its database if it has one.
+/// A running server and, if it uses one, its database.
 struct Site {
     server: Server,
     database: Option<database::Use>,
-    /// How many orders were answered with 201.
+    /// The number of orders that were answered with HTTP status 201.
     created: u64,
 }
 
-/// The CPU time that server and database have used.
+/// The CPU time that server and database have used up to some moment.
 struct Used {
     server: Usage,
-    /// The database's CPU time in nanoseconds, and when it was read.
+    /// The database's CPU time in nanoseconds, and the time of the reading.
     database: (u64, Instant),
 }
 
@@ -155,9 +156,8 @@ impl Site {
         Ok(Used { server: self.server.usage()?.0, database })
     }
 
-    /// Runs a load. Returns its outcome, and the CPU times per second in the
-    /// order of
-    /// [`CPU_TIMES`].
+    /// Runs a load generator. Returns its results, and the CPU times per second
+    /// in the order of [`CPU_TIMES`].
     fn asked(
         &mut self,
         program: &File,
@@ -194,7 +194,8 @@ impl Site {
         Ok((outcome, all))
     }
 
-    /// Checks that the orders kept are as many as the answers with 201.
+    /// Checks that as many orders were stored as were answered with HTTP
+    /// status 201.
     fn check(mut self) -> Result<(), String> {
         let kept = match Site::database(&self.database) {
             Some(database) => database.orders()?,
@@ -223,8 +224,8 @@ fn checked(outcome: &Outcome) -> Result<(), String> {
     }
 }
 
-/// Returns how long lead-in and window last. Both are short if only answers
-/// are checked.
+/// Returns the lengths of the lead-in and of the measuring window. If the
+/// harness only wants answers to be checked, both are short.
 fn lengths(window: Duration, whole: Duration) -> (Duration, Duration) {
     if window < whole {
         (Duration::ZERO, window)
@@ -233,7 +234,8 @@ fn lengths(window: Duration, whole: Duration) -> (Duration, Duration) {
     }
 }
 
-/// Measures a server in a closed loop.
+/// Measures a server in a closed loop, in which each connection sends its
+/// next request after an answer.
 ///
 /// # Errors
 ///
@@ -249,8 +251,8 @@ pub(crate) fn closed(
         site.asked(program, setting, Pace::Closed, lead_in, window)?;
     site.check()?;
     let a_second = outcome.answered as f64 / window.as_secs_f64();
-    // `cpu` is in seconds per second, on all cores together; a request's CPU
-    // time is in nanoseconds.
+    // `cpu` is in seconds per second, on all cores together. Converts it to
+    // nanoseconds per request.
     let of_a_request =
         cpu.map(|share| 1e9 * share / a_second.max(f64::MIN_POSITIVE));
     Ok(Measurement {
@@ -261,8 +263,8 @@ pub(crate) fn closed(
     })
 }
 
-/// Measures a server in an open loop at a share of its capacity. A closed
-/// loop finds the capacity just before.
+/// Measures a server in an open loop: requests arrive at a fixed share of the
+/// server's capacity. A closed loop finds the capacity just before.
 ///
 /// # Errors
 ///
@@ -284,8 +286,8 @@ pub(crate) fn open(
         site.asked(program, setting, Pace::Closed, lead_in, first)?;
     let capacity = closed.answered as f64 / first.as_secs_f64();
     if capacity == 0.0 {
-        // This tells the harness that the window was too short; it then tries
-        // a longer one.
+        // Without answers, the harness concludes that the window was too
+        // short, and tries a longer one.
         return Ok(Measurement { elapsed: window, ..Measurement::default() });
     }
     let rate = share * capacity;

@@ -1,6 +1,6 @@
-//! Experiment `without-database`: the service of `order` with a map in
-//! memory. That includes runtimes for which there is no PostgreSQL client to
-//! measure.
+//! Experiment `without-database`: the cost of an order that the server stores
+//! in its own map. This includes runtimes for which there is no PostgreSQL
+//! client to measure.
 
 use std::path::Path as File;
 

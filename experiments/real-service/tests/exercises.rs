@@ -1,13 +1,13 @@
 //! The chapter's exercises. Pick one, change its function in the module
-//! `yours`, and run it:
+//! `yours`, then run:
 //!
 //! ```sh
 //! cargo test -p real-service --test exercises -- --ignored slow_callers
 //! ```
 //!
-//! The tests check the answers, and that the rule of the exercise is kept, by
-//! small databases of their own: PostgreSQL isn't needed. The module `worked`
-//! has a solution of each.
+//! The tests check the answers, and that the rule of the exercise is kept.
+//! They imitate the database, so PostgreSQL isn't needed. The module `worked`
+//! has a solution for each.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -25,8 +25,8 @@ mod yours {
 
     // ANCHOR: slow_callers
     /// Handles an order. `shop.place` blocks its thread until the database
-    /// has answered, and needs one of the shop's connections. However slow
-    /// two callers are, the orders of the others may not wait for them.
+    /// has answered, and needs one of the shop's connections. Two callers may
+    /// be arbitrarily slow, but the orders of others must not wait for them.
     pub(super) async fn handle(shop: Arc<Shop>, order: u64) -> u64 {
         shop.place(order)
     }
@@ -34,8 +34,7 @@ mod yours {
 
     // ANCHOR: two_round_trips
     /// Sells a product: returns its price and the order's key. If there is no
-    /// such product, returns `None` and keeps nothing. Do it in two round
-    /// trips.
+    /// such product, returns `None` and stores nothing. Use two round trips.
     pub(super) fn sell(
         database: &mut Connection,
         product: u64,
@@ -57,7 +56,7 @@ mod yours {
     // ANCHOR_END: two_round_trips
 }
 
-/// Our solution of each.
+/// Our solutions.
 mod worked {
     use super::*;
 
@@ -66,8 +65,8 @@ mod worked {
         let permit = Arc::clone(&shop.permits).acquire_owned().await;
         let placed = tokio::task::spawn_blocking(move || {
             let placed = shop.place(order);
-            // The permit is kept until here, since the call goes on even if
-            // nobody awaits it any more.
+            // The permit is only dropped here, because the call holds its
+            // connection even if its task has been cancelled.
             drop(permit);
             placed
         });
@@ -95,14 +94,14 @@ mod worked {
     // ANCHOR_END: two_round_trips_worked
 }
 
-/// The number of the shop's connections, and of slow callers: there are as
-/// many slow callers as workers.
+/// The number of the shop's connections and, below, of slow callers, which is
+/// also the number of workers.
 const CONNECTIONS: usize = 4;
 const SLOW: u64 = 2;
 
-/// A shop whose database client blocks.
+/// A shop whose database client blocks its thread.
 struct Shop {
-    /// A semaphore with one permit per connection.
+    /// A semaphore with one permit per connection to the database.
     permits: Arc<Semaphore>,
     calls: Mutex<Calls>,
     changed: Condvar,
@@ -121,8 +120,8 @@ impl Shop {
         Shop { permits, calls: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Returns the answer to an order, which is twice its number. For the
-    /// first [`SLOW`] orders, waits until the test releases them.
+    /// Returns the answer to an order: twice the order's number. For an order
+    /// below [`SLOW`], waits until the test releases it.
     fn place(&self, order: u64) -> u64 {
         let mut calls = self.calls.lock().unwrap();
         calls.now += 1;
@@ -140,7 +139,6 @@ impl Shop {
         2 * order
     }
 
-    /// Waits until `count` calls are under way.
     fn wait_for(&self, count: usize) {
         let calls = self.calls.lock().unwrap();
         let patience = Duration::from_secs(10);
@@ -156,7 +154,8 @@ impl Shop {
     }
 }
 
-/// Returns the next `count` answers, sorted, or as many as arrive in time.
+/// Returns the next `count` answers, sorted, or fewer if they don't arrive in
+/// time.
 fn answers(answered: &Receiver<u64>, count: u64) -> Vec<u64> {
     let next = |_| answered.recv_timeout(Duration::from_secs(5)).ok();
     let mut all: Vec<u64> = (0..count).map_while(next).collect();
@@ -176,7 +175,7 @@ where
     let ask = |order| {
         let (answer, shop) = (answer.clone(), Arc::clone(&shop));
         runtime.spawn(async move {
-            // Sending fails if the test has already given up.
+            // An error means that the test has already given up.
             let _ = answer.send(handle(shop, order).await);
         });
     };
@@ -195,26 +194,26 @@ where
     assert!(most <= CONNECTIONS, "{most} calls at once, {CONNECTIONS} at most");
 }
 
-/// A statement of the exercise *two round trips*.
 enum Statement {
     Begin,
-    /// Asks for a product's price. The answer is the price, if there is such
-    /// a product.
+    /// Asks for a product's price. The answer is `None` if there is no such
+    /// product.
     Price(u64),
     /// Inserts an order for a product. The answer is the key of the order's
-    /// row, which is there from then on.
+    /// row.
     Insert(u64),
     Commit,
     Rollback,
 }
 
-/// A connection to a small database. It counts round trips.
+/// A connection to an imitated database. It counts round trips.
 struct Connection {
     sent: Vec<Statement>,
     round_trips: usize,
     prices: HashMap<u64, u64>,
     orders: Vec<u64>,
-    /// How many orders there were when the transaction began.
+    /// The number of orders when the transaction began; `None` outside a
+    /// transaction.
     begun: Option<usize>,
 }
 
@@ -229,13 +228,13 @@ impl Connection {
         }
     }
 
-    /// Sends a statement, without waiting for the answer.
+    /// Sends a statement without waiting for the answer.
     fn send(&mut self, statement: Statement) {
         self.sent.push(statement);
     }
 
-    /// Waits for the answers to all statements sent, and returns them in that
-    /// order.
+    /// Waits for the answers to all statements sent so far, and returns them
+    /// in the order of the statements.
     fn wait(&mut self) -> Vec<Option<u64>> {
         self.round_trips += 1;
         let sent = take(&mut self.sent);

@@ -1,4 +1,5 @@
-//! The servers: each is a bare loop or a runtime, with a set-up of its ring.
+//! The servers, on runtimes or without one, with their io_uring set up in
+//! several ways.
 
 use std::future::Future;
 use std::io;
@@ -15,24 +16,27 @@ use crate::say::announce;
 use thread_per_core::listings::echo;
 use thread_per_core::serve::Interface::{self, Epoll, IoUring as Ring};
 
-/// The counter of accepted connections.
 type Accepted = &'static AtomicU64;
 
-/// A contender with the set-up of its ring, which can be started as a server.
+/// A server on a runtime, or without one, whose io_uring is set up in one of
+/// several ways.
 pub struct Arm {
-    /// The contender's name.
+    /// The name of the server's runtime, or `baseline` for a server without
+    /// one.
     pub contender: &'static str,
-    /// The interface by which the server waits.
+    /// The kernel interface by which the server waits for its connections.
     pub interface: Interface,
-    /// The set-up of the server's ring: the value of the parameter `ring`.
+    /// The name of the ring's set-up, as results show it in their parameter
+    /// `ring`.
     pub ring: &'static str,
-    /// Serves on the calling thread forever, or returns the reason why it
-    /// cannot.
+    /// Serves forever on the calling thread. Returns only if the server can't
+    /// go on, with the reason.
     pub(crate) run: fn(TcpListener, Accepted) -> Result<(), String>,
 }
 
 impl Arm {
-    /// Returns the names of the contender and of its ring's set-up.
+    /// Returns the server's name, which consists of the runtime's name and
+    /// the name of its ring's set-up.
     pub fn name(&self) -> String {
         format!("{}, {}", self.contender, self.ring)
     }
@@ -42,11 +46,11 @@ const AS_IT_COMES: &str = "as it comes";
 const COOPERATIVE: &str = "cooperative";
 const DEFERRED: &str = "deferred";
 
-/// The number of entries of a bare loop's ring, the same as in Monoio and
-/// compio.
+/// The number of entries of the ring in a server without a runtime. It is the
+/// default of Monoio and compio.
 const ENTRIES: u32 = 1024;
 
-/// Returns all arms.
+/// Returns all servers that differ in the set-up of their ring.
 pub fn arms() -> &'static [Arm] {
     ARMS
 }
@@ -148,9 +152,11 @@ fn compio(
     })
 }
 
-/// Serves on Glommio, which creates its own rings without options.
+/// Serves on Glommio, which creates its rings itself and has no options for
+/// them.
 fn glommio(listener: TcpListener, accepted: Accepted) -> Result<(), String> {
-    // Glommio panics if it can't create a ring.
+    // Creates a ring only to get an error, since Glommio panics if it can't
+    // create one.
     as_it_comes().map_err(no_ring)?;
     run_on(runtimes::glommio::UNBOUND, move || async move {
         announce(&listener);
@@ -163,7 +169,8 @@ fn glommio(listener: TcpListener, accepted: Accepted) -> Result<(), String> {
     })
 }
 
-/// Runs a server forever. Returns only the error if the runtime cannot start.
+/// Runs a server forever. Returns only if the runtime can't start, with the
+/// reason.
 fn run_on<Serving>(
     runtime: LocalRuntime,
     serve: impl FnOnce() -> Serving + Send + 'static,
@@ -176,7 +183,8 @@ where
     Ok(())
 }
 
-/// Ends the process, because a runtime cannot take over its listener.
+/// Ends the process. Called if a runtime can't take over its listening
+/// socket.
 fn end<Listener>(error: io::Error) -> Listener {
     eprintln!("ring: it cannot listen: {error}");
     process::exit(1)

@@ -1,11 +1,11 @@
-//! Experiment `as-used`: io_uring as its users run it. What is saved by
-//! receives that continue (*multishot*), by buffers that the ring provides,
-//! and by a kernel thread that looks for requests (`SQPOLL`)?
+//! Experiment `as-used`: io_uring as its users run it. How much do receives
+//! that continue (*multishot*) save, or buffers that the ring provides, or a
+//! kernel thread that looks for requests (`SQPOLL`)?
 //!
-//! The centre is that of Thread per core with a core for the server alone: a
-//! closed loop, and 50,000 requests per second. compio has the set-up that
-//! its documentation advises, and the bare loop is deferred unless stated
-//! otherwise.
+//! The central setting is that of the chapter Thread per core in which the
+//! server has a core to itself: a closed loop, and 50,000 requests per
+//! second. compio has the set-up that its documentation advises, and the bare
+//! loop has deferred completions unless stated otherwise.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,12 +22,13 @@ mod servers;
 use crate::visit::{ask, Asked, CONNECTIONS, DUE, IN_FLIGHT, MESSAGE_BYTES};
 pub use servers::{Server, SERVERS};
 
-/// The first argument that makes this chapter's program one of these servers.
+/// The first command-line argument that makes this chapter's program run one
+/// of this experiment's servers.
 pub(crate) const CALLED: &str = "as-used";
 
 const RATE: u32 = 50_000;
 
-/// Further figures of a window, in addition to throughput. The CPU time is
+/// Quantities that are measured in addition to throughput. The CPU time is
 /// that of the server's process, including the kernel thread that works for
 /// its ring.
 const TOLD: [(&str, Source); 4] = [
@@ -71,7 +72,7 @@ fn cell(program: &Path, server: &'static Server, rate: Option<u32>) -> Cell {
     }
 }
 
-/// Returns the command for a server on the last core.
+/// Returns the command that starts `server` on the last core.
 ///
 /// # Errors
 ///

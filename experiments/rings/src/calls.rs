@@ -12,7 +12,8 @@ use crate::arm::{arms, Arm};
 use crate::set_up::{stated, RATES};
 use crate::visit::{ask, command_of, Asked, CONNECTIONS};
 
-/// Arms that differ only in the interface.
+/// The servers whose system calls are counted: for each contender, one on
+/// epoll and one on io_uring.
 const ARMS: [&str; 4] = [
     "baseline, none",
     "baseline, cooperative",
@@ -23,7 +24,6 @@ const ARMS: [&str; 4] = [
 const COUNTED: [Counter; 3] =
     [Counter::SystemCalls, Counter::EpollWaitCalls, Counter::IoUringEnterCalls];
 
-/// How long calls are counted.
 const WINDOW: Duration = Duration::from_millis(400);
 
 pub(crate) fn experiment(program: &Path) -> Experiment {
@@ -49,8 +49,8 @@ fn cell(program: &Path, arm: &'static Arm, rate: Option<u32>) -> Cell {
         let seen = ask(&path, &mut running, asked, lasts)?;
         let of = |call: &String| seen.a_message(|it| it.calls[call]);
         let also = counted.iter().map(of).collect();
-        // The latencies are dropped, since they mean nothing while a server
-        // counts its calls.
+        // Drops the latencies, since they mean nothing while a server counts
+        // its system calls.
         Ok(Measurement { also, latencies: None, ..seen.load().into() })
     };
     let cell = Cell::window(arm.contender, WINDOW, take).also(&also);
@@ -62,7 +62,6 @@ fn cell(program: &Path, arm: &'static Arm, rate: Option<u32>) -> Cell {
         .needs(move || start(&path, arm).map(drop))
 }
 
-/// Starts a server that counts its calls.
 fn start(program: &Path, arm: &Arm) -> Result<Running, String> {
     let mut command = command_of(program, arm)?;
     command.arg("--count-calls");

@@ -1,12 +1,13 @@
-//! The kernel's count of how often other cores interrupt a core.
+//! Reads the kernel's count of how often other cores interrupt a core.
 
 use std::fs;
 
-/// The figure for interrupts by which another core makes the server's core
-/// look for work: a thread to run, or work for the running thread.
+/// The name of the quantity that counts how often another core interrupts the
+/// server's core, to make it look for work: a thread to run, or work for the
+/// running thread.
 pub(crate) const INTERRUPTS: &str = "interrupts per message";
 
-/// Returns how often other cores have interrupted a CPU to make it look for
+/// Returns how often other cores have interrupted `cpu` to make it look for
 /// work.
 ///
 /// # Errors
@@ -20,7 +21,8 @@ pub(crate) fn interrupts(cpu: usize) -> Result<u64, String> {
     })
 }
 
-/// Returns a CPU's count in the line of rescheduling interrupts.
+/// Returns the count of `cpu` in the line of rescheduling interrupts of
+/// `/proc/interrupts`.
 fn rescheduling(table: &str, cpu: usize) -> Option<u64> {
     let mut lines = table.lines();
     let cpus = lines.next()?.split_whitespace();

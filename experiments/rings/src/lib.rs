@@ -41,8 +41,8 @@ pub use as_used::{
 #[cfg(target_os = "linux")]
 pub use process::command;
 
-/// Returns the chapter's experiments. Servers are processes of `program`, which
-/// calls [`main`] itself.
+/// Returns the chapter's experiments. They run servers as processes of
+/// `program`, which must call [`main`].
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![
@@ -60,10 +60,12 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: runs a server or a load if the first
-/// argument asks for one; otherwise calls `measure` with the chapter.
+/// The `main` of the chapter's programs. Runs a server or a load generator if
+/// the first argument asks for one; otherwise calls `measure` with the
+/// chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
-    // The arguments after a program's name belong to that program.
+    // A server or load generator parses the arguments that follow the first
+    // one.
     #[cfg(target_os = "linux")]
     match std::env::args_os().nth(1).as_ref().and_then(|it| it.to_str()) {
         Some("ring") => return process::main(std::env::args_os().skip(2)),

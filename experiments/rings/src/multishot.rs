@@ -20,32 +20,33 @@ use io_uring::{opcode, IoUring};
 use rustix::io::Errno;
 use slab::Slab;
 
-/// The token of the accept, and of the end of a pause. The tokens of a
-/// connection are twice its key, plus one for a send.
+/// The tokens of the operation that accepts connections, and of the end of a
+/// pause. A connection's receive has twice its key as the token; its send has
+/// one more.
 const LISTENER: u64 = u64::MAX;
 const PAUSED: u64 = u64::MAX - 1;
 
-/// How long to accept no connections after an error. Most likely too many
-/// files are open: an immediate retry would fail, too.
+/// How long the server accepts no connections after an error. Most likely too
+/// many files are open, and an immediate retry would fail, too.
 static PAUSE: Timespec = Timespec::new().nsec(50_000_000);
 
 /// The number of buffers, which must be a power of two, and the length of
-/// each in bytes.
+/// each buffer in bytes.
 const BUFFERS: u16 = 256;
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// The number by which the kernel knows the group of buffers.
+/// The number by which the kernel knows the group of all buffers.
 const GROUP: u16 = 0;
 
-/// Buffers that the kernel may take. They are never freed, because the kernel
-/// may write into them.
+/// The buffers from which the kernel takes one for received bytes. They are
+/// never freed, because the kernel may write into them.
 struct Buffers {
     entries: *mut BufRingEntry,
     bytes: *mut u8,
     tail: u16,
 }
 
-/// Received bytes that are still to be sent.
+/// A buffer with received bytes that have not all been sent back.
 struct Piece {
     buffer: u16,
     unsent: Range<usize>,
@@ -53,11 +54,11 @@ struct Piece {
 
 struct Connection {
     socket: TcpStream,
-    /// The pieces to send, of which the first is being sent.
+    /// The buffers to send back, in the order of their arrival. The first one
+    /// is being sent.
     pieces: VecDeque<Piece>,
-    /// True while the connection's receive continues.
     receives: bool,
-    /// True if the client sends no more, or an operation has failed.
+    /// True if the client has closed its side, or if an operation has failed.
     is_ending: bool,
 }
 
@@ -65,12 +66,13 @@ struct Server {
     ring: IoUring,
     buffers: Buffers,
     connections: Slab<Connection>,
-    /// The connections whose receive ended because no buffer was left.
+    /// The keys of connections whose receive operation ended because no
+    /// buffer was left.
     starved: VecDeque<usize>,
 }
 
-/// Accepts connections, counts them in `accepted`, and echoes on each. Only
-/// this thread uses the ring.
+/// Accepts connections, counts them in `accepted`, and echoes on each. No
+/// other thread may use the ring.
 pub(crate) fn serve(
     ring: IoUring,
     listener: &TcpListener,
@@ -111,11 +113,11 @@ pub(crate) fn serve(
 }
 
 impl Server {
-    /// Adds an accepted connection.
+    /// Adds an accepted connection, and starts to receive from it.
     fn add(&mut self, socket: i32) -> io::Result<()> {
         // SAFETY: the kernel has just created the descriptor, for us alone.
         let socket = unsafe { TcpStream::from_raw_fd(socket) };
-        // An error here ends only this connection.
+        // An error ends this connection only.
         if socket.set_nodelay(true).is_err() {
             return Ok(());
         }
@@ -128,7 +130,8 @@ impl Server {
         self.receive(key)
     }
 
-    /// Handles the result of a connection's receive or send.
+    /// Handles the result of a connection's receive or send operation, and
+    /// removes the connection if it has ended.
     fn go_on(&mut self, token: u64, result: &cqueue::Entry) -> io::Result<()> {
         let key = (token / 2) as usize;
         if token.is_multiple_of(2) {
@@ -167,8 +170,8 @@ impl Server {
                     self.receive(key)?;
                 }
             }
-            // A connection that is ending isn't added: it would be gone when
-            // a buffer comes back.
+            // A connection that is ending doesn't wait for a buffer, since it
+            // will be gone before a buffer comes back.
             (Err(_), _)
                 if result.result() == -Errno::NOBUFS.raw_os_error()
                     && !connection.is_ending =>
@@ -200,8 +203,8 @@ impl Server {
                     self.send(key)?;
                 }
             }
-            // The send has failed. The shutdown ends the connection's
-            // receive, too.
+            // The send has failed. Shutting down the socket ends the
+            // connection's receive, too.
             _ => {
                 connection.is_ending = true;
                 drop(connection.socket.shutdown(Shutdown::Both));
@@ -215,8 +218,8 @@ impl Server {
         Ok(())
     }
 
-    /// Gives a buffer back to the kernel, and restarts a receive that ended
-    /// for lack of a buffer.
+    /// Gives a buffer back to the kernel. Also restarts a receive operation
+    /// that had ended because no buffer was left.
     fn give_back(&mut self, buffer: u16) -> io::Result<()> {
         self.buffers.give(buffer);
         self.starved.pop_front().map_or(Ok(()), |key| self.receive(key))
@@ -230,7 +233,7 @@ impl Server {
         self.push(receive.user_data(2 * key as u64))
     }
 
-    /// Sends the connection's first piece.
+    /// Sends the unsent part of the connection's first buffer.
     fn send(&mut self, key: usize) -> io::Result<()> {
         let connection = &self.connections[key];
         let Piece { buffer, unsent } = &connection.pieces[0];
@@ -240,7 +243,6 @@ impl Server {
         self.push(send.build().user_data(2 * key as u64 + 1))
     }
 
-    /// Puts an operation into the ring.
     fn push(&mut self, operation: Entry) -> io::Result<()> {
         // SAFETY: an operation points to static memory, or to a buffer that is
         // never freed and that nothing writes to until it is given back.
@@ -252,10 +254,12 @@ impl Server {
 }
 
 impl Buffers {
-    /// Registers the buffers with the ring, all of them free.
+    /// Registers all buffers with the ring, and lets the kernel take any of
+    /// them.
     fn new(ring: &IoUring) -> io::Result<Buffers> {
         let layout = Layout::array::<BufRingEntry>(BUFFERS.into());
-        // The kernel requires that the entries start at a page boundary.
+        // The kernel requires that the array of entries starts at a page
+        // boundary.
         let layout = layout.and_then(|it| it.align_to(4096));
         let layout = layout.map_err(io::Error::other)?;
         // SAFETY: the layout's size is not zero. If the allocation fails, the
@@ -277,12 +281,10 @@ impl Buffers {
         Ok(buffers)
     }
 
-    /// Returns where a buffer begins.
     fn at(&self, buffer: u16) -> *mut u8 {
         self.bytes.wrapping_add(usize::from(buffer) * BUFFER_BYTES)
     }
 
-    /// Lets the kernel take a buffer.
     fn give(&mut self, buffer: u16) {
         let place = usize::from(self.tail % BUFFERS);
         self.tail = self.tail.wrapping_add(1);
@@ -300,7 +302,7 @@ impl Buffers {
     }
 }
 
-/// Returns whether the operation can be tried again after this error.
+/// Returns whether an operation that failed with this error can be retried.
 fn is_no_failure(error: &io::Error) -> bool {
     use ErrorKind::{Interrupted, ResourceBusy, WouldBlock};
     matches!(error.kind(), Interrupted | ResourceBusy | WouldBlock)

@@ -1,6 +1,6 @@
-//! A server's process, which prints the lines that
-//! [`Running`](thread_per_core::serve::Running) reads: its address, and a
-//! report for each line of input and at the end of its input.
+//! Runs a server in a separate process. The process prints the lines
+//! that [`Running`](thread_per_core::serve::Running) reads: its address, and
+//! a report for each line of input and at the end of its input.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead};
@@ -38,14 +38,16 @@ struct Arguments {
     with_parent: bool,
 }
 
-/// Returns the command for a server on the CPU `on`.
+/// Returns the command that starts the server `arm` on the CPU `on`, as a
+/// process of `program`.
 pub fn command(program: &Path, arm: &Arm, on: usize) -> Command {
     let mut command = Command::new(program);
     command.args(["ring", &arm.name(), "--on", &on.to_string()]);
     command
 }
 
-/// The `main` of a server, with the arguments that follow `ring`.
+/// The `main` of a server, with the command-line arguments that follow
+/// `ring`.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments = iter::once("ring".into()).chain(arguments);
     match serve(&Arguments::parse_from(arguments)) {
@@ -65,12 +67,12 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
         format!("no server is {wanted:?}; there are:\n{}", names.join("\n"))
     })?;
     if arguments.count_calls {
-        // The counting starts before all other threads, so that the calls of
-        // every thread are counted.
+        // Counting begins before there are other threads, so that the calls
+        // of every thread are counted.
         harness::count_own_calls()?;
     }
     harness::raise_file_limit();
-    // The process is pinned before there are other threads.
+    // The process is pinned before it starts other threads.
     pin_this_process(&[arguments.on])?;
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
     let listener = listen(any, false).map_err(|error| error.to_string())?;

@@ -2,10 +2,10 @@
 //! as seen by the kernel and the program. `cargo run -r -p rings -- --record`
 //! records it; ordinary runs don't measure it.
 //!
-//! The server is a bare ring with one receive in flight. It computes for
-//! [`WORK`] and meanwhile looks at the ring's memory, without a system call;
-//! only after that, and only if nothing has arrived, does it ask the ring.
-//! The two cells differ only in a flag of the ring.
+//! The server is a bare ring with one receive in flight. It computes
+//! for [`WORK`] and meanwhile looks at the ring's memory, without a system
+//! call; only after that, and only if nothing has arrived, does it ask the
+//! ring. The two benchmarks differ only in a flag of the ring.
 
 use std::hint::spin_loop;
 use std::io::{self, Read, Write};
@@ -23,16 +23,15 @@ use io_uring::types::Fd;
 use io_uring::{opcode, IoUring};
 use runtimes::no_ring;
 
-/// How long the server computes, and how far into that the client sends the
-/// message.
+/// How long the server computes for each message, and how long it has
+/// computed when the client sends the message.
 const WORK: Duration = Duration::from_micros(60);
 const SENT_AFTER: Duration = Duration::from_micros(20);
 
-/// The number of messages in a batch.
 const MESSAGES: u64 = 50;
 
-/// The places of load and server among the usable cores. The load has the
-/// first one, as in Thread per core.
+/// The cores of client and server, as indexes among the usable cores. The
+/// client has the first one, as the load has in the chapter Thread per core.
 const CLIENT: usize = 0;
 const SERVER: usize = 1;
 
@@ -56,8 +55,8 @@ pub(crate) fn experiment(as_it_comes: Build, deferred: Build) -> Experiment {
     Experiment::new("recordings", "time per operation", "baseline").cells(cells)
 }
 
-/// Plans to record a message: from the client's `write` until the server has
-/// the message.
+/// Returns the steps to record, from the client's `write` until the server
+/// has the message.
 fn plan() -> RecordingPlan {
     let (client, server) = (Party::Waker, Party::Woken);
     let begins = client.stamps("write");
@@ -71,7 +70,8 @@ fn plan() -> RecordingPlan {
         .apart()
 }
 
-/// Sends [`MESSAGES`] messages, and adds up the replies.
+/// Runs a client and a server that exchange [`MESSAGES`] messages, and
+/// returns the sum of the replies.
 fn messages(build: Build) -> u64 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let address = listener.local_addr().expect("it listens");
@@ -84,8 +84,8 @@ fn messages(build: Build) -> u64 {
     thread::scope(|scope| {
         scope.spawn(|| {
             pin_this_thread(SERVER).expect("there are two cores");
-            // The server's thread creates the ring, since a single-issuer
-            // ring belongs to its creator.
+            // The server's thread creates the ring, since only the thread
+            // that creates a single-issuer ring may use it.
             serve(build().expect("it was built before"), server, &computes);
         });
         let client = scope.spawn(|| {

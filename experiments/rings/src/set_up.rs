@@ -2,10 +2,10 @@
 //! set-ups of its ring, in bare loops and in runtimes, and how long a request
 //! waits.
 //!
-//! The centre is that of Thread per core: 100 connections, messages of 64
-//! bytes, one in flight per connection, and a core for the server alone. All
-//! servers here are processes of the same kind, including those of
-//! `thread-per-core/echo`. What is new is the ring:
+//! The central setting is that of the chapter Thread per core: 100
+//! connections, messages of 64 bytes, one in flight per connection, and a
+//! core for the server alone. All servers here are processes of the same
+//! kind, including those of `thread-per-core/echo`. What is new is the ring:
 //!
 //! | contender | as it comes | cooperative | deferred |
 //! |---|---|---|---|
@@ -45,11 +45,13 @@ use crate::visit::{
     WINDOW,
 };
 
-/// Two rates of `thread-per-core/equal-rates`, in requests per second: at the
-/// lower one, the server mostly waits; at the higher one, it is busy.
+/// Two rates of experiment `thread-per-core/equal-rates`, in requests per
+/// second. At the lower one, the server mostly waits; at the higher one, it
+/// is busy.
 pub(crate) const RATES: [u32; 2] = [50_000, 120_000];
 
-/// A large number of connections, for a closed loop and for the lower rate.
+/// A number of connections that exceeds the number of entries of a ring. It
+/// is measured in a closed loop and at the lower rate.
 const MANY: usize = 10_000;
 const OF_MANY: [&str; 4] = [
     "baseline, none",
@@ -58,7 +60,8 @@ const OF_MANY: [&str; 4] = [
     "monoio io_uring, cooperative",
 ];
 
-/// The servers of a quick run, in a closed loop and at a fixed rate.
+/// The servers that a quick run measures: in a closed loop, and at a fixed
+/// rate.
 const QUICK: [&str; 2] =
     ["monoio io_uring, as it comes", "monoio io_uring, deferred"];
 const QUICK_AT_A_RATE: [&str; 4] = [
@@ -68,7 +71,8 @@ const QUICK_AT_A_RATE: [&str; 4] = [
     "monoio io_uring, deferred",
 ];
 
-/// Returns closed loops.
+/// Creates the experiment `set-up`, which measures throughput with closed
+/// loops.
 pub(crate) fn closed_loops(program: &Path) -> Experiment {
     let cell = |arm: &'static Arm, connections| {
         let path = program.to_owned();
@@ -81,7 +85,8 @@ pub(crate) fn closed_loops(program: &Path) -> Experiment {
     };
     let cells = arms().iter().map(|arm| {
         let cell = quick_or_full(cell(arm, CONNECTIONS), arm, &QUICK);
-        // The claims compare the other servers with this one.
+        // This server is measured twice, since claims compare the other
+        // servers with it.
         if arm.name() == "monoio io_uring, as it comes" {
             cell.twinned()
         } else {
@@ -93,7 +98,8 @@ pub(crate) fn closed_loops(program: &Path) -> Experiment {
         .cells(of_many().map(|arm| cell(arm, MANY).full_only()))
 }
 
-/// Returns open loops, whose rates are the same for all servers.
+/// Creates the experiment `rates`, which measures latency with open loops
+/// whose rates are the same for all servers.
 pub(crate) fn rates(program: &Path) -> Experiment {
     let cell = |arm: &'static Arm, connections, rate| {
         let path = program.to_owned();
@@ -117,7 +123,8 @@ pub(crate) fn rates(program: &Path) -> Experiment {
         .cells(of_many().map(|arm| cell(arm, MANY, RATES[0]).full_only()))
 }
 
-/// Restricts the cell to full runs, unless `quick` names the arm.
+/// Leaves `cell` out of quick runs, unless `quick` contains the name of its
+/// server.
 fn quick_or_full(cell: Cell, arm: &Arm, quick: &[&str]) -> Cell {
     if quick.contains(&&*arm.name()) {
         cell
@@ -130,7 +137,8 @@ fn of_many() -> impl Iterator<Item = &'static Arm> {
     arms().iter().filter(|arm| OF_MANY.contains(&&*arm.name()))
 }
 
-/// Adds the cell's parameters, and its requirements.
+/// Adds to `cell` the parameters that describe its server and its load, and
+/// the requirements for running them.
 pub(crate) fn stated(
     cell: Cell,
     program: &Path,
@@ -145,7 +153,8 @@ pub(crate) fn stated(
         .parameter("message_bytes", MESSAGE_BYTES as i64)
         .parameter("in_flight", IN_FLIGHT as i64)
         .needs(move || {
-            // A file per connection is needed, in the server and in the load.
+            // The server and the load each need one descriptor per
+            // connection.
             raise_file_limit();
             room_for_files(connections as u64)
         })

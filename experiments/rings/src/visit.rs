@@ -1,5 +1,5 @@
-//! One visit: a server in a process on the last core, and a load in another
-//! process on the first core, for a window of time.
+//! Measures a server for a window of time. The server is a process on the
+//! last core, and the load is another process on the first core.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,27 +16,25 @@ use crate::arm::Arm;
 use crate::interrupts::INTERRUPTS;
 use crate::process::command;
 
-/// The number of connections at the centre, as in Thread per core.
+/// The central number of connections, as in the chapter Thread per core.
 pub(crate) const CONNECTIONS: usize = 100;
 pub(crate) const MESSAGE_BYTES: usize = 64;
 pub(crate) const IN_FLIGHT: usize = 1;
 
-/// How long a closed loop counts answers.
 pub(crate) const WINDOW: Duration = Duration::from_secs(1);
 
-/// How long the requests of an open loop are due.
+/// How long requests are due in an open loop.
 pub(crate) const DUE: Duration = Duration::from_millis(400);
 
-/// The duration of the lead-in, in which nothing is counted.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
-/// The share of a rate that a server must answer. With less, the server is
-/// overloaded: the latency then depends on when the window ends.
+/// The minimum share of a fixed rate that a server must answer. With less, it
+/// is overloaded, and its latency depends on when the measurement ends.
 const CARRIED: f64 = 0.75;
 
-/// Further figures of a closed loop, in addition to throughput. If neither
-/// the server nor the load is busy all the time, the throughput is the
-/// capacity of neither.
+/// Quantities that are measured in a closed loop, in addition to throughput.
+/// They show how busy server and load are: if neither is busy all the time,
+/// the throughput is the capacity of neither.
 pub(crate) const QUANTITIES: [(&str, Source); 5] = [
     ("CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),
@@ -45,8 +43,8 @@ pub(crate) const QUANTITIES: [(&str, Source); 5] = [
     ("CPU share of empty polls", Source::Harness),
 ];
 
-/// Further figures of an open loop, in addition to throughput and latency:
-/// the lateness of the load, and the server's work per message at that rate.
+/// Quantities that are measured in an open loop, in addition to throughput
+/// and latency: the lateness of the load, and the server's work per message.
 pub(crate) const AT_A_RATE: [(&str, Source); 4] = [
     ("lateness p99", Source::Histogram),
     ("lateness p99.9", Source::Histogram),
@@ -54,16 +52,16 @@ pub(crate) const AT_A_RATE: [(&str, Source); 4] = [
     (INTERRUPTS, Source::Counter),
 ];
 
-/// The load to put on a server.
+/// The load to put on a server: the number of its connections, and its rate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
     pub(crate) connections: usize,
-    /// Requests per second of an open loop with Poisson arrivals; `None` is a
-    /// closed loop.
+    /// The rate of an open loop with Poisson arrivals, in requests per
+    /// second. For `None`, the load is a closed loop.
     pub(crate) rate: Option<u32>,
 }
 
-/// Returns the command for a server on the last core.
+/// Returns the command that starts the server `arm` on the last core.
 ///
 /// # Errors
 ///
@@ -74,16 +72,16 @@ pub(crate) fn command_of(program: &Path, arm: &Arm) -> Result<Command, String> {
     Ok(command(program, arm, all[all.len() - 1]))
 }
 
-/// Starts the server.
+/// Starts the server `arm` on the last core.
 ///
 /// # Errors
 ///
-/// If the server cannot be started here, with the reason.
+/// If the server cannot be started here. The error is the reason.
 pub(crate) fn start(program: &Path, arm: &Arm) -> Result<Running, String> {
     Running::start(command_of(program, arm)?)
 }
 
-/// Measures a server in a closed loop for the window.
+/// Measures a server in a closed loop that lasts for `window`.
 ///
 /// # Errors
 ///
@@ -102,8 +100,8 @@ pub(crate) fn closed_loop(
         cpu_time(&seen),
         seen.a_message(|it| it.voluntary_switches + it.involuntary_switches),
         interrupts(&seen),
-        // This holds if messages come steadily, as they do in all windows
-        // here.
+        // Assumes that messages come at a steady rate, as they do in all
+        // windows here.
         cpu_time(&seen) * seen.achieved() / 1e9,
         seen.empty_polls(),
     ];
@@ -143,8 +141,8 @@ pub(crate) fn open_loop(
     Ok(Measurement { also, ..load.into() })
 }
 
-/// Sends a server requests for the time `lasts`. With `None`, goes on until
-/// each connection has checked its answers.
+/// Sends requests to a server for the time `lasts`. If that is `None`, only
+/// checks the answers, with two requests per connection.
 ///
 /// # Errors
 ///
@@ -173,8 +171,8 @@ pub(crate) fn ask(
         pipeline: IN_FLIGHT,
         pace,
         dealing_seed: fastrand::u64(..),
-        // The load spins on a separate core: otherwise, the server would pay
-        // for waking it.
+        // The load spins on a separate core. If it slept, the server would
+        // have to wake it, and would pay for that.
         spin: true,
         lead_in,
         end,
@@ -183,7 +181,6 @@ pub(crate) fn ask(
     observe(program, running, &settings)
 }
 
-/// Returns the server's CPU time per message, in nanoseconds.
 fn cpu_time(seen: &Observed) -> f64 {
     seen.a_message(|it| it.user_cpu_ns + it.system_cpu_ns)
 }

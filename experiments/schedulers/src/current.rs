@@ -1,4 +1,4 @@
-//! The worker of the current thread.
+//! Access to the worker that runs on the current thread.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -8,13 +8,10 @@ use async_task::Runnable;
 use crate::scheduling::Local;
 use crate::shared::Shared;
 
-/// A worker, as seen by the tasks on its thread.
+/// The data of a worker that tasks on its thread use.
 pub(crate) struct Current {
-    /// The data shared with the other workers.
     pub(crate) shared: Arc<Shared>,
-    /// Its index.
     pub(crate) index: usize,
-    /// Its tasks.
     pub(crate) queue: Box<dyn Local<Runnable>>,
 }
 
@@ -22,14 +19,14 @@ thread_local! {
     static CURRENT: OnceCell<Current> = const { OnceCell::new() };
 }
 
-/// Makes `worker` the worker of this thread, until the thread ends.
+/// Makes `worker` the worker of the calling thread, until the thread ends.
 pub(crate) fn set(worker: Current) {
     let fresh = CURRENT.with(|current| current.set(worker).is_ok());
     assert!(fresh, "a thread is the worker of one executor");
 }
 
-/// Calls `f` with the worker of this thread, or with `None` on other threads
-/// and on threads that are only running destructors.
+/// Calls `f` with the worker of the calling thread. On other threads, and
+/// while a thread only runs destructors, calls `f` with `None`.
 pub(crate) fn with<R>(f: impl FnOnce(Option<&Current>) -> R) -> R {
     let mut f = Some(f);
     let shown = CURRENT.try_with(|current| {

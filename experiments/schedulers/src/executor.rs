@@ -1,4 +1,4 @@
-//! The runtime: starts workers, gives them tasks, and ends them.
+//! The executor: starts worker threads, gives them tasks, and ends them.
 
 use std::future::Future;
 use std::io;
@@ -18,9 +18,9 @@ use crate::worker;
 
 /// Threads that run tasks.
 ///
-/// Dropping the executor ends the threads as soon as the current polls have
-/// finished, and drops all unfinished tasks. None of its own tasks may drop
-/// it: the drop would wait for itself.
+/// Dropping the executor ends its threads as soon as their current polls have
+/// finished, and drops all unfinished tasks. A task must not drop its own
+/// executor: the drop would wait for that task.
 pub struct Executor {
     shared: Arc<Shared>,
     threads: Vec<Thread<()>>,
@@ -46,7 +46,8 @@ impl Executor {
             policy.queues(wakers.iter().map(unpark).collect());
         let shared = Arc::new(Shared::new(remote, wakers));
 
-        // From here on, returning early ends everything that has been started.
+        // From here on, returning early drops `executor`, which ends all
+        // threads started so far.
         let mut executor = Executor { shared, threads: Vec::new() };
         let workers = locals.into_iter().zip(reactors).enumerate();
         for (index, (queue, reactor)) in workers {
@@ -71,8 +72,8 @@ impl Executor {
         tasks::spawn_at(Arc::clone(&self.shared), home, future)
     }
 
-    /// Spawns a task and waits for its result. The task runs on a worker,
-    /// like all other tasks: the calling thread only sleeps.
+    /// Spawns a task and waits for its result. A worker polls the task, like
+    /// any other: the calling thread only sleeps.
     ///
     /// # Panics
     ///
@@ -102,7 +103,8 @@ impl Drop for Executor {
         self.shared.close();
         for thread in self.threads.drain(..) {
             // Panics of tasks are caught. If a worker has ended by another
-            // panic, such as a foreign waker's, the panic has been printed.
+            // panic, for example of a foreign waker, the panic's message has
+            // already been printed.
             let _ = thread.join();
         }
         self.shared.drop_tasks();

@@ -1,23 +1,25 @@
-//! Keeps track of which workers sleep and which search for work, where any
-//! worker may run any task. One searching worker is enough: waking a second
-//! one would only cost time.
+//! Keeps track of which workers sleep and which search for a task, for
+//! policies under which any worker may run any task. One searching worker is
+//! enough; waking a second one would only take time.
 
 use crate::scheduling::Unpark;
 use crate::sync::{fence, AtomicUsize, Mutex, MutexGuard, Ordering};
 
-/// The idle workers.
+/// The workers that sleep or search for a task.
 ///
 /// No task is left in a queue while all workers sleep: pushing a task wakes a
 /// worker, unless another is already searching. The last worker whose search
 /// fails looks once more ([`Idle::sleep`]), and a worker whose search
 /// succeeds wakes the next ([`Idle::found`]).
 pub(crate) struct Idle {
-    /// How many workers search, including those that were woken to do so.
+    /// How many workers search for a task, including those that were woken to
+    /// do so.
     searching: AtomicUsize,
-    /// The length of `sleepers`. Saves taking the lock if no worker sleeps.
+    /// The length of `sleepers`, which saves taking the lock if no worker
+    /// sleeps.
     asleep: AtomicUsize,
-    /// The sleeping workers. A worker is removed by the thread that wakes it,
-    /// or removes itself.
+    /// The numbers of the sleeping workers. The thread that wakes a worker
+    /// removes it; a worker that wakes for another reason removes itself.
     sleepers: Mutex<Vec<usize>>,
     unpark: Vec<Unpark>,
 }
@@ -32,8 +34,8 @@ impl Idle {
         }
     }
 
-    /// Wakes a sleeping worker to search, unless one is already searching.
-    /// Called after a push.
+    /// Wakes a sleeping worker to search for a task, unless another worker is
+    /// already searching. Call this after pushing a task.
     pub(crate) fn wake_one(&self) {
         fence(Ordering::SeqCst);
         if self.asleep.load(Ordering::SeqCst) == 0 || self.somebody_searches() {
@@ -51,22 +53,21 @@ impl Idle {
         }
     }
 
-    /// Notes that a worker begins to search.
     pub(crate) fn search(&self) {
         self.searching.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Notes that a worker's search has succeeded. If no other worker is
-    /// searching, tasks pushed in the meantime have woken none, so this wakes
-    /// another.
+    /// Notes that a worker has found a task. If it was the only one to
+    /// search, tasks pushed in the meantime have woken nobody, so this wakes
+    /// another worker.
     pub(crate) fn found(&self) {
         if self.searching.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.wake_one();
         }
     }
 
-    /// Notes that a worker has found no task, and will sleep. Returns true if
-    /// the worker was the last to search, so it has to look at all queues
+    /// Notes that a worker has found no task and will sleep. Returns true if
+    /// no other worker is searching; then the worker must look at all queues
     /// once more.
     pub(crate) fn sleep(&self, worker: usize) -> bool {
         let mut sleepers = self.lock();
@@ -78,8 +79,8 @@ impl Idle {
         last
     }
 
-    /// Notes that a worker has stopped sleeping. Returns true if the worker
-    /// was woken to search.
+    /// Notes that a worker has stopped sleeping. Returns true if another
+    /// thread woke it to search for a task.
     pub(crate) fn awake(&self, worker: usize) -> bool {
         let mut sleepers = self.lock();
         let place = sleepers.iter().position(|sleeper| *sleeper == worker);

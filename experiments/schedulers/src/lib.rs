@@ -1,6 +1,6 @@
-//! Executors to learn from and to measure with: one core of a few hundred
-//! lines, and exchangeable policies. Two of the executors differ only in the
-//! policy, unlike any two products.
+//! Executors to learn from and to measure: a shared core of a few hundred
+//! lines, and interchangeable scheduling policies. Two of these executors
+//! differ only in the policy, unlike any two products.
 //!
 //! ```
 //! use schedulers::{Executor, Policy};

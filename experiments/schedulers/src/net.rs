@@ -1,4 +1,5 @@
-//! Sockets for tasks. They can be created anywhere, and are awaited in a task.
+//! Sockets for tasks. A socket can be created on any thread, and is awaited
+//! in a task.
 
 use std::future::poll_fn;
 use std::io::{self, Error, ErrorKind, Read, Write};
@@ -25,12 +26,12 @@ pub type UnixStream = Stream<mio::net::UnixStream>;
 /// [`futures_lite::AsyncReadExt`] and [`futures_lite::AsyncWriteExt`].
 pub struct Stream<S: Connection>(Socket<S>);
 
-/// Whether the next read or write after a short one would block. Only Unix
-/// guarantees that.
+/// True if the next read or write would block after one that was shorter than
+/// its buffer. Only Unix guarantees that.
 const SHORT_MEANS_BLOCKED: bool = cfg!(unix);
 
 impl TcpListener {
-    /// Listens on an address; port 0 chooses a free one.
+    /// Listens on an address. Port 0 lets the system choose a free port.
     ///
     /// # Errors
     ///
@@ -41,7 +42,8 @@ impl TcpListener {
         Ok(TcpListener(Socket::new(listener)))
     }
 
-    /// Waits for a connection.
+    /// Waits for a client, and returns the connection with the client's
+    /// address.
     ///
     /// # Errors
     ///
@@ -66,7 +68,7 @@ impl TcpListener {
 }
 
 impl From<std::net::TcpListener> for TcpListener {
-    /// The listener has to be in nonblocking mode.
+    /// Wraps a listener, which must be in nonblocking mode.
     fn from(listener: std::net::TcpListener) -> Self {
         TcpListener(Socket::new(mio::net::TcpListener::from_std(listener)))
     }
@@ -86,7 +88,8 @@ impl TcpStream {
         Ok(Stream(socket))
     }
 
-    /// Sends small messages at once, rather than waiting to fill a packet.
+    /// Sets whether the system sends small messages at once, rather than
+    /// waiting to fill a packet.
     ///
     /// # Errors
     ///
@@ -96,7 +99,8 @@ impl TcpStream {
     }
 }
 
-/// Checks that a connection is established. Returns `WouldBlock` until then.
+/// Checks that a connection is established. Until then, returns an error of
+/// the kind `WouldBlock`.
 fn connected(stream: &mio::net::TcpStream) -> io::Result<()> {
     if let Some(error) = stream.take_error()? {
         return Err(error);
@@ -110,7 +114,7 @@ fn connected(stream: &mio::net::TcpStream) -> io::Result<()> {
 }
 
 impl From<std::net::TcpStream> for TcpStream {
-    /// The connection has to be in nonblocking mode.
+    /// Wraps a connection, which must be in nonblocking mode.
     fn from(stream: std::net::TcpStream) -> Self {
         Stream(Socket::new(mio::net::TcpStream::from_std(stream)))
     }
@@ -118,7 +122,7 @@ impl From<std::net::TcpStream> for TcpStream {
 
 #[cfg(unix)]
 impl UnixStream {
-    /// Creates a connection, and returns both ends.
+    /// Creates a connection within this computer, and returns both ends.
     ///
     /// # Errors
     ///
@@ -129,7 +133,7 @@ impl UnixStream {
     }
 }
 
-/// A connected mio socket.
+/// A mio socket that is connected, that is, not a listener.
 pub trait Connection: Source + Unpin {
     /// Tells the other end that nothing more will be sent.
     ///
@@ -184,7 +188,7 @@ where
         self.0.poll(Direction::Write, cx, write, filled)
     }
 
-    /// Does nothing: there is no buffer outside of the kernel.
+    /// Flushing does nothing, because only the kernel buffers data.
     fn poll_flush(
         self: Pin<&mut Self>,
         _: &mut Context<'_>,

@@ -1,21 +1,20 @@
-//! The hand-over between a worker that goes to sleep and threads that have
-//! work for it. The danger is that the worker looks for work, another thread
-//! queues some and sees the worker awake, and then the worker sleeps. So each
-//! side first writes and then looks:
+//! Lets a worker go to sleep without missing a task. The danger: the worker
+//! finds its queue empty, another thread queues a task and sees the worker
+//! awake, and then the worker sleeps. So each side first writes and then
+//! looks:
 //!
 //! ```text
 //! worker:  asleep = true;  look at the queue once more;  sleep if empty
 //! others:  queue a task;   look at asleep;               wake it if true
 //! ```
 //!
-//! The side that looks last sees what the other has written. The fences are
-//! needed because neither the processor nor the compiler keeps that order
-//! otherwise.
+//! The side that looks last sees what the other one has written. Without the
+//! fences, the processor or the compiler could change that order.
 
 use crate::scheduling::Unpark;
 use crate::sync::{fence, AtomicBool, Ordering};
 
-/// The state of a worker, asleep or not, and the function that wakes it.
+/// A flag that shows whether a worker sleeps, and the function that wakes it.
 pub(crate) struct Sleeper {
     asleep: AtomicBool,
     unpark: Unpark,
@@ -26,20 +25,19 @@ impl Sleeper {
         Sleeper { asleep: AtomicBool::new(false), unpark }
     }
 
-    /// Announces that the worker is about to sleep. After this, the worker
-    /// has to look for work once more.
+    /// Announces that the worker is about to sleep. After calling this, the
+    /// worker must look at its queue once more.
     pub(crate) fn announce(&self) {
         self.asleep.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
     }
 
-    /// Notes that the worker is awake.
     pub(crate) fn awake(&self) {
         self.asleep.store(false, Ordering::SeqCst);
     }
 
-    /// Wakes the worker if it sleeps. Called after something was queued for
-    /// the worker. If several threads call this, only one makes the system
+    /// Wakes the worker if it sleeps. Call this after queueing a task for the
+    /// worker. If several threads call it at once, only one makes the system
     /// call.
     pub(crate) fn wake(&self) {
         fence(Ordering::SeqCst);

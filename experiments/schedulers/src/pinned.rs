@@ -1,5 +1,5 @@
 //! Pinned queues: a task stays on the worker that it was assigned to. So a
-//! worker keeps its tasks in a plain queue without atomics, and only tasks
+//! worker can keep its tasks in a plain queue without atomics, and only tasks
 //! woken by other threads pass through a lock.
 
 use std::cell::RefCell;
@@ -11,10 +11,11 @@ use crate::queue::Inbox;
 use crate::scheduling::{Local, Remote, Unpark};
 use crate::sync::{AtomicUsize, Ordering};
 
-/// The queues of all workers.
+/// The part of all workers' queues to which other threads add tasks.
 pub(crate) struct Inboxes<T> {
     workers: Vec<Worker<T>>,
-    /// Counts the spawned tasks, which are dealt out in turn.
+    /// The number of tasks spawned so far; each goes to the next worker in
+    /// turn.
     dealt: AtomicUsize,
 }
 
@@ -23,14 +24,13 @@ struct Worker<T> {
     sleeper: Sleeper,
 }
 
-/// The queue of one worker.
 pub(crate) struct Own<T> {
     tasks: RefCell<VecDeque<T>>,
     shared: Arc<Inboxes<T>>,
     index: usize,
 }
 
-/// Creates the queues of all workers. `unpark` has the functions that wake
+/// Creates the queues of all workers. `unpark` holds the function that wakes
 /// each worker.
 pub(crate) fn queues<T>(unpark: Vec<Unpark>) -> (Arc<Inboxes<T>>, Vec<Own<T>>) {
     let worker =

@@ -1,5 +1,5 @@
-//! The policies: the only module that knows all of them. To add one, write a
-//! file with a [`Remote`] and a [`Local`], and add a variant here.
+//! The scheduling policies. To add one, write a file with a [`Remote`] and a
+//! [`Local`], and add a variant here; no other module knows the policies.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{pinned, stealing};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Policy {
-    /// Tasks are dealt out to the workers in turn and stay there.
+    /// New tasks go to the workers in turn, and stay there.
     /// [`spawn_on`](crate::spawn_on) chooses the worker.
     Pinned,
     /// A worker keeps the tasks that it spawns and wakes, until an idle
@@ -18,14 +18,15 @@ pub enum Policy {
     Stealing,
 }
 
-/// The queues as all threads see them, and the queue of each worker.
+/// The part of the queues that any thread may use, and each worker's own
+/// part.
 pub(crate) type Queues<T> = (Arc<dyn Remote<T>>, Vec<Box<dyn Local<T>>>);
 
 impl Policy {
-    /// All policies.
+    /// All policies that an executor can have.
     pub const ALL: [Policy; 2] = [Policy::Pinned, Policy::Stealing];
 
-    /// Returns the name of the contender that has this policy.
+    /// Returns the name under which results show executors with this policy.
     pub const fn contender(self) -> &'static str {
         match self {
             Policy::Pinned => "ours pinned",
@@ -33,8 +34,8 @@ impl Policy {
         }
     }
 
-    /// Creates the queues of all workers. `unpark` has the functions that
-    /// wake each worker.
+    /// Creates the queues of all workers. `unpark` holds the function that
+    /// wakes each worker.
     pub(crate) fn queues<T: Send + 'static>(
         self,
         unpark: Vec<Unpark>,

@@ -1,13 +1,14 @@
-//! A queue that any thread adds to and one worker empties.
+//! A queue to which any thread adds items, and which one worker empties.
 
 use std::collections::VecDeque;
 
 use crate::sync::{AtomicBool, Mutex, MutexGuard, Ordering};
 
-/// Items that other threads have queued for a worker.
+/// Items that other threads have queued for one worker.
 pub(crate) struct Inbox<T> {
     items: Mutex<VecDeque<T>>,
-    /// Saves the worker from taking the lock if there are no items.
+    /// True if there are no items, which saves the worker from taking the
+    /// lock.
     is_empty: AtomicBool,
 }
 
@@ -19,14 +20,13 @@ impl<T> Inbox<T> {
         }
     }
 
-    /// Adds an item at the end.
     pub(crate) fn push(&self, item: T) {
         let mut items = self.lock();
         items.push_back(item);
         self.is_empty.store(false, Ordering::SeqCst);
     }
 
-    /// Returns whether nothing has been pushed since the queue was last
+    /// Returns true if nothing has been pushed since the queue was last
     /// emptied.
     pub(crate) fn is_empty(&self) -> bool {
         self.is_empty.load(Ordering::SeqCst)

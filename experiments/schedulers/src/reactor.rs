@@ -2,8 +2,9 @@
 //! that wait for them. Each worker has a reactor and sleeps in it. A socket
 //! belongs to the reactor of the worker that first waits for it.
 //!
-//! The kernel reports each change once (edge-triggered), so its report is
-//! remembered until an operation finds the socket not ready after all.
+//! The kernel reports each change only once (edge-triggered), so the reactor
+//! remembers a report until an operation finds that the socket isn't ready
+//! after all.
 
 use std::cell::OnceCell;
 use std::io::{self, ErrorKind};
@@ -15,23 +16,24 @@ use mio::event::{Event, Source};
 use mio::{Events, Interest, Registry, Token};
 use slab::Slab;
 
-/// Marks the event by which another thread wakes the worker.
+/// Identifies the event by which another thread wakes the worker.
 const UNPARK: Token = Token(usize::MAX);
 
-/// How many events are fetched at once. Any others are fetched next time.
+/// The maximum number of events to fetch at once. The next call fetches the
+/// rest.
 const EVENTS: usize = 1024;
 
-/// A worker's reactor.
 pub(crate) struct Reactor {
     poll: mio::Poll,
     events: Events,
     registrar: Arc<Registrar>,
     waker: Arc<mio::Waker>,
-    /// The tasks to wake. The list is kept to reuse its memory.
+    /// The tasks to wake. Reusing the list saves allocations.
     woken: Vec<Waker>,
 }
 
-/// The part of a reactor that sockets hold. Sockets may outlive the reactor.
+/// The part of a reactor that its sockets refer to, which may outlive the
+/// reactor.
 struct Registrar {
     registry: Registry,
     sockets: Mutex<Slab<Arc<Readiness>>>,
@@ -42,8 +44,6 @@ thread_local! {
 }
 
 impl Reactor {
-    /// Creates a reactor.
-    ///
     /// # Errors
     ///
     /// If the system has no more file descriptors.
@@ -63,7 +63,7 @@ impl Reactor {
         })
     }
 
-    /// Returns the waker, which ends the current or the next [`Reactor::wait`].
+    /// Returns a waker that ends the current or the next [`Reactor::wait`].
     pub(crate) fn waker(&self) -> Arc<mio::Waker> {
         Arc::clone(&self.waker)
     }
@@ -87,15 +87,14 @@ impl Reactor {
         }
     }
 
-    /// Wakes the tasks whose sockets are ready.
     pub(crate) fn dispatch(&mut self) {
         if self.events.is_empty() {
             return;
         }
         let sockets = self.registrar.sockets();
         for event in &self.events {
-            // The socket may have been removed. If another socket already has
-            // its place, that one is tried once in vain.
+            // The socket may have been removed. If another socket now has its
+            // index, a task of that one tries its operation in vain.
             if let Some(readiness) = sockets.get(event.token().0) {
                 readiness.tell(event, &mut self.woken);
             }
@@ -112,7 +111,6 @@ impl Registrar {
     }
 }
 
-/// The direction in which a task waits.
 #[derive(Clone, Copy)]
 pub(crate) enum Direction {
     Read,
@@ -125,16 +123,17 @@ struct Readiness {
     write: Mutex<Side>,
 }
 
-/// The readiness of one direction of a socket. At first, the direction counts
+/// The readiness of a socket for reading or for writing. A new socket counts
 /// as ready.
 #[derive(Default)]
 struct Side {
-    /// True if an operation would block, as far as we know.
+    /// True if an operation would block, as far as is known.
     blocked: bool,
-    /// True if the other end will not send, or accept, anything any more. The
-    /// kernel reports this only once, so it is remembered.
+    /// True if the other end will send or accept nothing any more. The kernel
+    /// reports this only once, so it is remembered.
     closed: bool,
-    /// Counts the kernel's reports, to recognise new ones.
+    /// The number of the kernel's reports so far, which shows whether one is
+    /// new.
     news: u64,
     waiting: Option<Waker>,
 }
@@ -168,19 +167,20 @@ impl Side {
         woken.extend(self.waiting.take());
     }
 
-    /// Notes that an operation, tried after report `seen`, would have blocked.
+    /// Notes that an operation, begun after report number `seen`, would have
+    /// blocked.
     fn blocked(&mut self, seen: u64) {
         self.blocked = self.news == seen;
     }
 
-    /// Notes that an operation, tried after report `seen`, has read or filled
-    /// everything.
+    /// Notes that an operation, begun after report number `seen`, has read
+    /// all available data or filled the socket's buffer.
     fn emptied(&mut self, seen: u64) {
         self.blocked = self.news == seen && !self.closed;
     }
 
     /// Returns the number of the last report if the socket counts as ready.
-    /// If not, has the task woken when the socket is ready.
+    /// Otherwise, has the task woken once the socket is ready.
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<u64> {
         if !self.blocked {
             return Poll::Ready(self.news);
@@ -193,7 +193,8 @@ impl Side {
     }
 }
 
-/// A socket, and the reactor that reports when it is ready.
+/// A socket that registers with the reactor of the first worker that waits
+/// for it.
 pub(crate) struct Socket<S: Source> {
     inner: S,
     registration: Option<Registration>,
@@ -211,14 +212,13 @@ impl<S: Source> Socket<S> {
         Socket { inner, registration: None }
     }
 
-    /// Returns the wrapped socket.
     pub(crate) fn get(&self) -> &S {
         &self.inner
     }
 
-    /// Does `operation` as soon as it doesn't block. `emptied` returns
-    /// whether the next operation would block after the given result, which
-    /// saves the system call that would find this out.
+    /// Repeats `operation` whenever the socket is ready, until it doesn't
+    /// block. `emptied` tells from a result that the next operation would
+    /// block, which saves the system call that would find this out.
     ///
     /// # Errors
     ///
@@ -256,7 +256,6 @@ impl<S: Source> Socket<S> {
         }
     }
 
-    /// Registers the socket with the reactor of this thread.
     fn register(&mut self) -> io::Result<()> {
         let registrar = CURRENT
             .with(|current| current.get().map(Arc::clone))
@@ -281,12 +280,13 @@ const NO_REACTOR: &str =
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
         if let Some(Registration { registrar, key, .. }) = &self.registration {
-            // Fails only if the socket is not registered; closing the socket
-            // deregisters it in any case.
+            // Deregistering fails only if the socket isn't registered.
+            // Closing the socket deregisters it in any case.
             let _ = registrar.registry.deregister(&mut self.inner);
             let readiness = registrar.sockets().remove(*key);
-            // Dropped outside of the lock, since it may hold the last waker
-            // of a task.
+            // Dropped after the lock is released, because it may hold the
+            // last waker of a task, and dropping a task can take the lock
+            // again.
             drop(readiness);
         }
     }

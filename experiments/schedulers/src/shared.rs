@@ -13,16 +13,18 @@ use crate::scheduling::Remote;
 pub(crate) struct Shared {
     queues: Arc<dyn Remote<Runnable>>,
     wakers: Vec<Arc<mio::Waker>>,
-    /// The waiting tasks: one list per worker, so that workers don't contend
-    /// for a list. A task is in the list of the worker that first polled it.
+    /// The wakers of waiting tasks, one list per worker, so that workers
+    /// don't contend for a list. A task is in the list of the worker that
+    /// first polled it.
     waiting: Vec<Mutex<Slab<Waker>>>,
-    /// True if the workers have to end.
     closing: AtomicBool,
-    /// True if the workers have ended, and the queues are no longer emptied.
+    /// True once the workers have ended, so that no one empties the queues
+    /// any more.
     closed: AtomicBool,
 }
 
-/// A task's entry in the list of waiting tasks, which is removed when dropped.
+/// A task's entry in the list of waiting tasks. Dropping the entry removes it
+/// from the list.
 pub(crate) struct Waiting {
     shared: Arc<Shared>,
     worker: usize,
@@ -43,35 +45,33 @@ impl Shared {
         }
     }
 
-    /// Returns the number of workers.
     pub(crate) fn workers(&self) -> usize {
         self.wakers.len()
     }
 
-    /// Returns the worker to which a new task belongs that is spawned on
-    /// worker `here`.
+    /// Returns the worker to which a new task belongs, if worker `here`
+    /// spawns it.
     pub(crate) fn home(&self, here: Option<usize>) -> usize {
         self.queues.home(here)
     }
 
-    /// Queues a task on a thread that is not one of the workers.
+    /// Queues a task for worker `home`, from a thread that is not one of the
+    /// workers.
     pub(crate) fn push(self: &Arc<Self>, home: usize, task: Runnable) {
         self.queues.push(home, task);
         fence(Ordering::SeqCst);
         if self.closed.load(Ordering::SeqCst) {
-            // Another thread drops the task: this one may hold a lock that
-            // dropping the task takes as well.
+            // The calling thread may hold a lock that dropping the task also
+            // takes, so another thread drops the task.
             let shared = Arc::clone(self);
             thread::spawn(move || shared.drop_queued());
         }
     }
 
-    /// Returns whether the workers have to end.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Relaxed)
     }
 
-    /// Asks the workers to end.
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::SeqCst);
         for waker in &self.wakers {
@@ -79,16 +79,17 @@ impl Shared {
         }
     }
 
-    /// Drops all tasks after the workers have ended. To do so, wakes the
-    /// waiting tasks, which puts them into the queues.
+    /// Drops all remaining tasks after the workers have ended. Waking the
+    /// waiting tasks puts them into the queues, where this finds them.
     pub(crate) fn drop_tasks(&self) {
         for worker in 0..self.workers() {
             let waiting = std::mem::take(&mut *self.waiting(worker));
             waiting.into_iter().for_each(|(_, waker)| waker.wake());
         }
         self.drop_queued();
-        // Another thread may be waking a task right now, after the queues were
-        // seen empty. From here on, that thread drops the task.
+        // Another thread may still be waking a task, after the queues were
+        // seen empty. From here on, `push` makes sure that such a task is
+        // dropped.
         self.closed.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         self.drop_queued();
@@ -106,7 +107,6 @@ impl Shared {
 }
 
 impl Waiting {
-    /// Adds a task to the list of waiting tasks.
     pub(crate) fn new(
         shared: &Arc<Shared>,
         worker: usize,
@@ -119,10 +119,10 @@ impl Waiting {
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        // The entry has already been removed if the executor has ended.
+        // If the executor has ended, the entry has already been removed.
         let waker = self.shared.waiting(self.worker).try_remove(self.key);
-        // This may be the last reference to the task, and dropping the task
-        // drops more, so it is not done under the lock.
+        // This may be the last reference to the task. Dropping it drops the
+        // task too, which must not happen under the lock.
         drop(waker);
     }
 }

@@ -1,5 +1,5 @@
 //! Work stealing: a worker without tasks takes half of another worker's
-//! tasks. So a task can run on any worker, and runs where it was woken unless
+//! tasks. So any worker can run a task; it runs where it was woken unless
 //! another worker takes it.
 
 use std::cell::Cell;
@@ -11,25 +11,25 @@ use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crate::idle::Idle;
 use crate::scheduling::{Local, Remote, Unpark};
 
-/// The queues of all workers, as thieves see them.
+/// The queues of all workers, in the form from which idle workers steal.
 pub(crate) struct Deques<T> {
-    /// Tasks queued by threads other than workers.
+    /// The tasks queued by threads that are not workers.
     injector: Injector<T>,
     stealers: Vec<Stealer<T>>,
     idle: Idle,
 }
 
-/// The queue of one worker.
 pub(crate) struct Own<T> {
-    /// First in, first out, so that a task that wakes itself goes to the end.
+    /// A first-in, first-out queue, so that a task that wakes itself goes to
+    /// the end.
     tasks: Worker<T>,
-    /// True while [`Idle`] counts this worker as searching.
+    /// True while [`Idle`] counts this worker as searching for a task.
     searching: Cell<bool>,
     shared: Arc<Deques<T>>,
     index: usize,
 }
 
-/// Creates the queues of all workers. `unpark` has the functions that wake
+/// Creates the queues of all workers. `unpark` holds the function that wakes
 /// each worker.
 pub(crate) fn queues<T>(unpark: Vec<Unpark>) -> (Arc<Deques<T>>, Vec<Own<T>>) {
     let workers: Vec<_> = unpark.iter().map(|_| Worker::new_fifo()).collect();
@@ -73,11 +73,12 @@ impl<T> Deques<T> {
 }
 
 impl<T> Own<T> {
-    /// Takes a task that other threads have queued or another worker has, and
-    /// moves further tasks to this queue.
+    /// Takes a task from the shared queue or from another worker, and moves
+    /// more of its tasks to this worker's queue.
     fn steal(&self) -> Option<T> {
         let Deques { injector, stealers, .. } = &*self.shared;
-        // Each thief begins with a different victim.
+        // Each thread tries to steal from the others in order, starting with
+        // the one after itself.
         let (before, after) = stealers.split_at(self.index);
         until_clear(|| {
             injector.steal_batch_and_pop(&self.tasks).or_else(|| {
@@ -90,15 +91,15 @@ impl<T> Own<T> {
     }
 }
 
-/// Repeats `attempt` until no other thread interferes.
+/// Repeats `attempt` for as long as it loses a race against another thread.
 fn until_clear<T>(attempt: impl FnMut() -> Steal<T>) -> Option<T> {
     iter::repeat_with(attempt).find(|steal| !steal.is_retry())?.success()
 }
 
 impl<T: Send> Local<T> for Own<T> {
-    /// If the queue is empty, no other worker is woken: usually, the task
-    /// that pushes waits next, and a woken worker would come too late. (Tokio
-    /// has its LIFO slot for that.)
+    /// Queues a task on this worker. If the queue was empty, wakes no other
+    /// worker: usually, the running task soon waits, and a woken worker would
+    /// come too late. (Tokio has its LIFO slot for that.)
     fn push(&self, _home: usize, task: T) {
         let is_first = self.tasks.is_empty();
         self.tasks.push(task);

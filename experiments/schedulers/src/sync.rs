@@ -1,5 +1,6 @@
-//! The primitives for queues and hand-overs between threads. The models in
-//! `tests/models.rs` replace them with shuttle's, which try different orders.
+//! The synchronisation primitives of the queues. The tests in
+//! `tests/models.rs` replace them with shuttle's, which try many orders of
+//! the threads' steps.
 
 pub(crate) use std::sync::atomic::{fence, AtomicBool, AtomicUsize, Ordering};
 pub(crate) use std::sync::{Mutex, MutexGuard};

@@ -17,8 +17,8 @@ use thiserror::Error;
 use crate::current;
 use crate::shared::{Shared, Waiting};
 
-/// Spawns a task on the executor of the calling task; its policy chooses the
-/// worker.
+/// Spawns a task on the executor of the calling task. The executor's policy
+/// chooses the worker.
 ///
 /// # Panics
 ///
@@ -36,8 +36,8 @@ where
     spawn_at(shared, home, future)
 }
 
-/// Spawns a task on a worker, counted from 0, of the executor of the calling
-/// task. The task stays there under
+/// Spawns a task on worker `worker`, counted from 0, of the calling task's
+/// executor. The task stays on that worker under
 /// [`Policy::Pinned`](crate::Policy::Pinned); other policies spawn it like
 /// [`spawn`].
 ///
@@ -59,7 +59,6 @@ where
 const NO_WORKER: &str =
     "only a task can spawn so; from other threads, use Executor::spawn";
 
-/// Spawns a task that belongs to worker `home`.
 pub(crate) fn spawn_at<F>(
     shared: Arc<Shared>,
     home: usize,
@@ -77,8 +76,8 @@ where
     JoinHandle(Some(task.fallible()))
 }
 
-/// Queues a task that was spawned or woken: on this thread, if it is a worker
-/// of the task's executor.
+/// Queues a task that was spawned or woken. If the calling thread is a worker
+/// of the task's executor, the task goes to that worker's queue.
 fn schedule(shared: &Arc<Shared>, home: usize, task: Runnable) {
     current::with(|worker| match worker {
         Some(worker) if Arc::ptr_eq(&worker.shared, shared) => {
@@ -89,8 +88,9 @@ fn schedule(shared: &Arc<Shared>, home: usize, task: Runnable) {
 }
 
 pin_project! {
-    /// A task's future. When the executor ends, it finds even the future of a
-    /// waiting task, which is in no queue.
+    /// A task's future with an entry in the list of waiting tasks. A waiting
+    /// task is in no queue, so without the list the executor could not drop
+    /// it.
     struct Tracked<F> {
         #[pin]
         future: CatchUnwind<AssertUnwindSafe<F>>,
@@ -114,7 +114,8 @@ impl<F: Future> Future for Tracked<F> {
     }
 }
 
-/// Waits for a task's result. The task runs on if the handle is dropped.
+/// A handle that waits for a task's result. The task goes on running if the
+/// handle is dropped.
 #[must_use = "a task runs without being awaited; `let _ =` says so"]
 pub struct JoinHandle<T>(Option<FallibleTask<thread::Result<T>>>);
 

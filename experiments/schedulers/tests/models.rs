@@ -1,7 +1,7 @@
-//! The queues and the hand-over to sleeping workers, in many orders of their
-//! steps. The files are the crate's own; their primitives (`sync`) are
-//! shuttle's. crossbeam's deques are used unchanged: each operation on them is
-//! one step.
+//! Tests the queues, and how a worker falls asleep and is woken, in many
+//! orders of the threads' steps. The source files are the crate's own, but
+//! their primitives (`sync`) are shuttle's. crossbeam's deques are used
+//! unchanged: each operation on them is one step.
 
 #![allow(dead_code)] // Each model uses a part of the files.
 
@@ -30,13 +30,14 @@ use scheduling::{Local, Remote, Unpark};
 use shuttle::sync::{Condvar, Mutex};
 use shuttle::thread;
 
-/// The number of orders that each scheduler tries for a model.
+/// The number of orders in which each of shuttle's schedulers runs a model.
 const ORDERS: usize = 1_000;
 
-/// The maximum number of preemptions in an order.
+/// The maximum number of preemptions in one order.
 const DEPTH: usize = 3;
 
-/// Replaces a reactor: after `ring`, the next `sleep` returns at once.
+/// A replacement for a worker's reactor. After `ring`, the next `sleep`
+/// returns at once.
 #[derive(Default)]
 struct Bell {
     rung: Mutex<bool>,
@@ -59,7 +60,8 @@ impl Bell {
 }
 
 /// Runs a model in random orders, and in orders with a few preemptions. If a
-/// push wakes no worker, all threads stay asleep, which shuttle reports.
+/// push failed to wake a worker, all threads would sleep forever, which
+/// shuttle reports.
 fn check(model: impl Fn() + Send + Sync + 'static) {
     let model = Arc::new(model);
     let again = Arc::clone(&model);
@@ -67,21 +69,21 @@ fn check(model: impl Fn() + Send + Sync + 'static) {
     shuttle::check_pct(move || again(), ORDERS, DEPTH);
 }
 
-/// The work of a model's tasks.
 enum Work {
     /// Each task with an even number spawns one more task.
     Spawn,
-    /// Tasks wait for each other, so each needs its own worker.
+    /// Tasks wait for each other, so each needs a worker of its own.
     Meet,
 }
 
-/// The number of a spawned task is that of its spawner plus this.
+/// The difference between the numbers of a spawned task and the task that
+/// spawned it.
 const SPAWNED: usize = 100;
 
 struct Model {
     work: Work,
-    /// How many tasks other threads push: there are two such threads, and
-    /// each pushes half of the tasks.
+    /// The number of tasks that threads other than workers push. There are
+    /// two such threads, and each pushes half of the tasks.
     pushed: usize,
     bells: Vec<Bell>,
     ran: Mutex<Vec<usize>>,
@@ -148,7 +150,7 @@ impl Model {
         (matches!(self.work, Work::Spawn) && even).then_some(task + SPAWNED)
     }
 
-    /// The worker's loop without the reactor.
+    /// The loop of a worker, as in the crate but without a reactor.
     fn work(
         &self,
         index: usize,
@@ -167,7 +169,8 @@ impl Model {
                 let mut ran = self.ran.lock().unwrap();
                 ran.push(task);
                 if ran.len() == all {
-                    // All tasks have run, so the executor ends.
+                    // When all tasks have run, this wakes the sleeping
+                    // workers, which then end.
                     self.bells.iter().for_each(Bell::ring);
                 }
             } else if local.prepare_to_sleep() {

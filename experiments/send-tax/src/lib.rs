@@ -1,7 +1,8 @@
-//! The cost of tasks that may move between threads, and whether it matters.
+//! Measures what it costs that tasks may move between threads, and whether
+//! that matters in a request.
 //!
-//! The page shows the code in [`listings`]; the other modules measure it, one
-//! per experiment.
+//! The code on the page is in [`listings`]; every other module measures one
+//! experiment.
 
 use harness::Chapter;
 

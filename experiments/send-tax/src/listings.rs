@@ -1,8 +1,8 @@
 //! The code on the chapter's page: one module per experiment, and one file
 //! per contender. Each file compiles on its own.
 
-/// An insert and a lookup in a map, with the protection that one thread or
-/// several threads need.
+/// Functions that insert into a map and look up a value, with the protection
+/// that one thread or several threads need.
 pub mod maps {
     pub mod as_published;
     pub mod bare;
@@ -14,15 +14,15 @@ pub mod maps {
     pub mod std_rw_lock;
 }
 
-/// The service, for tasks that may move and for tasks that stay on their
-/// thread.
+/// The shop's service, written for tasks that may move between threads and
+/// for tasks that stay on one thread.
 pub mod request {
     pub mod local;
     pub mod owned;
     pub mod send;
 }
 
-/// Other work that a request may need.
+/// Other work that a request may need, such as encryption or parsing.
 pub mod share_of_request {
     pub mod hash;
     pub mod json;
@@ -34,7 +34,7 @@ pub mod share_of_request {
     pub mod tls;
 }
 
-/// Serving a connection, on each runtime.
+/// Functions that serve a connection, one per runtime.
 pub mod socket {
     pub mod compio;
     #[cfg(target_os = "linux")]
@@ -43,8 +43,8 @@ pub mod socket {
     pub mod tokio;
 }
 
-/// Operations that other threads can interrupt, and operations that they
-/// can't.
+/// Operations on pointers and counters, some safe across threads and some
+/// not.
 pub mod types {
     pub mod arc;
     pub mod as_published;

@@ -1,6 +1,6 @@
-//! Experiment `maps`: an insert and a lookup in a map of 1,000 keys, with the
-//! protection that one thread needs and with protection for several threads,
-//! while there is only one.
+//! Experiment `maps`: an insert and a lookup in a map of 1,000 keys, either
+//! with the protection that one thread needs or with protection for several
+//! threads. Only one thread uses the map.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,11 +17,12 @@ use crate::listings::maps::{
     std_mutex, std_rw_lock,
 };
 
-/// The number of keys. After the first operation, all keys are in the map.
+/// The number of keys. From the second operation on, all keys are already in
+/// the map.
 const KEYS: u64 = 1_000;
 
-/// The published number of iterations, and the resulting sum of the map's
-/// values.
+/// The number of iterations in the published benchmark, and the resulting sum
+/// of the map's values.
 const PUBLISHED_TIMES: u64 = 5_000_000;
 const PUBLISHED_SUM: u64 = {
     let first = PUBLISHED_TIMES - KEYS;
@@ -83,9 +84,9 @@ fn ours<S: BuildHasher + Clone + Default + 'static>(hash: &str) -> [Cell; 7] {
     ]
 }
 
-/// `thread-per-core.mutex-map` as published, and with the work of its two
-/// loops made equal: a clock around one loop, once per process. A loop is too
-/// long for criterion's sampling.
+/// Measures `thread-per-core.mutex-map` as published, and with the work of
+/// its two loops made equal. Each loop is timed as a whole, once per process,
+/// because it takes too long for criterion's sampling.
 fn published() -> [Cell; 3] {
     let cell = |contender, arm, run: fn(u64) -> (Duration, u64)| {
         let take = move || {

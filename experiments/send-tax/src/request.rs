@@ -1,10 +1,10 @@
-//! Experiment `request`: the cost of the types that `Send` demands in a small
-//! service, complete and idiomatic.
+//! Experiment `request`: what the types that `Send` demands cost in a small
+//! service that is complete and idiomatic.
 //!
 //! The service is written twice, in files that differ only in what `Send`
-//! demands. A request takes one atomic addition, two uncontended locks, and one
-//! `Arc` that is cloned and dropped, or their equivalents for tasks that stay
-//! on their thread. There is one connection, so nothing contends.
+//! demands. A request takes one atomic addition, two uncontended locks, and
+//! one `Arc` that is cloned and dropped, or their equivalents for tasks that
+//! stay on their thread. There is one connection, so nothing contends.
 //!
 //! In memory, the requests are in a string, and are served in a task without
 //! an await. By socket, a thread with blocking calls sends requests over TCP
@@ -33,11 +33,11 @@ pub mod socket;
 
 use conversation::Conversation;
 
-/// The number of requests in an operation, in memory and by socket.
+/// The number of requests per operation of the benchmark, in memory and over
+/// a socket.
 const IN_MEMORY: u64 = 1_000;
 const BY_SOCKET: u64 = 200;
 
-/// The only visitor.
 pub(crate) const VISITOR: u64 = 1;
 
 pub(crate) fn experiment() -> Experiment {
@@ -56,8 +56,8 @@ macro_rules! service {
         move || {
             let conversation = Arc::clone(&conversation);
             async move {
-                // Keeps the compiler from knowing that the shop has no other
-                // owners.
+                // Prevents the compiler from seeing that the shop has no
+                // other owners.
                 let shop = $pointer::new($types::Shop::default());
                 let shop = std::hint::black_box(shop);
                 let of_connection = $pointer::clone(&shop);
@@ -74,8 +74,8 @@ macro_rules! service {
 }
 pub(crate) use service;
 
-/// Serves the conversation in memory. Returns the time and the number of
-/// right replies.
+/// Serves all requests of `conversation` in memory. Returns the elapsed time
+/// and the number of correct replies.
 pub(crate) async fn in_memory(
     conversation: Arc<Conversation>,
     answer: impl FnMut(&str) -> String,
@@ -86,8 +86,8 @@ pub(crate) async fn in_memory(
 }
 
 /// Answers the requests, one per line, and returns the replies as one string.
-/// It stands in for a connection without a socket: the requests are already in
-/// memory, and the replies stay there.
+/// It stands in for a connection without a socket: the requests are already
+/// in memory, and the replies stay there.
 pub fn serve_in_memory(
     requests: &str,
     answer: impl FnMut(&str) -> String,
@@ -97,8 +97,8 @@ pub fn serve_in_memory(
     replies
 }
 
-/// Serves the conversation in memory, with a basket that belongs to its
-/// connection.
+/// Serves all requests of `conversation` in memory, with a basket that
+/// belongs to its connection.
 async fn in_own_memory(conversation: Arc<Conversation>) -> (Duration, u64) {
     let mut basket = black_box(owned::Basket::default());
     let answer = |request: &str| basket.answer(request);
@@ -138,8 +138,8 @@ fn in_memory_cells() -> Vec<Cell> {
     let send_on_set = Body::task(LOCAL_SET, send_on_set);
     let conversation = Arc::new(Conversation::of(IN_MEMORY));
     let own = move || in_own_memory(Arc::clone(&conversation));
-    // These cells only show that code without an await costs the same on
-    // every runtime.
+    // These contenders are measured only to show that code without an await
+    // costs the same on every runtime.
     let only_shown = |cell: Cell| cell.in_sweep().full_only();
     vec![
         send(MULTI_THREAD),
@@ -175,7 +175,8 @@ fn socket_cells(placement: Placement) -> Vec<Cell> {
     }
     #[cfg(target_os = "linux")]
     let glommio = local!(GLOMMIO, socket::on_glommio);
-    // On other systems, starting Glommio reports that it can't run.
+    // On systems other than Linux, starting Glommio reports that it can't
+    // run.
     #[cfg(not(target_os = "linux"))]
     let glommio = local!(GLOMMIO, in_memory);
     let of_tokio = [
@@ -192,8 +193,8 @@ fn socket_cells(placement: Placement) -> Vec<Cell> {
     ];
     let cells = of_tokio.into_iter();
     let cells = cells.chain(of_others.into_iter().map(Cell::in_sweep));
-    // One core shows the service's own cost; in addition, all cores show the
-    // cost of waking another core.
+    // On one core, the result is the service's own cost; on all cores, it
+    // includes the cost of waking another core.
     match placement {
         Placement::AllCores => {
             cells.map(|cell| cell.in_sweep().full_only()).collect()

@@ -29,8 +29,8 @@ use crate::request::{self, service};
 pub mod certificate;
 mod whole;
 
-/// A request's work in addition to the service's own, and whether quick runs
-/// have it.
+/// The work per request in addition to the service's own, and whether a quick
+/// run includes it.
 const WORK: [(Duration, bool); 5] = [
     (Duration::ZERO, true),
     (Duration::from_nanos(100), false),
@@ -39,16 +39,17 @@ const WORK: [(Duration, bool); 5] = [
     (Duration::from_micros(100), true),
 ];
 
-/// About how long an operation of the service with additional work takes.
+/// The approximate duration of one operation of the benchmark in which the
+/// service does additional work.
 const OPERATION: Duration = Duration::from_millis(2);
 
-/// The lengths of bodies and records, in bytes: a short one, and the maximum
-/// of a record.
+/// The lengths of message bodies and TLS records in bytes: a short one, and
+/// the maximum of a record.
 const SHORT: usize = 1_024;
 const LONG: usize = 16_384;
 
-/// How often an operation repeats short work, longer work, and the creation
-/// of a thread.
+/// How many times one operation of the benchmark repeats short work, longer
+/// work, and the creation of a thread.
 const TIMES: u64 = 1_000;
 const FEW: u64 = 100;
 const THREADS: u64 = 20;
@@ -62,7 +63,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells(WORK.into_iter().flat_map(with_work))
 }
 
-/// Returns a cell whose operation does its work `per` times.
 fn cell(
     contender: &str,
     message_bytes: usize,
@@ -80,8 +80,9 @@ fn everywhere(cell: Cell) -> Cell {
     cell.placement(Placement::AllCores)
 }
 
-/// Returns the body in which `$types::Skeleton` handles requests, each with
-/// `$work` of additional work. The answer is the number of counted requests.
+/// Creates a benchmark in which `$types::Skeleton` handles requests, each
+/// with `$work` of additional work. The result is the number of requests
+/// counted.
 macro_rules! skeleton {
     ($types:ident, $work:expr) => {
         Body::here(move || {
@@ -100,9 +101,9 @@ macro_rules! skeleton {
     };
 }
 
-/// Returns the cells for the types alone, and for the types with arithmetic
-/// that the core can do at the same time: this shows whether they cost
-/// execution or waiting.
+/// Measures the types alone, and the types together with arithmetic that the
+/// core can do at the same time. The difference shows whether the types keep
+/// the core busy or make it wait.
 fn types() -> [Cell; 4] {
     let cell = |contender, work: Duration, body| {
         everywhere(cell(contender, 0, TIMES, TIMES, body))
@@ -165,7 +166,8 @@ fn pin(place: usize) {
     pin_this_thread(place).expect("it was asked whether threads can be pinned");
 }
 
-/// Checks that threads can be pinned, in a thread that then ends.
+/// Checks that threads can be pinned to cores, in a temporary thread so that
+/// the caller stays unpinned.
 fn can_pin() -> Result<(), String> {
     let asking = std::thread::spawn(|| pin_this_thread(0));
     asking.join().expect("asking does not panic")
@@ -175,8 +177,8 @@ fn sum_of_ids(units: u64) -> u64 {
     units * (units - 1) / 2
 }
 
-/// Returns the cells for other work of a request, which doesn't depend on the
-/// runtime.
+/// Measures other work of a request that doesn't depend on the runtime, such
+/// as TLS and JSON.
 fn anything_else() -> [Cell; 6] {
     let record = |bytes: usize| {
         let body = Body::here(move || {
@@ -237,7 +239,8 @@ fn anything_else() -> [Cell; 6] {
     .map(Cell::in_sweep)
 }
 
-/// An example of a log line: all log lines have this length.
+/// An example of a log line, to know the length, which is the same for all
+/// lines.
 const LOG_LINE: &str = "2026-11-30T10:12:00.000000Z INFO 7 \"order\" 200 9\n";
 
 fn whole_requests() -> [Cell; 2] {
@@ -276,13 +279,14 @@ fn whole_requests() -> [Cell; 2] {
     [send, local]
 }
 
-/// Returns a server after its handshake, and the body to send to it.
+/// Returns a server whose TLS handshake is complete, and the body to send to
+/// it.
 fn whole_server() -> (whole::TlsServer, Vec<u8>) {
     (whole::TlsServer::new(connection(), FEW as usize), body())
 }
 
-/// Returns the cells for the service in memory, with `time` of additional
-/// work per request.
+/// Measures the service in memory, with `time` of additional work per
+/// request.
 fn with_work((time, in_quick): (Duration, bool)) -> [Cell; 2] {
     let request = time + Duration::from_nanos(200);
     let requests = OPERATION.as_nanos() / request.as_nanos();
@@ -311,7 +315,6 @@ fn with_work((time, in_quick): (Duration, bool)) -> [Cell; 2] {
     [send, local]
 }
 
-/// Returns a function that works for `time` before it calls `answer`.
 fn with_rounds(
     time: Duration,
     mut answer: impl FnMut(&str) -> String,
@@ -332,7 +335,7 @@ fn connection() -> tls::Connection {
     tls::Connection::open(&client, &server).expect("hands are shaken")
 }
 
-/// Returns the JSON of the order, which is `SHORT` bytes long.
+/// Returns the order as JSON, padded to `SHORT` bytes.
 fn body() -> Vec<u8> {
     serde_json::to_vec(&order()).expect("an order has a JSON form")
 }
@@ -355,7 +358,6 @@ fn order() -> json::Order {
     order
 }
 
-/// Returns how many pieces are ordered in total.
 fn total(order: &json::Order) -> u64 {
     order.items.iter().map(|item| item.count).sum()
 }

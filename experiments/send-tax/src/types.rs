@@ -1,5 +1,5 @@
-//! Experiment `types`: the cost of operations that other threads can or
-//! cannot interrupt, while no other thread tries to.
+//! Experiment `types`: compares operations that other threads can interrupt
+//! with operations that they can't, while no other thread tries to.
 //!
 //! Each contender goes through a list of objects. If `access` is `dependent`,
 //! the list contains the same object again and again, so that each operation
@@ -40,16 +40,16 @@ use further_locks::{parking_lot_mutex, parking_lot_rw_lock};
 use further_locks::{std_rw_lock, tokio_mutex};
 use set_once::{once_cell, once_lock, reference};
 
-/// The length of a list, and how often an operation goes through it: so often
-/// that the work between two passes doesn't matter.
+/// The length of a list, and the number of passes through it in one operation
+/// of the benchmark: enough that the work between two passes doesn't matter.
 pub(crate) const LIST: usize = 1_024;
 const TIMES: usize = 8;
 const OPERATIONS: u64 = (LIST * TIMES) as u64;
 
-/// The number of objects that an independent list visits in turn.
+/// The number of different objects in a list whose operations are independent
+/// of each other.
 const OBJECTS: usize = 16;
 
-/// The published number of iterations.
 const PUBLISHED_TIMES: u64 = 50_000_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -62,7 +62,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(published())
 }
 
-/// Whether an operation has to wait for the previous one.
+/// Whether an operation has to wait for the previous one: if it is dependent,
+/// both access the same object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     Dependent,
@@ -79,7 +80,6 @@ impl Access {
         }
     }
 
-    /// Returns how many different objects a list contains.
     fn objects(self) -> usize {
         match self {
             Access::Dependent => 1,
@@ -88,20 +88,22 @@ impl Access {
     }
 }
 
-/// Returns a list of `LIST` elements that goes through `of` in turn.
+/// Returns a list of `LIST` elements that cycles through the elements of
+/// `of`.
 pub(crate) fn list<T: Clone>(of: &[T]) -> Vec<T> {
     of.iter().cycle().take(LIST).cloned().collect()
 }
 
-/// Creates the objects of a list, which live as long as the process.
+/// Creates the objects for a list, and leaks them, so that references to them
+/// live as long as the process.
 fn leaked<T>(access: Access, new: impl Fn() -> T) -> Vec<&'static T> {
     let objects = 0..access.objects();
     objects.map(|_| &*Box::leak(Box::new(new()))).collect()
 }
 
-/// Returns the body in which `add_up` adds up the ones in the objects of a
-/// list. Here and below, LLVM doesn't know which function is called, so that
-/// all functions are called in the same way.
+/// Creates a benchmark in which `add_up` adds up the numbers in a list; each
+/// number is 1. LLVM can't see which function is called, so all contenders
+/// are called in the same way.
 fn adding_up<T: Clone + 'static>(
     objects: impl Fn() -> Vec<T> + 'static,
     add_up: fn(&[T]) -> u64,
@@ -112,8 +114,8 @@ fn adding_up<T: Clone + 'static>(
     })
 }
 
-/// Returns the body in which `follow` goes from stop to stop, and adds up
-/// their numbers, which are ones.
+/// Creates a benchmark in which `follow` goes along a chain of references,
+/// and adds up the numbers found; each number is 1.
 fn following<Stop: 'static>(
     first: fn() -> &'static Stop,
     follow: fn(&'static Stop, usize) -> u64,
@@ -124,8 +126,8 @@ fn following<Stop: 'static>(
     })
 }
 
-/// Returns the body in which `count` counts in the counters of a list. Then
-/// `take` takes the counts.
+/// Creates a benchmark in which `count` adds one to each counter in a list.
+/// Afterwards, `take` returns each count and resets it.
 fn counting<T: Default + 'static>(
     access: Access,
     count: fn(&[&T]),
@@ -141,8 +143,8 @@ fn counting<T: Default + 'static>(
     })
 }
 
-/// Returns the body in which `count` counts in one counter, given by its
-/// index.
+/// Creates a benchmark in which `count` repeatedly adds one to the counter
+/// with index 0.
 fn counting_in_places(
     count: fn(&[usize]),
     take: impl Fn() -> u64 + Copy + 'static,
@@ -156,8 +158,8 @@ fn counting_in_places(
     })
 }
 
-/// Returns whether the cell is in the page's first comparison. Such cells get
-/// all visits.
+/// Returns whether the page's first comparison includes the contender, which
+/// is then measured more often.
 fn is_headline(contender: &str, access: Access) -> bool {
     match contender {
         "Arc" | "AtomicU64::fetch_add" | "Cell" => true,
@@ -166,13 +168,14 @@ fn is_headline(contender: &str, access: Access) -> bool {
     }
 }
 
-/// Returns whether quick runs have the cell. They have only one kind of
-/// access to a readers-writer lock.
+/// Returns whether a quick run includes the contender. For a readers-writer
+/// lock, a quick run has only one kind of access.
 fn in_quick(contender: &str, access: Access) -> bool {
     access == Access::Dependent || contender != "std RwLock::read"
 }
 
-/// Returns the name of the group whose types are compared with each other.
+/// Returns the name of the group in which the contender is compared with
+/// others.
 fn family(contender: &str) -> &'static str {
     match contender {
         "OnceCell" | "OnceLock" | "reference" | "empty" => "read only",
@@ -213,7 +216,7 @@ fn ours(access: Access) -> Vec<Cell> {
     all.map(|(name, body)| ours(name, body)).collect()
 }
 
-/// Returns the cells of contenders for which one kind of access is enough.
+/// Measures the contenders for which one kind of access is enough.
 fn dependent_only() -> Vec<Cell> {
     let access = Access::Dependent;
     let all = further_locks(access).into_iter().chain(places());
@@ -223,14 +226,12 @@ fn dependent_only() -> Vec<Cell> {
 
 type Named = (&'static str, Body);
 
-/// Plain references.
 fn reference() -> Cell {
     let access = Access::Independent;
     let body = adding_up(move || leaked(access, || 1), reference::read);
     cell("reference", access, "ours", body)
 }
 
-/// Reference-counted pointers.
 fn counted(access: Access) -> [Named; 2] {
     let objects = move || 0..access.objects();
     let arcs = move || objects().map(|_| Arc::new(1)).collect();
@@ -241,7 +242,6 @@ fn counted(access: Access) -> [Named; 2] {
     ]
 }
 
-/// Counters without a lock.
 fn counters(access: Access) -> [Named; 3] {
     let taken = |counter: &AtomicU64| counter.swap(0, Relaxed);
     [
@@ -257,7 +257,6 @@ fn counters(access: Access) -> [Named; 3] {
     ]
 }
 
-/// Locks under which a number is changed or read.
 fn locks(access: Access) -> [Named; 3] {
     let std_mutex = counting(access, std_mutex::count, |counter| {
         take(&mut *counter.lock().expect("no one panics with it"))
@@ -297,8 +296,8 @@ fn take_from_tokio_mutex(counter: &TokioMutex<u64>) -> u64 {
     take(&mut *counter.try_lock().expect("no one else has it"))
 }
 
-/// Returns the cell of Tokio's mutex, locked in a task. The task has to yield
-/// after a number of locks, unless it is unconstrained.
+/// Measures Tokio's mutex, locked in a task. The task has to yield after a
+/// number of locks, unless it is unconstrained.
 fn in_a_task(arm: &str) -> Cell {
     let access = Access::Dependent;
     let counters = leaked(access, TokioMutex::<u64>::default);
@@ -319,7 +318,6 @@ fn in_a_task(arm: &str) -> Cell {
     cell("tokio Mutex", access, arm, body)
 }
 
-/// Values that are set once, and only read afterwards.
 fn set_once(access: Access) -> [Named; 2] {
     let (lock, cell) = match access {
         Access::Dependent => {
@@ -356,7 +354,8 @@ fn set_once(access: Access) -> [Named; 2] {
     [("OnceLock", lock), ("OnceCell", cell)]
 }
 
-/// Counters that an operation has to find before it can add one.
+/// Counters that an operation has to find, in a static array or in
+/// thread-local storage, before it can add one.
 fn places() -> [Named; 4] {
     let take_shared = |counters: &[AtomicU64]| {
         counters.iter().map(|counter| counter.swap(0, Relaxed)).sum()
@@ -387,7 +386,7 @@ fn places() -> [Named; 4] {
     ]
 }
 
-/// The loop itself.
+/// Measures the loop with an empty body, which is part of every other result.
 fn empty() -> Cell {
     let body = Body::here(|| {
         let list = list(&leaked(Access::Independent, || 1));
@@ -400,8 +399,9 @@ fn empty() -> Cell {
     cell("empty", Access::Independent, "ours", body)
 }
 
-/// `thread-per-core.arc` and `.atomic` as published: a clock around one loop,
-/// once per process. A loop is too long for criterion's sampling.
+/// Measures `thread-per-core.arc` and `.atomic` as published. Each loop is
+/// timed as a whole, once per process, because it takes too long for
+/// criterion's sampling.
 fn published() -> [Cell; 4] {
     let cell = |contender, run: fn(u64) -> (Duration, u64)| {
         let take = move || {
@@ -419,7 +419,7 @@ fn published() -> [Cell; 4] {
             .parameter("arm", "as published")
     };
     [
-        // Cloning leaves no count to check.
+        // There is no count to check, since each clone is dropped again.
         cell("Arc", |times| (as_published::arc(times), times)),
         cell("Rc", |times| (as_published::rc(times), times)),
         cell("AtomicU64::fetch_add", as_published::atomic),

@@ -1,4 +1,5 @@
-//! `cargo bench -p spawn-cost`: the same as `cargo run -r -p spawn-cost`.
+//! `cargo bench -p spawn-cost` measures this chapter's experiments, exactly
+//! like `cargo run -r -p spawn-cost`.
 
 fn main() -> std::process::ExitCode {
     spawn_cost::main(harness::bench_main)

@@ -1,6 +1,7 @@
-//! Experiment `batching`: small items of work, several per unit. The items of
-//! a unit share its cost, so the time per item should be the unit's cost
-//! divided by its items, plus the item's own work divided by the cores.
+//! Experiment `batching`: small items of work, several per unit (a job or
+//! task). The items of a unit share its cost, so the time per item should be
+//! the unit's cost divided by its items, plus the item's own work divided by
+//! the cores.
 
 use std::time::Duration;
 
@@ -11,11 +12,11 @@ use runtimes::tokio::MULTI_THREAD;
 
 use crate::busy;
 
-/// The number of items, and the work per item.
+/// The number of items in total, and the work per item.
 const ITEMS: u64 = 10_000;
 const WORK: Duration = Duration::from_nanos(100);
 
-/// The number of items per unit.
+/// The numbers of items that one job or task processes.
 const BATCHES: [u64; 4] = [1, 10, 100, 1_000];
 
 pub(crate) fn experiment() -> Experiment {
@@ -24,8 +25,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(divided())
 }
 
-/// Returns a unit's function, which does the work of `items` items and
-/// returns the unit's id.
+/// Returns the function of a unit (a job or task), which does the work of
+/// `items` items and returns the unit's id.
 fn unit(items: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
     let rounds = rounds_in(WORK);
     move |id| {
@@ -55,8 +56,8 @@ fn cells(batch: u64) -> [Cell; 2] {
     ]
 }
 
-/// Returns the cell in which each core does an equal share of the items,
-/// without units.
+/// Returns the benchmark in which each core does an equal share of the items,
+/// without jobs or tasks.
 fn divided() -> Cell {
     let cores = core_count() as u64;
     let divided = || busy::divided(ITEMS, unit(1));

@@ -1,5 +1,6 @@
-//! Units that keep a core busy. Each function calls `work` with every id
-//! below `units`, in its own kind of unit, and adds up the results.
+//! Threads, jobs and tasks that keep a core busy. Each function calls `work`
+//! with every id below `units`, in one thread, job or task per id, and adds
+//! up the results.
 
 use std::sync::mpsc;
 use std::thread;
@@ -9,8 +10,8 @@ use tokio::task;
 
 use crate::listings::thread_pool::ThreadPool;
 
-/// Returns a unit's function, which does `rounds` rounds of work and returns
-/// the unit's id.
+/// Returns a function that does `rounds` rounds of arithmetic and returns its
+/// argument, the id of a thread, job or task.
 pub(crate) fn unit(rounds: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
     move |id| {
         work(rounds);
@@ -93,13 +94,14 @@ pub(crate) async fn blocking(
     sum
 }
 
-/// Does the work without units, in a loop on one thread.
+/// Does all the work in a loop on the calling thread, without other threads,
+/// jobs or tasks.
 pub(crate) fn one_thread(units: u64, work: impl Fn(u64) -> u64) -> u64 {
     (0..units).map(work).fold(0, u64::wrapping_add)
 }
 
 /// Does the work divided up front, one share per core. A contender's extra
-/// time is the price of its units.
+/// time is the cost of its threads, jobs or tasks.
 ///
 /// Each thread of Rayon's pool loops over its share.
 pub(crate) fn divided(units: u64, work: impl Fn(u64) -> u64 + Sync) -> u64 {

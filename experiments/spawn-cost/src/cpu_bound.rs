@@ -1,4 +1,5 @@
-//! Experiment `cpu-bound`: units that keep a core busy and never wait.
+//! Experiment `cpu-bound`: threads, jobs and tasks that keep a core busy and
+//! never wait.
 
 use std::time::{Duration, Instant};
 
@@ -15,15 +16,17 @@ use crate::pools::{cores, new_pool};
 
 pub mod as_published;
 
-/// Our version: two units per core, on any machine, each with `WORK`.
+/// Our version of the measurement: two units (threads, jobs or tasks) per
+/// core on any machine, and the work of each.
 const UNITS_PER_CORE: u64 = 2;
 const WORK: Duration = Duration::from_millis(5);
 
-/// The published version: two units per core of the author's machine.
+/// The published version of the measurement: two units per core of the
+/// author's machine, and the rounds of arithmetic in each.
 const PUBLISHED_UNITS: u64 = 24;
 const PUBLISHED_ROUNDS: u64 = 20_000_000;
 
-/// The sum of the results of the published program's units.
+/// The sum of all results of the published program.
 const PUBLISHED_SUM: u64 = 9_473_004_585_848_122_606;
 
 pub(crate) fn experiment() -> Experiment {
@@ -60,13 +63,13 @@ fn ours() -> [Cell; 5] {
     ]
 }
 
-/// A function of the runtime, the number of units, and the rounds of work per
-/// unit. It returns the sum of the units' results.
+/// A function of the runtime, the number of tasks or threads, and the rounds
+/// of arithmetic in each. It returns the sum of their results.
 type Run = fn(&Runtime, u64, u64) -> u64;
 
-/// `spawning.cpu-bound` as published, except that the median is over one run
-/// per process instead of five runs in one process. A run is too long for
-/// criterion's sampling.
+/// The published measurement `spawning.cpu-bound`, except that the median is
+/// over one run per process instead of five runs in one process. A run is too
+/// long for criterion's sampling.
 fn published() -> [Cell; 3] {
     let threads: Run = |_, units, rounds| {
         busy::threads(units, move |id| as_published::burn(rounds, id))

@@ -17,7 +17,6 @@ use tokio::time::{sleep_until, Instant as TokioInstant};
 use crate::listings::handler::on_rayon;
 use crate::pools::cores;
 
-/// How long the handler of a request computes.
 const WORK: Duration = Duration::from_millis(5);
 
 /// The number of clients per core, and the number of requests that a client
@@ -25,7 +24,7 @@ const WORK: Duration = Duration::from_millis(5);
 const CLIENTS_PER_CORE: usize = 2;
 const REQUESTS: u64 = 25;
 
-/// How often the periodic task is due.
+/// The interval at which the periodic task should run.
 const PERIOD: Duration = Duration::from_millis(1);
 
 pub(crate) fn experiment() -> Experiment {
@@ -40,10 +39,11 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("rayon", on_rayon))
 }
 
-/// A handler's computation. It returns 1, to count the answered requests.
+/// The computation of a request handler. It returns 1, so that the sum of all
+/// results is the number of answered requests.
 type Job = Box<dyn FnOnce() -> u64 + Send>;
 
-/// Returns the cell in which `done` runs the handlers' jobs.
+/// Returns the benchmark in which `done` runs the handlers' computations.
 fn cell<Done>(contender: &str, done: fn(Job) -> Done) -> Cell
 where
     Done: Future<Output = u64> + Send + 'static,
@@ -90,8 +90,8 @@ where
                     1
                 };
                 answered += done(Box::new(job)).await;
-                // A real handler would also yield here, to await the next
-                // request.
+                // A real handler would also yield here, because it awaits the
+                // next request.
                 task::yield_now().await;
             }
             answered
@@ -110,8 +110,8 @@ where
     Ok((total, lateness))
 }
 
-/// Wakes up at fixed times, however late the previous wake-up was. Returns
-/// how late each wake-up was, sorted.
+/// Wakes up at fixed times, however late the previous wake-up was, until
+/// `over` is true. Returns how late each wake-up was, sorted.
 async fn lateness(over: Arc<AtomicBool>) -> Vec<Duration> {
     let start = TokioInstant::now();
     let mut late = Vec::new();

@@ -1,8 +1,8 @@
-//! Experiment `idle`: how a unit's price depends on whether idle cores halt
-//! (the default on our machines) or poll. Threads and tasks are created all
-//! at once, as in `units`. Tasks are also created one by one, each awaited
-//! before the next: on a worker, and on the thread that calls `block_on`,
-//! which sleeps until a worker on another core has run the task.
+//! Experiment `idle`: how the cost of a thread or task depends on whether
+//! idle cores halt (the default on our machines) or poll. Threads and tasks
+//! are created all at once, as in `units`. Tasks are also created one by one,
+//! each awaited before the next: on a worker, and on the thread that calls
+//! `block_on`, which sleeps until a worker on another core has run the task.
 
 use harness::{Body, Cell, Counter, Experiment, Idle, Placement};
 use runtimes::std_thread;
@@ -11,8 +11,8 @@ use tokio::runtime::Builder;
 
 use crate::listings;
 
-/// The number of units created at once, as at the centre of the experiment
-/// `units`.
+/// The number of threads or tasks that are created at once, as in most
+/// benchmarks of the experiment `units`.
 const UNITS: u64 = 1_000;
 
 /// The number of tasks that an operation creates one by one.

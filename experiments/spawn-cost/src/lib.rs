@@ -1,8 +1,8 @@
-//! The cost of creating a unit of concurrency, running it and collecting its
+//! The cost of creating a thread, task or job, running it and collecting its
 //! result.
 //!
-//! The page shows the code in [`listings`]; the other modules measure it, one
-//! per experiment.
+//! The book's page shows the code in [`listings`]; the other modules measure
+//! it, one per experiment.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,7 +31,7 @@ mod within_a_task;
 pub mod work_per_unit;
 
 /// The `main` of the chapter's programs. If the first argument is `threads`,
-/// it times threads in this otherwise empty process; if not, it calls
+/// it only times threads, in this otherwise empty process; if not, it calls
 /// `measure` with the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some(thread_parts::NAME) {

@@ -1,15 +1,15 @@
-//! Experiment `life-cycle`: a task from spawning to result, spawned by a
-//! worker or by the thread that calls `block_on`.
+//! Experiment `life-cycle`: the time from spawning a task until its result,
+//! if a worker spawns it or the thread that calls `block_on`.
 
 use harness::{Body, Cell, Counter, Experiment, FreshTokio};
 use runtimes::tokio::MULTI_THREAD;
 use tokio::runtime::Builder;
 
-/// The number of tasks or calls in an operation: the published size of a
-/// batch, and enough that one call of `block_on` matters little.
+/// The number of tasks or blocking calls in an operation: the published size
+/// of a batch, and enough that one call of `block_on` matters little.
 const UNITS: u64 = 100;
 
-/// The published number of workers.
+/// The number of workers in the published measurement.
 const WORKERS: usize = 4;
 
 pub(crate) fn experiment() -> Experiment {
@@ -20,8 +20,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(from_block_on(Life::One).full_only())
 }
 
-/// The work that is spawned and awaited, and the parameter `kernel` that
-/// names it.
+/// The kinds of work that a benchmark spawns and awaits, as named by the
+/// parameter `kernel`.
 #[derive(Clone, Copy)]
 enum Life {
     One,
@@ -68,10 +68,10 @@ fn ours(life: Life) -> Cell {
     cell(life, "ours", body)
 }
 
-/// `volt.scheduling` as published: the future passed to `block_on` spawns the
-/// tasks, on the calling thread, and there are four workers on any machine.
-/// Each visit has its own runtime, so that the threads left behind by
-/// blocking calls end with the visit.
+/// The published measurement `volt.scheduling`: the future passed to
+/// `block_on` spawns the tasks, on the calling thread, and there are four
+/// workers on any machine. Each criterion run has its own runtime, so that
+/// the threads left behind by blocking calls end with it.
 fn published(life: Life) -> Cell {
     let body = Body::here(move || {
         let runtime = published_runtime();
@@ -80,7 +80,7 @@ fn published(life: Life) -> Cell {
     cell(life, "as published", body.for_each_visit()).uncounted()
 }
 
-/// Like `published`, but with one worker per core.
+/// Like `published`, but with one worker per core instead of four.
 fn from_block_on(life: Life) -> Cell {
     let body = Body::here(move || {
         let runtime = tokio::runtime::Runtime::new()

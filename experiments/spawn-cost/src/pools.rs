@@ -1,4 +1,4 @@
-//! Plain pools of threads, sized for the measured cores.
+//! Pools that consist of plain threads, one per measured core.
 
 use harness::core_count;
 

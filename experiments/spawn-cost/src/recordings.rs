@@ -1,6 +1,5 @@
 //! Experiment `recordings`: one operation, step by step, as the kernel and
-//! the program see it. Only `cargo run -r -p spawn-cost -- --record` measures
-//! these cells.
+//! the program see it. Only `cargo run -r -p spawn-cost -- --record` runs it.
 
 use harness::Experiment;
 use runtimes::std_thread;

@@ -1,5 +1,5 @@
 //! Experiment `task-benches`: Tokio's old scheduler benchmarks, with the
-//! parameters of async-std's post.
+//! parameters of async-std's blog post.
 
 use std::future::Future;
 use std::sync::mpsc;
@@ -60,10 +60,10 @@ impl Benchmark {
         }
     }
 
-    /// How often each task of `YieldMany` yields.
+    /// How many times each task of `YieldMany` yields.
     const YIELDS: u64 = 1_000;
 
-    /// Returns how many messages report that tasks have ended.
+    /// Returns the number of messages that report the end of tasks.
     fn messages(self) -> u64 {
         match self {
             Benchmark::YieldMany => self.units(),
@@ -71,7 +71,7 @@ impl Benchmark {
         }
     }
 
-    /// Returns the expected sum of the messages.
+    /// Returns the expected sum of the messages that the ending tasks send.
     fn answer(self) -> u64 {
         match self {
             Benchmark::YieldMany => self.units() * Benchmark::YIELDS,
@@ -79,8 +79,9 @@ impl Benchmark {
         }
     }
 
-    /// Starts the benchmark. Its tasks are spawned by `spawner`, and report
-    /// their number to `done` when they end.
+    /// Starts the benchmark, whose tasks `spawner` spawns. When tasks end,
+    /// `done` gets the number of tasks or, for `YieldMany`, the number of
+    /// yields.
     fn start(
         self,
         spawner: impl Spawn,
@@ -101,7 +102,8 @@ impl Benchmark {
         }
     }
 
-    /// Our version: a task starts the benchmark, and awaits the messages.
+    /// Our version of the benchmark: a task starts it, and awaits the
+    /// messages.
     async fn run_in_a_task(self, spawner: impl Spawn) -> u64 {
         let (sender, mut messages) = unbounded_channel();
         self.start(spawner, move |message| {
@@ -114,8 +116,8 @@ impl Benchmark {
         sum
     }
 
-    /// The published version: a thread that isn't a worker starts the
-    /// benchmark, and blocks until all messages have arrived.
+    /// The published version of the benchmark: a thread that isn't a worker
+    /// starts it, and blocks until all messages have arrived.
     fn run_from_outside(self, spawner: impl Spawn) -> u64 {
         let (sender, messages) = mpsc::sync_channel(1_000);
         self.start(spawner, move |message| {
@@ -126,8 +128,8 @@ impl Benchmark {
 }
 
 fn cells(benchmark: Benchmark) -> Vec<Cell> {
-    /// Returns the cell of our version on `$runtime`, whose tasks are spawned
-    /// by `$spawner`.
+    /// Returns the benchmark in our version, on `$runtime` and with tasks
+    /// that `$spawner` spawns.
     macro_rules! ours {
         ($runtime:expr, $spawner:expr) => {{
             let body =
@@ -165,8 +167,8 @@ impl Spawn for CompioWoken {
     }
 }
 
-/// Returns a cell that explains compio's time for the chain: here, each task
-/// wakes the runtime.
+/// Returns a benchmark that explains compio's time for the chain of tasks:
+/// here, each task wakes the runtime.
 fn compio_woken() -> Cell {
     let benchmark = Benchmark::ChainedSpawn;
     let body = Body::task(compio::DEFAULT, move || {
@@ -175,7 +177,7 @@ fn compio_woken() -> Cell {
     cell(benchmark, compio::DEFAULT.name(), "woken", body).full_only()
 }
 
-/// Spawns all tasks on one worker of our executor.
+/// Spawns all tasks on one worker of our own executor.
 #[derive(Clone, Copy)]
 struct OnOneWorker;
 
@@ -185,9 +187,9 @@ impl Spawn for OnOneWorker {
     }
 }
 
-/// Returns a cell that explains the time of our pinned executor for the
-/// chain. Normally, tasks are dealt out in turn, so that each goes to another
-/// worker than its spawner; in this cell, all tasks stay on one worker.
+/// Returns a benchmark that explains the time of our pinned executor for the
+/// chain of tasks. Normally, tasks are dealt out in turn, so that each goes
+/// to another worker than its spawner; here, all tasks stay on one worker.
 fn pinned_to_one_worker() -> Cell {
     let benchmark = Benchmark::ChainedSpawn;
     let body =
@@ -202,7 +204,8 @@ fn cell(benchmark: Benchmark, contender: &str, arm: &str, body: Body) -> Cell {
         .in_sweep()
 }
 
-/// Tokio's side of `async-std.tasks`: six workers on any machine.
+/// The published measurement `async-std.tasks` of Tokio, which has six
+/// workers on any machine.
 fn published(benchmark: Benchmark) -> Cell {
     let body = Body::here(move || {
         let mut builder = Builder::new_multi_thread();

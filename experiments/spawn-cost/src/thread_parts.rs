@@ -1,4 +1,4 @@
-//! Experiment `thread-parts`: the parts of a thread's price. Every process
+//! Experiment `thread-parts`: the parts of a thread's cost. Every process
 //! creates threads that return their id, and joins them; the processes differ
 //! in one thing at a time.
 
@@ -12,7 +12,7 @@ use measurement::Source;
 
 use crate::listings::std_thread::create_and_collect;
 
-/// The first argument that makes the program run these threads and nothing
+/// The first argument that makes the program time threads and do nothing
 /// else.
 pub(crate) const NAME: &str = "threads";
 
@@ -34,7 +34,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         cell(arm, move || in_a_process(&program, environment))
     };
     Experiment::new("thread-parts", "time per unit", "std::thread")
-        // This process also has the idle threads of pools and runtimes.
+        // The process of the harness also has the idle threads of pools and
+        // runtimes.
         .cell(cell("full process", || Ok(time_per_thread())))
         .cell(process("minimal process", None))
         .cell(process("small stacks", Some(SMALL_STACKS)))
@@ -61,15 +62,15 @@ fn has_glibc() -> Result<(), String> {
     }
 }
 
-/// The `main` of a process that runs nothing but these threads. Prints the
-/// nanoseconds per thread.
+/// The `main` of a process that runs nothing but the timed threads. Prints
+/// the nanoseconds per thread.
 pub(crate) fn main() -> ExitCode {
     println!("{}", time_per_thread());
     ExitCode::SUCCESS
 }
 
-/// Starts `program` as a process that runs nothing but threads, and returns
-/// the nanoseconds per thread that it prints.
+/// Starts `program` as a process that only times threads, and returns the
+/// nanoseconds per thread that it prints.
 fn in_a_process(
     program: &PathBuf,
     environment: Option<(&str, &str)>,

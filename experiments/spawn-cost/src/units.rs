@@ -1,7 +1,8 @@
-//! Experiment `units`: create, run and collect N units that return their id.
+//! Experiment `units`: creates, runs and collects N units (threads, jobs or
+//! tasks) that return their id.
 //!
 //! The centre is 1,000 units on all cores that capture only their id and are
-//! collected after all have been created. The parts of a thread's price, and
+//! collected after all have been created. The parts of a thread's cost, and
 //! the cost of captured state, are measured with 100 units: their state still
 //! fits into caches, and 100 threads already take milliseconds.
 
@@ -25,11 +26,13 @@ pub mod captured;
 pub mod creation_as_published;
 pub mod first_instruction;
 
-/// The number of units at once: at the centre, and where a few are enough.
+/// The number of threads, jobs or tasks that exist at once: in most
+/// benchmarks, and where a few are enough.
 const CENTRE: u64 = 1_000;
 const FEW: u64 = 100;
 
-/// Further unit counts per contender: (in every run, in full runs only).
+/// More numbers of threads, jobs or tasks per contender: (in every run, in
+/// full runs only).
 const COUNTS: [(Contender, &[u64], &[u64]); 4] = [
     (STD_THREAD, &[FEW], &[]),
     (RAYON, &[FEW, 10_000], &[100_000]),
@@ -37,18 +40,19 @@ const COUNTS: [(Contender, &[u64], &[u64]); 4] = [
     (TOKIO_CURRENT_THREAD, &[], &[FEW, 10_000, 100_000]),
 ];
 
-/// Too many threads for criterion's sampling: one batch takes longer than a
-/// sample.
+/// A number of threads that takes too long for criterion's sampling: one
+/// batch takes longer than a sample.
 const MANY_THREADS: u64 = 10_000;
 
 /// Contenders whose creation is timed separately even in a quick run.
 const CREATED_IN_QUICK: [&str; 2] = [RAYON.name, TOKIO_MULTI_THREAD.name];
 
-/// The published numbers of units for creation: (threads, async-std tasks).
+/// The numbers of units whose creation the published measurement times:
+/// (threads, async-std tasks).
 const CREATION_PUBLISHED: (u64, u64) = (1_000, 10_000);
 
-/// The largest state that a unit carries, in bytes. Tokio tasks carry it in
-/// every run, other units only in full runs.
+/// The largest state that a thread, job or task carries, in bytes. Tokio
+/// tasks carry it in every run, others only in full runs.
 const MOST: usize = 65_536;
 
 pub(crate) fn experiment() -> Experiment {
@@ -74,20 +78,21 @@ pub(crate) fn experiment() -> Experiment {
         .cells(creation_as_published())
 }
 
-/// The part of an operation that is on the clock.
+/// The part of an operation that is timed.
 #[derive(Clone, Copy)]
 enum Part {
     /// Creating, running and collecting the units.
     Whole,
-    /// Creating the units, while others may already run.
+    /// Creating the units, while those created earlier may already run.
     Creation,
 }
 
-/// A contender that creates, runs and collects units.
+/// A contender that creates, runs and collects threads, jobs or tasks.
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
-    /// Creates the body from the number of units and the part on the clock.
+    /// Creates the benchmark's body from the number of units and the part
+    /// that is timed.
     body: fn(u64, Part) -> Body,
     /// Checks that the given number of units can run here.
     check: fn(u64) -> Result<(), String>,
@@ -126,11 +131,12 @@ const STD_THREAD: Contender = Contender {
     check: room_for_threads,
 };
 
-/// The plain pool gets its jobs from outside, which is how such pools are used.
+/// The plain thread pool. It gets its jobs from outside, which is how such
+/// pools are used.
 const THREAD_POOL: Contender =
     Contender { name: "thread pool", body: pool, check: |_| Ok(()) };
 
-/// Rayon's jobs are created by one of its jobs.
+/// Rayon, with jobs that another of its jobs creates.
 const RAYON: Contender =
     Contender { name: runtimes::rayon::NAME, body: jobs, check: |_| Ok(()) };
 
@@ -148,7 +154,8 @@ const TOKIO_SPAWN_BLOCKING: Contender = Contender {
 #[cfg(target_os = "linux")]
 const GLOMMIO: Contender = tasks!(glommio::UNBOUND, listings::glommio);
 
-/// On other systems, starting Glommio reports that it can't run.
+/// On systems other than Linux, trying to start Glommio gives the reason why
+/// it can't run.
 #[cfg(not(target_os = "linux"))]
 const GLOMMIO: Contender = Contender {
     name: glommio::UNBOUND.name(),
@@ -170,7 +177,6 @@ const ASYNC_STD: Contender = Contender {
     check: |_| Err(crate::left_out::ASYNC_STD.to_owned()),
 };
 
-/// All contenders.
 const CONTENDERS: [Contender; 13] = [
     STD_THREAD,
     THREAD_POOL,
@@ -202,8 +208,8 @@ fn threads(units: u64, part: Part) -> Body {
     }
 }
 
-/// Returns the body for blocking calls. They get a separate runtime, because
-/// their threads outlive them.
+/// Returns the benchmark's body for blocking calls. They get a separate
+/// runtime, because their threads outlive them.
 fn blocking(units: u64, part: Part) -> Body {
     match part {
         Part::Whole => Body::task(FreshTokio, move || {
@@ -255,13 +261,13 @@ fn jobs(units: u64, part: Part) -> Body {
     }
 }
 
-/// Returns a cell that differs from the centre at most in its number of
-/// units.
+/// Returns a benchmark with the usual parameters and the given number of
+/// threads, jobs or tasks.
 fn cell(contender: &str, units: u64, answer: u64, body: Body) -> Cell {
     described(Cell::new(contender, answer, body).per(units), units)
 }
 
-/// Adds the parameters of the centre, with `units` as the number of units.
+/// Adds the usual parameters, with `units` as the number of units.
 fn described(cell: Cell, units: u64) -> Cell {
     cell.parameter("units", units as i64)
         .parameter("capture_bytes", 0)
@@ -299,7 +305,7 @@ fn other_counts(
     }
 }
 
-/// Returns the cell for many threads, which is timed once per process.
+/// Returns the benchmark of many threads, which is timed once per process.
 fn many_threads() -> Cell {
     let units = MANY_THREADS;
     let contender = STD_THREAD;
@@ -319,7 +325,8 @@ fn many_threads() -> Cell {
     described(cell, units).needs(move || (contender.check)(units)).full_only()
 }
 
-/// Creation alone, as the spawner sees it; collecting is off the clock.
+/// Returns the benchmark that times only the creation, as the spawner sees
+/// it, and not the collecting.
 fn creation(contender: Contender) -> Cell {
     let cell = part(contender, CENTRE, Part::Creation)
         .quantity("time to spawn")
@@ -331,8 +338,8 @@ fn creation(contender: Contender) -> Cell {
     }
 }
 
-/// Creates one unit at a time: the spawner waits for a unit before it creates
-/// the next.
+/// Returns benchmarks that create one unit at a time: the spawner waits for a
+/// unit before it creates the next.
 fn first_instructions() -> [Cell; 6] {
     use first_instruction as first;
     let alone = |contender: Contender, body| {
@@ -363,7 +370,8 @@ fn first_instructions() -> [Cell; 6] {
     ]
 }
 
-/// Returns the time from `start` to `began`, and 1 if `began` is not earlier.
+/// Returns the time from `start` to `began`, and as the answer 1, or 0 if
+/// `began` is earlier.
 fn timed((start, began): first_instruction::Times) -> (Duration, u64) {
     let took = began.checked_duration_since(start);
     (took.unwrap_or_default(), u64::from(took.is_some()))
@@ -395,8 +403,9 @@ fn capture<const BYTES: usize>() -> [Cell; 3] {
     ]
 }
 
-/// The parts of a thread's price: each cell differs in one thing from
-/// another, beginning with threads created all at once on all cores.
+/// Returns benchmarks that show the parts of a thread's cost: each differs in
+/// one thing from another, beginning with threads created all at once on all
+/// cores.
 fn threads_taken_apart() -> [Cell; 5] {
     let threads = || whole(STD_THREAD, FEW);
     let one_by_one = || {
@@ -405,12 +414,13 @@ fn threads_taken_apart() -> [Cell; 5] {
             .parameter("join", "one by one")
     };
     [
-        // On one core, there is no other core to wake.
+        // With a single core, no other core has to be woken.
         threads().placement(Placement::OneCore),
-        // No core sleeps: each runs a spinner that makes way at once.
+        // No core sleeps, because each runs a spinner that makes way at once
+        // for any thread.
         threads().beside(Spinners::Idle).parameter("arm", "awake"),
-        // No core sleeps: each runs a spinner that takes its share of the
-        // core.
+        // No core sleeps, because each runs a spinner that takes its share of
+        // the core.
         threads()
             .beside(Spinners::Normal)
             .parameter("arm", "busy")
@@ -418,8 +428,8 @@ fn threads_taken_apart() -> [Cell; 5] {
             .full_only(),
         // Each thread reuses the stack of the previous one, which has ended.
         one_by_one(),
-        // On one core, the creator also continues only when the thread has
-        // ended.
+        // With a single core, the creator also continues only when the thread
+        // has ended.
         one_by_one().placement(Placement::OneCore).full_only(),
     ]
 }
@@ -433,8 +443,8 @@ fn one_by_one(units: u64) -> u64 {
         .sum()
 }
 
-/// Jobs and tasks on one core, to show the effect of the other cores. A pool
-/// or a runtime started on one core has one worker.
+/// Returns benchmarks of jobs and tasks on one core, to show the effect of
+/// the other cores. A pool or a runtime started on one core has one worker.
 fn on_one_core() -> [Cell; 2] {
     let placement = Placement::OneCore;
     let runtime = tokio_started_on(placement);
@@ -452,8 +462,9 @@ fn on_one_core() -> [Cell; 2] {
     })
 }
 
-/// A few jobs, handed to Rayon by an outside thread that waits for them. The
-/// fewer jobs there are, the more of the hand-over each has to pay.
+/// Returns the benchmark of a few jobs that an outside thread hands to Rayon
+/// and waits for. The fewer jobs there are, the more of the hand-over each
+/// has to pay.
 fn rayon_from_outside() -> Cell {
     let operation = || listings::rayon::create_and_collect(FEW);
     let body = Body::here(move || operation);
@@ -464,11 +475,11 @@ fn rayon_from_outside() -> Cell {
         .uncounted()
 }
 
-/// compio polls its driver after this many tasks, or earlier if no task is
-/// ready. The default is 61.
+/// The number of tasks after which compio polls its I/O driver, or earlier if
+/// no task is ready. The default is 61.
 const INTERVAL: usize = 20_000;
 
-/// Returns the cell in which compio rarely polls its driver.
+/// Returns the benchmark in which compio rarely polls its I/O driver.
 fn compio_with_long_interval() -> Cell {
     use ::compio::runtime::RuntimeBuilder;
     let build = || {
@@ -492,8 +503,8 @@ fn compio_with_long_interval() -> Cell {
         .uncounted()
 }
 
-/// `spawning.spawn-overhead` as published: threads as in our version, and
-/// tasks in a `JoinSet` on the thread that calls `block_on`.
+/// The published measurement `spawning.spawn-overhead`: threads as in our
+/// version, and tasks in a `JoinSet` on the thread that calls `block_on`.
 fn as_published() -> [Cell; 2] {
     let tasks = Body::here(move || {
         let runtime = listings::tokio_as_published::runtime();
@@ -509,8 +520,8 @@ fn as_published() -> [Cell; 2] {
     .map(|cell| cell.parameter("arm", "as published"))
 }
 
-/// `context-switch.creation` as published. The answer is how many units read
-/// the clock after their creator had read it.
+/// The published measurement `context-switch.creation`. The answer is how
+/// many threads or tasks read the clock after their creator had read it.
 fn creation_as_published() -> [Cell; 2] {
     let (threads, tasks) = CREATION_PUBLISHED;
     let thread_creation =

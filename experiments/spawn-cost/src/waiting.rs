@@ -1,5 +1,5 @@
-//! Experiment `waiting`: units that only wait, for a timer or for an answer
-//! from a socket.
+//! Experiment `waiting`: threads and tasks that only wait, for a timer or for
+//! an answer from a socket.
 
 use std::time::{Duration, Instant};
 
@@ -22,10 +22,11 @@ pub mod sleep;
 #[cfg(target_os = "linux")]
 pub mod socket;
 
-/// How long a unit waits, as published.
+/// How long a thread or task waits: the published time.
 const WAIT: Duration = Duration::from_millis(10);
 
-/// The number of units at once: the published number, and ten times as many.
+/// The number of threads or tasks that wait at once: the published number,
+/// and ten times as many.
 const UNITS: u64 = 1_000;
 const MANY: u64 = 10_000;
 
@@ -42,9 +43,9 @@ fn cell(contender: &str, kernel: &str, units: u64, body: Body) -> Cell {
     described(cell, kernel, units)
 }
 
-/// Returns the cell of `units` threads, whose `operation` times itself. Ten
-/// thousand threads take too long for criterion's sampling, so they are timed
-/// once per process.
+/// Returns the benchmark of `units` threads, whose `operation` times itself.
+/// Ten thousand threads take too long for criterion's sampling, so they are
+/// timed once per process.
 fn threads(
     kernel: &str,
     units: u64,
@@ -73,8 +74,8 @@ fn threads(
     described(cell, kernel, units).needs(move || room_for_threads(units))
 }
 
-/// Adds the parameters. Cells with more units than published are measured
-/// only in full runs.
+/// Adds the parameters. With more threads or tasks than published, the
+/// benchmark is left out of quick runs.
 fn described(cell: Cell, kernel: &str, units: u64) -> Cell {
     let cell = cell
         .beyond(Base::Known { time: WAIT, per: units }, "time per unit")
@@ -94,7 +95,8 @@ fn sleep_in_threads(units: u64) -> (Duration, u64) {
     (start.elapsed(), sum)
 }
 
-/// Ten times as many sleepers, as threads and as tasks.
+/// Returns benchmarks with ten times as many sleepers, as threads and as
+/// tasks.
 fn many_sleeping() -> [Cell; 2] {
     let tasks = || sleep::tokio_tasks(MANY, WAIT);
     [
@@ -110,8 +112,8 @@ fn many_sleeping() -> [Cell; 2] {
 
 fn sleeping(units: u64) -> Vec<Cell> {
     let cell = |contender, body| cell(contender, "sleep", units, body);
-    // A single wait, whatever the number of units, shows the time that the
-    // kernel's timer adds.
+    // Times a single wait, whatever the number of threads: it shows the time
+    // that the kernel's timer adds.
     let once = move || {
         std::thread::sleep(WAIT);
         (0..units).sum::<u64>()
@@ -124,7 +126,8 @@ fn sleeping(units: u64) -> Vec<Cell> {
     }
     #[cfg(target_os = "linux")]
     let glommio = tasks!(GLOMMIO, glommio_tasks);
-    // On other systems, starting Glommio reports that it can't run.
+    // On systems other than Linux, trying to start Glommio gives the reason
+    // why it can't run.
     #[cfg(not(target_os = "linux"))]
     let glommio =
         cell(GLOMMIO.name(), Body::task(GLOMMIO, || std::future::ready(0)));
@@ -149,7 +152,7 @@ fn ask_in_threads(units: u64) -> (Duration, u64) {
 #[cfg(target_os = "linux")]
 fn asking(units: u64) -> Vec<Cell> {
     let cell = |contender, body| cell(contender, "socket", units, body);
-    // Each runtime uses its own sockets.
+    // Each runtime uses its own type of sockets.
     macro_rules! tasks {
         ($runtime:expr, $requests:ident) => {{
             let request_on_each = requests::$requests::request_on_each;
@@ -182,8 +185,8 @@ fn asking(units: u64) -> [Cell; 1] {
     [cell(std_thread::NAME, "socket", units, body).needs(elsewhere)]
 }
 
-/// `spawning.mostly-waiting` as published: threads as in our version, and
-/// tasks in a `JoinSet` on the thread that calls `block_on`.
+/// The published measurement `spawning.mostly-waiting`: threads as in our
+/// version, and tasks in a `JoinSet` on the thread that calls `block_on`.
 fn published() -> [Cell; 2] {
     let units = UNITS;
     let tasks = Body::here(move || {

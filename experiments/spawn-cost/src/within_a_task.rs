@@ -1,8 +1,8 @@
 //! Experiment `within-a-task`: the cost of awaiting many futures within one
 //! task, by `join!` and the like, or in separate tasks.
 //!
-//! The cells form a star: at its centre, ten futures wait for answers that
-//! another task on the same worker gives one by one.
+//! The benchmarks form a star: at its centre, ten futures wait for answers
+//! that another task on the same worker gives one by one.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -32,18 +32,18 @@ use ways::{
     JoinTwo, OneAfterAnother, Spawned, Unordered, Way,
 };
 
-/// The numbers of futures, at the centre and in other cells.
+/// The numbers of futures: in the central benchmark, and in others.
 const FEW: u64 = 2;
 const CENTRE: u64 = 10;
 const HUNDRED: u64 = 100;
 const MANY: u64 = 1_000;
 
-/// How many of a thousand futures may be in flight at once, in cells with a
-/// limit.
+/// How many of a thousand futures may be in flight at once, in benchmarks
+/// with a limit.
 const AT_ONCE: u64 = 50;
 
-/// How long a future computes, in cells where it computes; and further
-/// amounts for ten and for two futures.
+/// How long a future computes, in benchmarks where it computes; and more such
+/// times for ten and for two futures.
 const WORK: Duration = Duration::from_micros(10);
 const OF_TEN: [Duration; 3] = [
     Duration::from_micros(1),
@@ -53,8 +53,8 @@ const OF_TEN: [Duration; 3] = [
 const OF_TWO: [Duration; 2] =
     [Duration::from_micros(30), Duration::from_micros(100)];
 
-/// Returns the cells for all ways to await `$units` futures, each created by
-/// `$cell`.
+/// Returns the benchmarks for all ways to await `$units` futures, each
+/// created by `$cell`.
 macro_rules! each_way {
     ($units:expr, $cell:ident($($more:expr),*)) => {{
         let mut cells = vec![
@@ -125,7 +125,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells(late().map(Cell::full_only))
 }
 
-/// The number of workers of a cell's runtime.
 #[derive(Clone, Copy)]
 enum Workers {
     One,
@@ -148,7 +147,6 @@ impl Workers {
     }
 }
 
-/// The parameters of a cell.
 struct Setting {
     kernel: &'static str,
     units: u64,
@@ -262,8 +260,8 @@ fn threads_that_ask(units: u64) -> Cell {
         .needs(move || room_for_threads(units))
 }
 
-/// Returns a cell that counts how often each future is polled, and the size
-/// of the future that contains them or their handles.
+/// Returns a benchmark that counts how often each future is polled, and the
+/// size of the future that contains the futures or their handles.
 fn counts(way: impl Way, units: u64, answers: Answers) -> Cell {
     let take = move || {
         let polls = Arc::new(AtomicU64::new(0));
@@ -272,7 +270,7 @@ fn counts(way: impl Way, units: u64, answers: Answers) -> Cell {
         ONE_WORKER.start()?;
         ONE_WORKER.run(Box::pin(async move {
             let sum = polled(way, units, answers, counted).await;
-            // Can't fail: the receiver is still there.
+            // Sending can't fail: the receiver is still there.
             let _ = send.send(sum);
         }));
         let sum = receive.recv().map_err(|error| error.to_string())?;
@@ -289,7 +287,8 @@ fn counts(way: impl Way, units: u64, answers: Answers) -> Cell {
     Setting { arm: "counted", ..setting }.state(cell)
 }
 
-/// Returns the cells in which one of ten futures computes for a long time.
+/// Returns the benchmarks in which one of ten futures computes for a long
+/// time.
 fn late() -> impl Iterator<Item = Cell> {
     let state = |(cell, arm)| {
         let setting = Setting::of("one is long", CENTRE, Workers::PerCore);
@@ -364,8 +363,8 @@ mod tests {
         polls.load(Relaxed)
     }
 
-    /// Each future is polled at first. Then each wake-up polls all futures
-    /// that still wait, or only the woken one.
+    /// Each future is polled once at first. Then each wake-up polls either
+    /// all futures that still wait or only the woken one.
     #[test]
     fn a_wake_up_polls_all_in_a_join_and_one_elsewhere() {
         use Answers::{OneByOne, Together};

@@ -1,5 +1,5 @@
-//! Experiment `work-per-unit`: how much work a unit must have for its price not
-//! to matter.
+//! Experiment `work-per-unit`: how much work a thread, job or task must do
+//! for its own cost not to matter.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ mod crossing;
 
 use crossing::UNITS;
 
-/// The amounts of work per unit.
+/// The amounts of work per thread, job or task.
 const WORK: [Duration; 4] = [
     Duration::from_micros(1),
     Duration::from_micros(10),
@@ -23,7 +23,7 @@ const WORK: [Duration; 4] = [
     Duration::from_millis(1),
 ];
 
-/// The amounts of work in a quick run.
+/// The amounts of work per thread, job or task in a quick run.
 const QUICK: [Duration; 2] =
     [Duration::from_micros(1), Duration::from_micros(100)];
 

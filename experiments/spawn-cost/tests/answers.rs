@@ -23,7 +23,7 @@ fn every_contender_returns_the_same_answer() {
 #[cfg(target_os = "linux")]
 fn no_blocking_call_has_left_a_thread() {
     let threads = std::fs::read_dir("/proc/self/task").unwrap();
-    // A joined thread may still be ending.
+    // A thread that has been joined may still be ending.
     let name = |thread: std::fs::DirEntry| {
         std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default()
     };

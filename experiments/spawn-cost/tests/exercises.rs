@@ -33,9 +33,10 @@ mod yours {
     }
     // ANCHOR_END: chunks
 
-    /// *Few at once.* Run a thread for each unit with `spawn`, and add up the
-    /// ids, with no more than `most` unjoined threads at any time, and none in
-    /// the end. Only `join` joins a thread; having ended isn't enough.
+    /// *Few at once.* For each id below `units`, run a thread with `spawn`,
+    /// and add up the ids, with no more than `most` unjoined threads at any
+    /// time, and none in the end. Only `join` joins a thread; having ended
+    /// isn't enough.
     pub(super) fn few_at_once(spawn: &Spawn, units: u64, most: usize) -> u64 {
         let _ = (spawn, units, most);
         todo!()
@@ -104,7 +105,8 @@ mod worked {
     }
 }
 
-/// Stands in for a pool: counts the jobs, and runs each on a new thread.
+/// Stands in for a thread pool: counts the jobs, and runs each on a new
+/// thread.
 #[derive(Default)]
 struct Pool {
     jobs: AtomicUsize,
@@ -157,7 +159,6 @@ struct Thread {
 }
 
 impl Thread {
-    /// Joins the thread, and returns its id.
     fn join(self) -> u64 {
         let id = self.thread.join().expect("its id");
         self.unjoined.fetch_sub(1, Ordering::Relaxed);
@@ -181,7 +182,7 @@ fn check_few_at_once(solution: fn(&Spawn, u64, usize) -> u64) {
 /// The size of the table of *light tasks*, in bytes.
 const BYTES: usize = 65_536;
 
-/// The table of *light tasks*, which counts its copies.
+/// The table of *light tasks*, which counts how often it is copied.
 struct Table {
     bytes: [u8; BYTES],
     copies: Arc<AtomicUsize>,

@@ -1,4 +1,5 @@
-//! `cargo bench -p stalls`: the same as `cargo run -r -p stalls`.
+//! `cargo bench -p stalls` measures this chapter's experiments, exactly like
+//! `cargo run -r -p stalls`.
 
 fn main() -> std::process::ExitCode {
     harness::bench_main(stalls::chapter())

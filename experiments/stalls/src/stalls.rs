@@ -18,19 +18,19 @@ mod stall;
 use account::Account;
 use setting::server_and_load;
 
-/// The length of a visit.
+/// The length of one measurement.
 const WINDOW: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Whose {
     Server,
     Load,
-    /// Both cores. An answer needs both, so it waits while either stalls.
+    /// Both cores are needed for an answer, so it waits while either stalls.
     Either,
 }
 
 impl Whose {
-    /// Returns the value of the parameter `core`.
+    /// Returns the name that is used in the parameter `core`.
     fn name(self) -> &'static str {
         match self {
             Whose::Server => "of the server",
@@ -40,7 +40,7 @@ impl Whose {
     }
 }
 
-/// Takes the measurements of a visit, whose window is the argument.
+/// Measures for the given length of time.
 type Take = fn(Duration) -> Result<Measurement, String>;
 
 pub(crate) fn experiment() -> Experiment {
@@ -63,7 +63,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells([echo.0.twinned(), echo.1])
 }
 
-/// Returns a cell in which a core is watched by the clock.
+/// Returns a benchmark in which a thread on a core reads the clock
+/// repeatedly, to find stalls.
 fn watched(whose: Whose, arm: &str, take: Take) -> Cell {
     cell_with("clock", whose, arm, take, &clock::QUANTITIES)
 }
@@ -72,7 +73,7 @@ fn cell(kernel: &str, whose: Whose, arm: &str, take: Take) -> Cell {
     cell_with(kernel, whose, arm, take, &[])
 }
 
-/// Returns a cell whose windows report the figures `also`, and the kernel's
+/// Returns a benchmark that reports the figures `also`, and the kernel's
 /// counts of CPU time.
 fn cell_with(
     kernel: &str,
@@ -95,7 +96,7 @@ fn cell_with(
         .parameter("arm", arm)
         .needs(|| server_and_load().map(drop))
         // A tail and its explanation have to be from the same moments, so all
-        // cells are in one group.
+        // benchmarks are in one group.
         .group("stalls")
         .in_sweep()
 }

@@ -1,5 +1,5 @@
-//! Experiment `advised`: each server set up as its authors advise, and once
-//! with its defaults.
+//! Experiment `advised`: echo servers, each set up as the authors of its
+//! runtime advise, and once with the defaults.
 //!
 //! There are two central settings, those of `echo`: 100 connections, 64
 //! bytes, one message in flight, with a core for the server alone (`apart`)
@@ -25,17 +25,16 @@ use crate::server_process::command;
 pub(crate) use servers::{Server, SERVERS as ALL};
 use servers::{SetUp, ENTRIES, SERVERS};
 
-/// The first argument with which this chapter's program becomes one of this
-/// experiment's servers.
+/// The first command-line argument that makes this chapter's program run one
+/// of this experiment's servers.
 pub(crate) const CALLED: &str = "advised";
 
-/// How long answers are counted in a visit.
 const WINDOW: Duration = Duration::from_millis(400);
 
-/// How long the load runs before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
-/// A number of connections above a ring's default number of entries.
+/// A number of connections that exceeds the default number of entries of an
+/// io_uring.
 const MANY: usize = 10_000;
 
 pub(crate) fn experiment(program: &Path) -> Experiment {
@@ -73,14 +72,14 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(many)
 }
 
-/// Figures about the server, in addition to throughput.
+/// Quantities that are measured on the server, in addition to throughput.
 const TOLD: [(&str, Source); 2] = [
     ("CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),
 ];
 
-/// A further figure about the load: on a separate core, where it spins, and
-/// on shared cores, where it sleeps.
+/// How busy the load is: the share of polls that find nothing if it spins on
+/// a separate core, or its CPU time if it sleeps on shared ones.
 const SPINS: (&str, Source) = ("CPU share of empty polls", Source::Harness);
 const SLEEPS: (&str, Source) = ("CPU share of the load", Source::Getrusage);
 
@@ -102,7 +101,8 @@ fn cell(program: &Path, server: &'static Server, setting: Setting) -> Cell {
         .group(&setting.group())
         .in_sweep()
         .needs(move || {
-            // Server and load each need one descriptor per connection.
+            // The server and the load each need one descriptor per
+            // connection.
             raise_file_limit();
             room_for_files(setting.connections as u64)
         })
@@ -117,8 +117,8 @@ fn start(
     Running::start(command(program, CALLED, server, &cores.of_server()?))
 }
 
-/// Runs a closed loop for `window`. A window shorter than [`WINDOW`] only
-/// checks answers, for which two requests per connection are enough.
+/// Runs a closed loop for `window`. If `window` is shorter than [`WINDOW`],
+/// only checks the answers, with two requests per connection.
 fn visit(
     program: &Path,
     server: &Server,

@@ -1,4 +1,4 @@
-//! The protocols that servers and loads speak.
+//! The protocols that the servers and the load generator speak.
 
 use std::fmt;
 

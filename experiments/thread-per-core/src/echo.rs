@@ -23,13 +23,12 @@ pub(crate) mod visit;
 
 use setting::{Cores, Setting};
 
-/// The message length at the central settings, in bytes.
 const MESSAGE_BYTES: usize = 64;
 
 const TRIPS: u64 = 100;
 
-/// The servers that claims compare if server and load each have a separate
-/// core.
+/// The servers that the book's claims compare when the server and the load
+/// each have a separate core.
 const APART: [&str; 5] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -38,7 +37,8 @@ const APART: [&str; 5] = [
     "monoio io_uring",
 ];
 
-/// The remaining servers, if server and load each have a separate core.
+/// The other servers that are measured when the server and the load each have
+/// a separate core.
 const APART_TOO: [&str; 7] = [
     "baseline, io_uring",
     "std::thread",
@@ -49,8 +49,9 @@ const APART_TOO: [&str; 7] = [
     "ours stealing",
 ];
 
-/// The servers on all cores: the steps from one published server to the
-/// other, and our executor with both policies.
+/// The servers that are measured when the server and the load share all
+/// cores: the steps from one published server to the other, and our executor
+/// with both policies.
 const SHARED: [&str; 11] = [
     "tokio multi-thread, as published",
     "tokio multi-thread",
@@ -65,7 +66,8 @@ const SHARED: [&str; 11] = [
     "ours stealing",
 ];
 
-/// The remaining servers on all cores.
+/// The other servers that are measured when the server and the load share all
+/// cores.
 const SHARED_TOO: [&str; 6] = [
     "baseline, epoll",
     "baseline, io_uring",
@@ -75,11 +77,12 @@ const SHARED_TOO: [&str; 6] = [
     "smol",
 ];
 
-/// The servers, on all cores, for which the load distributes its connections
-/// in two ways.
+/// The servers for which the load distributes its connections to its threads
+/// in two ways, while server and load share all cores.
 const DEALT: [&str; 2] = ["ours pinned", "ours stealing"];
 
-/// Servers that are also measured at other settings than the central ones.
+/// The servers that are also measured with long messages, or with several
+/// messages in flight.
 const SWEPT: [&str; 4] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -87,10 +90,10 @@ const SWEPT: [&str; 4] = [
     "monoio io_uring",
 ];
 
-/// The servers that are also measured with ten thousand connections.
 const MANY: [&str; 2] = ["monoio epoll", "monoio io_uring"];
 
-/// The servers that are also measured on one core with the load.
+/// The servers that are also measured on a single core, which they share with
+/// the load.
 const ONE_CORE: [&str; 2] = ["baseline, epoll", "tokio multi-thread"];
 
 const COUNTED: [&str; 4] = [
@@ -100,7 +103,6 @@ const COUNTED: [&str; 4] = [
     "monoio io_uring",
 ];
 
-/// The servers that a quick run measures at the central settings.
 const QUICK: [(Cores, &str); 4] = [
     (Cores::Apart, "baseline, epoll"),
     (Cores::Apart, "tokio multi-thread"),
@@ -108,12 +110,12 @@ const QUICK: [(Cores, &str); 4] = [
     (Cores::Shared, "monoio fusion, as published"),
 ];
 
-/// The server that is visited twice in each central group: typical of the
-/// group's claims.
+/// The server that is measured twice at each central setting, to show how
+/// much it differs from itself.
 const TWINNED: &str = "tokio multi-thread";
 
-/// Creates the experiment with closed loops: as many messages per second as a
-/// server and the load can handle.
+/// Creates the experiment that measures throughput with closed loops: as many
+/// messages per second as a server and the load can handle.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let [apart, shared, one] =
         [Cores::Apart, Cores::Shared, Cores::One].map(Setting::centre);
@@ -147,8 +149,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(beside)
 }
 
-/// Creates the experiment on distributing the load's connections to its
-/// threads in turn instead of in random order.
+/// Creates the experiment that compares two ways in which the load
+/// distributes its connections to its threads: in turn and in random order.
 pub(crate) fn dealing(program: &Path) -> Experiment {
     let dealt = [Dealing::Shuffled, Dealing::InTurn];
     let cells = dealt.into_iter().flat_map(|dealing| {
@@ -167,13 +169,13 @@ pub(crate) fn dealing(program: &Path) -> Experiment {
     Experiment::new("dealing", "throughput", "ours stealing").cells(cells)
 }
 
-/// Returns the servers named `names`, in the order of the table.
+/// Returns the servers with these names, in the order of the table of
+/// servers.
 fn of(names: &'static [&'static str]) -> impl Iterator<Item = &'static Server> {
     servers().iter().filter(move |server| names.contains(&&*server.name()))
 }
 
-/// Returns `cell`, which only full runs measure unless [`QUICK`] lists its
-/// server.
+/// Leaves `cell` out of quick runs, unless [`QUICK`] lists its server.
 fn quick_or_full(cell: Cell, server: &Server, cores: Cores) -> Cell {
     if QUICK.contains(&(cores, &server.name())) {
         cell
@@ -182,8 +184,8 @@ fn quick_or_full(cell: Cell, server: &Server, cores: Cores) -> Cell {
     }
 }
 
-/// Creates the experiment on how often servers call the kernel, with separate
-/// cores for server and load.
+/// Creates the experiment that counts how often servers call the kernel, with
+/// separate cores for server and load.
 pub(crate) fn calls(program: &Path) -> Experiment {
     let quantities = calls::quantities();
     let quantities = quantities.each_ref().map(String::as_str);
@@ -206,8 +208,8 @@ pub(crate) fn calls(program: &Path) -> Experiment {
         .cells(cells)
 }
 
-/// Creates the experiment with one client that waits for each answer, on the
-/// server's core and on another.
+/// Creates the experiment in which one client waits for each answer, on the
+/// server's core and on another core.
 pub(crate) fn round_trip(program: &Path) -> Experiment {
     let cell = |server, cores| one_client(program, server, cores);
     let compared = [Cores::One, Cores::Apart].into_iter().flat_map(|cores| {
@@ -237,8 +239,8 @@ fn throughput(
 fn one_client(program: &Path, server: &'static Server, cores: Cores) -> Cell {
     let setting = Setting { connections: 1, ..Setting::centre(cores) };
     let path = program.to_owned();
-    // If the client has another core than the server, it has a thread that
-    // stays on that core.
+    // If the client and the server have separate cores, the client's thread
+    // stays on its core.
     let body = Body::together(1, cores == Cores::Apart, move || {
         let connection = Mutex::new(Client::start(&path, server, cores));
         let trips = move |_| {
@@ -259,8 +261,8 @@ fn one_client(program: &Path, server: &'static Server, cores: Cores) -> Cell {
     }
 }
 
-/// Adds the parameters of `server` and `setting` to `cell`, and what the cell
-/// needs.
+/// Adds to `cell` the parameters that describe `server` and `setting`, and
+/// the requirements for running them.
 pub(crate) fn stated(
     cell: Cell,
     program: &Path,
@@ -277,15 +279,16 @@ pub(crate) fn stated(
         .parameter("message_bytes", message_bytes as i64)
         .parameter("in_flight", in_flight as i64)
         .needs(move || {
-            // Server and load each need one descriptor per connection.
+            // The server and the load each need one descriptor per
+            // connection.
             raise_file_limit();
             room_for_files(connections as u64)
         })
         .needs(move || visit::start(&program, server, cores).map(drop))
 }
 
-/// A client's connection, and its server, which exits when the client is
-/// dropped.
+/// A client's connection and its server process, which exits when the client
+/// is dropped.
 struct Client {
     stream: TcpStream,
     _server: Running,
@@ -294,7 +297,8 @@ struct Client {
 impl Client {
     /// # Panics
     ///
-    /// If the server cannot be started, which has been checked before.
+    /// If the server cannot be started. The benchmark's requirements have
+    /// checked before that it can.
     fn start(program: &Path, server: &Server, cores: Cores) -> Client {
         let server = visit::start(program, server, cores)
             .unwrap_or_else(|reason| panic!("{reason}"));
@@ -303,7 +307,8 @@ impl Client {
         Client { stream, _server: server }
     }
 
-    /// Sends `number` in a message, and returns the number that comes back.
+    /// Sends a message that contains `number`, and returns the number in the
+    /// answer.
     fn ask(&mut self, number: u64) -> u64 {
         let mut message = [0; MESSAGE_BYTES];
         message[..8].copy_from_slice(&number.to_le_bytes());

@@ -1,5 +1,5 @@
-//! Experiment `fallback`: Monoio when the kernel refuses io_uring, compared
-//! with its epoll driver under the same filter.
+//! Experiment `fallback`: a Monoio server when the kernel refuses io_uring,
+//! compared with Monoio's epoll driver under the same filter of system calls.
 
 use std::fs;
 use std::path::Path;
@@ -14,23 +14,21 @@ use crate::echo::told;
 use crate::echo::visit::{closed_loop_of, WINDOW};
 use crate::serve::{command, find, Interface, Running, Server};
 
-/// What a server's open files show about how it waits: the name of the
-/// quantity, and the kernel's name of such a file.
+/// The kinds of open file that show how a server waits: a quantity's name,
+/// and the kernel's name for such a file.
 const INSTANCES: [(&str, &str); 2] = [
     ("epoll instances", "anon_inode:[eventpoll]"),
     ("io_uring instances", "anon_inode:[io_uring]"),
 ];
 
-/// The kernel's answer to a server that asks for io_uring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IoUring {
     Allowed,
-    /// Creating a ring fails, as in many containers.
+    /// The kernel refuses to create a ring, as in many containers.
     Refused,
 }
 
 impl IoUring {
-    /// Returns the value of the parameter `io_uring`.
     fn name(self) -> &'static str {
         match self {
             IoUring::Allowed => "allowed",
@@ -39,15 +37,15 @@ impl IoUring {
     }
 }
 
-/// Creates cells for Monoio's driver that chooses its interface, with
-/// io_uring and without, and for the driver that it falls back to.
+/// Creates benchmarks for Monoio's driver that chooses between io_uring and
+/// epoll, once with io_uring and once without, and for Monoio's epoll driver.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("fallback", "throughput", "monoio epoll").cells(
         [
             ("monoio fusion, as published", IoUring::Allowed),
             ("monoio fusion, as published", IoUring::Refused),
-            // The kernel checks the filter at each system call, which costs
-            // both servers under it the same.
+            // The kernel runs the filter at each system call, which adds the
+            // same cost to both servers that are under the filter.
             ("monoio epoll", IoUring::Refused),
         ]
         .map(|(name, io_uring)| {
@@ -65,8 +63,8 @@ fn cell(program: &Path, server: &'static Server, io_uring: IoUring) -> Cell {
     let needs = move || {
         let mut running = start(&path, server, io_uring)?;
         let chosen = running.report()?.interface;
-        // A server that fell back to epoll would be shown under the wrong
-        // name.
+        // Without io_uring, the server would use epoll, and its results would
+        // be shown under the wrong name.
         if io_uring == IoUring::Allowed && chosen != Interface::IoUring.name() {
             return Err(format!("io_uring is refused here to all: {chosen}"));
         }
@@ -112,12 +110,13 @@ fn visit(
     Ok(measurement)
 }
 
-/// Returns how many of each of [`INSTANCES`] a process has open.
+/// Returns how many files of each kind in [`INSTANCES`] a process has open.
 fn instances(process: u32) -> Result<[f64; 2], String> {
     let directory = format!("/proc/{process}/fd");
     let files = fs::read_dir(&directory)
         .map_err(|error| format!("{directory} cannot be read: {error}"))?;
-    // Files closed in the meantime have no name.
+    // Skips files that the process has closed in the meantime, since they
+    // have no name.
     let names: Vec<_> =
         files.flatten().flat_map(|file| fs::read_link(file.path())).collect();
     Ok(INSTANCES.map(|(_, name)| {

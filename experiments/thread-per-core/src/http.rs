@@ -1,4 +1,4 @@
-//! Experiment `http`: how much of the differences between runtimes remains if
+//! Experiment `http`: how much of the difference between runtimes remains if
 //! each request is parsed and gets its own answer.
 
 use std::path::Path;
@@ -17,25 +17,24 @@ use crate::serve::{http_servers, Report, Running, Server, HYPER};
 
 mod wrk;
 
-/// Figures about the server, in addition to throughput.
+/// Quantities that are measured on the server, in addition to throughput.
 pub(crate) const OF_SERVER: [(&str, Source); 2] = [
     ("CPU time per request", Source::Getrusage),
     ("context switches per request", Source::Getrusage),
 ];
 
-/// A figure about our load: if it sleeps, and if it spins.
+/// How busy our load generator is: its CPU time if it sleeps when there is
+/// nothing to do, or the share of polls that find nothing if it spins.
 pub(crate) const OF_LOAD: (&str, Source) =
     ("CPU share of the load", Source::Getrusage);
 const OF_SPINNING_LOAD: (&str, Source) =
     ("CPU share of empty polls", Source::Harness);
 
-/// How long answers are counted in a visit.
 pub(crate) const WINDOW: Duration = Duration::from_millis(350);
 
-/// How long the load runs before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
-/// The load on a server, and the cores on which load and server run.
+/// The load on a server, and the cores on which the load and the server run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Setting {
     pub(crate) cores: Cores,
@@ -43,35 +42,37 @@ pub(crate) struct Setting {
     pub(crate) load_threads: usize,
 }
 
-/// The setting in which the server has a core to itself.
 const APART: Setting =
     Setting { cores: Cores::Apart, connections: 50, load_threads: 1 };
 
-/// The published settings. (In the published setup, the load ran on a
+/// The published settings. (In the published measurement, the load ran on a
 /// separate computer.)
 pub(crate) const SHARED: Setting = Setting { cores: Cores::Shared, ..APART };
 const MORE_THREADS: Setting = Setting { load_threads: 10, ..SHARED };
 const MORE_CONNECTIONS: Setting = Setting { connections: 500, ..SHARED };
 
-/// On one core, each of these is the same program as another server.
+/// Servers that are left out when servers have only one core, on which each
+/// would be the same program as another one.
 const NOT_APART: [&str; 2] =
     ["http tokio current_thread, hyper", "http ours pinned"];
 
-/// Servers that are measured on all cores, but only at the central setting.
+/// Servers that are measured on all cores, but only with the published number
+/// of connections and one load thread.
 const SHARED_TOO: [&str; 2] = ["http std::thread", "http monoio epoll"];
 
 /// Servers that are also measured on all cores with more load threads, or
 /// with more connections.
 const SWEPT: [&str; 3] = [TWINNED, "http ours pinned", "http ours stealing"];
 
-/// The server that is visited twice, to show how much it differs from itself.
+/// The server that is measured twice, to show how much it differs from
+/// itself.
 pub(crate) const TWINNED: &str = "http tokio multi-thread";
 
-/// The servers of a quick run, which compares what the HTTP libraries cost.
+/// The servers of a quick run: they differ in their HTTP library.
 const QUICK: [&str; 2] = [TWINNED, "http tokio multi-thread, hyper"];
 
-/// Creates the experiment with closed loops by our load, and by wrk if it is
-/// installed.
+/// Creates the experiment with closed loops by our load generator, and by wrk
+/// if that is installed.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let apart = among(|name| !NOT_APART.contains(&name)).map(|server| {
         let cell = by_our_load(program, server, APART);
@@ -105,7 +106,6 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         .cells(published)
 }
 
-/// Returns the servers whose name satisfies `is_one`.
 fn among(is_one: fn(&str) -> bool) -> impl Iterator<Item = &'static Server> {
     http_servers().iter().filter(move |server| is_one(&server.name()))
 }
@@ -143,8 +143,8 @@ fn by_wrk(program: &Path, server: &'static Server, setting: Setting) -> Cell {
             setting.load_threads,
         )?;
         let after = running.report()?;
-        // Includes the making of connections, since wrk doesn't report when
-        // its measurement begins.
+        // The counts include the cost of making the connections, since wrk
+        // doesn't report when its measurement begins.
         let a_request = |more: fn(&Report) -> u64| {
             (more(&after) - more(&before)) as f64 / answered.answered as f64
         };
@@ -157,8 +157,8 @@ fn by_wrk(program: &Path, server: &'static Server, setting: Setting) -> Cell {
         .needs(wrk::is_installed)
 }
 
-/// Adds all parameters to `cell` except the load's name, and what both kinds
-/// of load need.
+/// Adds to `cell` its requirements, and all parameters except the one that
+/// names the load generator.
 pub(crate) fn stated(
     cell: Cell,
     program: &Path,
@@ -176,7 +176,8 @@ pub(crate) fn stated(
         .parameter("connections", connections as i64)
         .parameter("load_threads", load_threads as i64)
         .needs(move || {
-            // Server and load each need one descriptor per connection.
+            // The server and the load each need one descriptor per
+            // connection.
             raise_file_limit();
             room_for_files(connections as u64)
         })
@@ -184,7 +185,8 @@ pub(crate) fn stated(
         .group(&format!("{placement}: {connections} from {load_threads}"))
 }
 
-/// Starts `server`, and runs a closed loop of our load for `window`.
+/// Starts `server`, and measures its throughput in a closed loop of our load
+/// generator that lasts for `window`.
 ///
 /// # Errors
 ///
@@ -199,8 +201,8 @@ fn closed_loop(
     closed_loop_of(running, program, setting, window)
 }
 
-/// Runs a closed loop of our load for `window` against a server that is
-/// already running.
+/// Measures the throughput of a running server in a closed loop of our load
+/// generator that lasts for `window`.
 ///
 /// # Errors
 ///
@@ -211,7 +213,8 @@ pub(crate) fn closed_loop_of(
     Setting { cores, connections, load_threads }: Setting,
     window: Duration,
 ) -> Result<Measurement, String> {
-    // If only answers are checked, two requests per connection are enough.
+    // If `window` is too short to measure, the answers are only checked: two
+    // requests per connection are enough.
     let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * connections as u64))
     } else {
@@ -222,8 +225,8 @@ pub(crate) fn closed_loop_of(
         connections,
         threads: load_threads,
         dealing_seed: fastrand::u64(..),
-        // On a core of its own, the load spins: the server would pay for
-        // waking a load that sleeps.
+        // On a separate core, the load spins. If it slept, the server would
+        // have to wake it, and would pay for that.
         spin: cores == Cores::Apart,
         lead_in,
         end,
@@ -239,7 +242,6 @@ pub(crate) fn closed_loop_of(
     Ok(Measurement { also, ..seen.load.into() })
 }
 
-/// Returns the CPU time of all threads of the server, in nanoseconds.
 fn cpu_time(report: &Report) -> u64 {
     report.user_cpu_ns + report.system_cpu_ns
 }

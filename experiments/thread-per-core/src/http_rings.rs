@@ -1,6 +1,6 @@
 //! Experiment `http-rings`: the HTTP servers on io_uring, each with its
-//! default ring, a cooperative one and a deferred one. The setting is that of
-//! `http` in which the server has a core to itself.
+//! default ring, a cooperative one and a deferred one. As in one setting of
+//! experiment `http`, the server has a core to itself.
 
 use std::path::Path;
 
@@ -17,8 +17,8 @@ use crate::listings::http::answer::answer;
 use crate::serve::Running;
 use crate::server_process::{command, Place, Serves};
 
-/// The first argument with which this chapter's program becomes one of this
-/// experiment's servers.
+/// The first command-line argument that makes this chapter's program run one
+/// of this experiment's servers.
 pub(crate) const CALLED: &str = "http-rings";
 
 /// The number of entries of a ring: the default of Monoio and compio.
@@ -28,7 +28,7 @@ const APART: Setting = Setting { cores: Cores::Apart, ..SHARED };
 
 const MONOIO: &str = "monoio io_uring";
 
-/// A contender with a ring of one kind.
+/// An HTTP server on a runtime whose ring is set up in one of several ways.
 pub(crate) struct Server {
     contender: &'static str,
     ring: Completions,
@@ -53,7 +53,6 @@ const fn on_compio(ring: Completions) -> Server {
 }
 
 impl Server {
-    /// Returns the value of the parameter `set_up`.
     fn set_up(&self) -> &'static str {
         match self.ring {
             Completions::Interrupt => "defaults",
@@ -73,7 +72,7 @@ impl Serves for Server {
     }
 
     fn is_pinned(&self) -> bool {
-        // The server has only one core anyway.
+        // The server has only one core, so there is nothing to pin.
         false
     }
 
@@ -113,7 +112,8 @@ fn cell(program: &Path, server: &'static Server) -> Cell {
         .parameter("load_threads", load_threads as i64)
         .group("all")
         .needs(move || {
-            // Server and load each need one descriptor per connection.
+            // The server and the load each need one descriptor per
+            // connection.
             raise_file_limit();
             room_for_files(connections as u64)
         })

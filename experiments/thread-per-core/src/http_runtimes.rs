@@ -13,14 +13,14 @@ use crate::http::{
 };
 use crate::serve::{command, http_servers, Running, Server};
 
-/// Servers on one runtime (Tokio's multi-thread runtime, with any number of
-/// workers) or on one runtime per worker (the others).
+/// The servers: one has a single runtime (Tokio's multi-thread runtime, with
+/// one worker or several), the others have one runtime per worker.
 const SERVERS: [&str; 3] =
     [TWINNED, "http tokio current_thread", ONE_WORKER_IN_QUICK];
 const ONE_WORKER_IN_QUICK: &str = "http monoio epoll";
 
-/// The number of workers of a server. Whatever it is, they may run on all
-/// cores.
+/// The number of a server's workers. They may run on all cores, even if there
+/// is only one worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Workers {
     OnePerCore,
@@ -28,7 +28,6 @@ enum Workers {
 }
 
 impl Workers {
-    /// Returns the value of the parameter `workers`.
     fn name(self) -> &'static str {
         match self {
             Workers::OnePerCore => "one per core",
@@ -37,7 +36,8 @@ impl Workers {
     }
 }
 
-/// The central setting, and two that differ from it in one respect.
+/// The central setting, then two settings that each change one thing: the
+/// number of workers or the number of load threads.
 const SETTINGS: [(Setting, Workers); 3] = [
     (SHARED, Workers::OnePerCore),
     (SHARED, Workers::One),

@@ -1,5 +1,6 @@
-//! Experiment `idle`: the client of `one-client` that sleeps until its answer
-//! arrives, while idle cores wait as the machine is set up, or poll.
+//! Experiment `idle`: a client that sleeps until its answer arrives, as in
+//! experiment `one-client`. Idle cores either wait in the machine's default
+//! way, or poll.
 
 use std::path::Path;
 

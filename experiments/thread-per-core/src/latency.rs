@@ -1,5 +1,5 @@
-//! Experiments `latency` and `equal-rates`: how long requests wait if they
-//! are sent whether or not the server is ready for them.
+//! Experiments `latency` and `equal-rates`: how long requests wait for
+//! answers if they are sent whether or not the server is ready for them.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ mod visit;
 
 use visit::Rate;
 
-/// The contenders, from the kernel alone to both servers of the published
-/// comparison.
+/// The servers, from the one without a runtime to both servers of the
+/// published comparison.
 const SERVERS: [&str; 5] = [
     "baseline, epoll",
     "tokio multi-thread",
@@ -23,21 +23,23 @@ const SERVERS: [&str; 5] = [
     "monoio io_uring",
 ];
 
-/// Rates in per cent of a server's own capacity.
+/// The rates of the load, in per cent of each server's own capacity.
 const LOADS: [u32; 2] = [50, 95];
 
-/// The rate, in per cent, that a quick run measures, and the servers for
-/// which it does. Cells at this rate have twins.
+/// The rate that a quick run measures, in per cent of capacity, and the
+/// servers that it measures at this rate. In every run, each benchmark at
+/// this rate is measured twice, to show how much a server differs from
+/// itself.
 const QUICK: (u32, [&str; 2]) = (50, ["baseline, epoll", "tokio multi-thread"]);
 
-/// Rates in requests per second, the same for all servers: about 20 and 50 %
-/// of the slowest server's capacity on the machine for which they were
-/// chosen.
+/// Rates in requests per second that are the same for all servers. On the
+/// machine for which they were chosen, they are about 20 % and 50 % of the
+/// slowest server's capacity.
 const RATES: [u32; 2] = [50_000, 120_000];
 
-/// Creates the experiment with open loops at shares of each server's own
-/// capacity. The loads of a server form a group, since the question is how
-/// its tail grows with the load.
+/// Creates the experiment with open loops whose rates are shares of each
+/// server's own capacity. The loads of one server form a group, since the
+/// question is how its tail latency grows with the load.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let cells = LOADS.into_iter().flat_map(|percent| {
         contenders().map(move |server| {
@@ -58,7 +60,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("latency", "latency p99", "baseline").cells(cells)
 }
 
-/// Creates the experiment with open loops at rates that are the same for all
+/// Creates the experiment with open loops whose rates are the same for all
 /// servers. The servers form a group at each rate.
 pub(crate) fn equal_rates(program: &Path) -> Experiment {
     let cells = RATES.into_iter().flat_map(|rate| {
@@ -67,7 +69,8 @@ pub(crate) fn equal_rates(program: &Path) -> Experiment {
                 .parameter("rate_per_second", i64::from(rate))
                 .group(&format!("{rate} a second"))
                 .full_only();
-            // The claims are about this server.
+            // This server is measured twice, since the book's claims are
+            // about it.
             if server.name() == "tokio multi-thread" {
                 cell.twinned()
             } else {
@@ -82,8 +85,8 @@ fn contenders() -> impl Iterator<Item = &'static Server> {
     servers().iter().filter(|server| SERVERS.contains(&&*server.name()))
 }
 
-/// Creates a cell with server and load on separate cores, at the central
-/// setting.
+/// Creates a benchmark that measures `server` in an open loop, with server
+/// and load on separate cores.
 fn open_loop(program: &Path, server: &'static Server, rate: Rate) -> Cell {
     let setting = Setting::centre(Cores::Apart);
     let path = program.to_owned();
@@ -91,7 +94,7 @@ fn open_loop(program: &Path, server: &'static Server, rate: Rate) -> Cell {
         move |window| visit::open_loop(&path, server, setting, rate, window);
     let cell =
         Cell::window(server.contender, visit::WINDOW, take).also(rate.also());
-    // A process makes one visit: there are five in a full run, six in a quick
-    // one.
+    // Each process measures this benchmark once, which makes five
+    // measurements in a full run and six in a quick one.
     echo::stated(cell, program, server, setting).in_sweep()
 }

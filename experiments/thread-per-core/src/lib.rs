@@ -1,5 +1,5 @@
-//! Servers and executors with one thread per core, and others whose workers
-//! share their work.
+//! Servers and executors with one thread per core, compared with others whose
+//! workers share their work.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,7 +40,7 @@ mod tied_child;
 
 pub use application_protocol::ApplicationProtocol;
 
-/// Printed before the help of the experiments.
+/// Printed before the help on measuring the experiments.
 const ALL_HELP: &str = "\
 This program is three, by its first argument:
 
@@ -50,8 +50,8 @@ This program is three, by its first argument:
 
 ";
 
-/// Returns the chapter's experiments. Servers and loads are processes of
-/// `program`, which must call [`main`].
+/// Returns the chapter's experiments. They run servers and load generators as
+/// processes of `program`, which must call [`main`].
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let mut experiments = Vec::new();
@@ -76,10 +76,12 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: becomes a server or a load if the
-/// first argument says so; otherwise calls `measure` with the chapter.
+/// The `main` of the chapter's programs. Runs a server or the load generator
+/// if the first argument asks for one; otherwise calls `measure` with the
+/// chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
-    // A server or load parses the arguments that follow its name.
+    // A server or the load generator parses the arguments that follow the
+    // first one.
     let mut arguments = std::env::args_os().skip(1).peekable();
     match arguments.peek().and_then(|first| first.to_str()) {
         #[cfg(target_os = "linux")]

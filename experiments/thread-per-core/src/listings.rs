@@ -1,4 +1,4 @@
-//! The code on the chapter's page, one file per contender.
+//! The code that the chapter's page shows, one file per runtime.
 
 /// Echo servers: each writes back what it reads, until the client closes its
 /// connection.

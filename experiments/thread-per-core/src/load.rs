@@ -16,10 +16,10 @@
 //!   or for the generator: that is how long a user would have waited. The
 //!   generator's own lateness is reported separately.
 //!
-//! Each thread has its share of the connections, and one epoll for all of them.
-//! Nothing is allocated while requests are in flight, unless an open loop's
-//! requests pile up at a server that is too slow. All settings are bounded: see
-//! [`Settings`].
+//! Each thread has its share of the connections, and one epoll for all of
+//! them. Nothing is allocated while requests are in flight, unless an open
+//! loop's requests pile up at a server that is too slow. All settings are
+//! bounded: see [`Settings`].
 
 mod alarm;
 mod arguments;

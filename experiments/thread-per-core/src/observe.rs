@@ -1,4 +1,5 @@
-//! This chapter's load, for testing another chapter's server in a window.
+//! Puts this chapter's load on another chapter's server, for a window of
+//! time.
 
 use std::path::Path;
 
@@ -7,17 +8,19 @@ use crate::echo::visit::{self, Seen};
 use crate::load::{self, Settings};
 use crate::serve::{Report, Running};
 
-/// What is known after a window: the server's reports, and the load's.
+/// What is known after a measurement: the reports of the server and of the
+/// load.
 pub struct Observed(Seen);
 
 impl Observed {
-    /// Returns how much one of the server's counts increased per message,
-    /// from near the window's beginning to near its end.
+    /// Returns how much one of the server's counts increased per message. The
+    /// count is the difference between reports from near the window's
+    /// beginning and near its end.
     pub fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {
         self.0.a_message(of)
     }
 
-    /// Returns how many right answers per second there were.
+    /// Returns the number of right answers per second.
     pub fn achieved(&self) -> f64 {
         self.0.load.achieved
     }
@@ -35,8 +38,8 @@ impl Observed {
 }
 
 /// Runs a load on the first core, as a process of `program`, which must have
-/// the command `load`. Returns the load's report, and the server's near the
-/// beginning and near the end of the window.
+/// the command `load`. Returns the load's report, and the server's reports
+/// from near the beginning and near the end of the window.
 ///
 /// # Errors
 ///

@@ -16,23 +16,19 @@ use crate::serve::{servers, Running, Server};
 pub(crate) const SERVERS: [&str; 4] =
     [QUICK, "tokio current_thread", "monoio epoll", "monoio io_uring"];
 
-/// The server of a quick run.
 pub(crate) const QUICK: &str = "baseline, epoll";
 
 const TRIPS: u64 = 100;
 
-/// How a client waits for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Waits {
-    /// Sleeps in `read` until the kernel wakes it.
+    /// The client sleeps in `read` until the kernel wakes it.
     Asleep,
-    /// Calls `read` repeatedly, which finds nothing until the answer has
-    /// arrived.
+    /// The client calls `read` over and over, until the answer has arrived.
     Awake,
 }
 
 impl Waits {
-    /// Returns the value of the parameter `client`.
     fn name(self) -> &'static str {
         match self {
             Waits::Asleep => "sleeps",
@@ -84,8 +80,8 @@ pub(crate) fn cell(
         .group(&server.name())
 }
 
-/// A client's connection, and its server, which exits when the client is
-/// dropped.
+/// A client's connection and its server process, which exits when the client
+/// is dropped.
 struct Client {
     stream: TcpStream,
     message: Vec<u8>,
@@ -104,13 +100,15 @@ impl Client {
         Ok(Client { stream, message: vec![0; message_bytes], _server: server })
     }
 
-    /// Sends `number` in a message, and returns the number that comes back.
+    /// Sends a message that contains `number`, and returns the number in the
+    /// answer.
     fn ask(&mut self, number: u64) -> io::Result<u64> {
         let (first, rest) =
             self.message.split_first_chunk_mut().expect("it is longer");
         *first = number.to_le_bytes();
         rest.fill(1);
-        // A message as short as this one is sent in one piece.
+        // The message is so short that one call of `write` sends all of it,
+        // even if the socket doesn't block.
         self.stream.write_all(&self.message)?;
         self.message.fill(0);
         let mut answered = 0;

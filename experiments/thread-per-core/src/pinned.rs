@@ -1,4 +1,4 @@
-//! Experiment `pinned`: the effect of pinning each runtime to a core, if
+//! Experiment `pinned`: what it changes to pin each runtime to a core, if
 //! there is one runtime per core and the load shares the cores.
 
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::echo::told;
 use crate::echo::visit::{closed_loop_of, start, WINDOW};
 use crate::serve::{servers, Server};
 
-/// The contenders, each of which is measured plain and pinned.
+/// The runtimes, each of which is measured with pinned threads and without.
 const CONTENDERS: [&str; 5] = [
     "tokio current_thread",
     "monoio epoll",
@@ -20,7 +20,6 @@ const CONTENDERS: [&str; 5] = [
     "glommio",
 ];
 
-/// Creates the experiment with closed loops on all cores.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let is_one = |server: &&Server| {
         CONTENDERS.contains(&server.contender)
@@ -42,6 +41,7 @@ fn throughput(program: &Path, server: &'static Server) -> Cell {
     };
     let cell = Cell::window(server.contender, WINDOW, take)
         .also(&told::quantities(server, setting));
-    // A server is compared with itself: pinned and not pinned.
+    // The rows of a runtime form a group, so that its pinned server is
+    // compared with its plain one.
     stated(cell, program, server, setting).group(server.contender)
 }

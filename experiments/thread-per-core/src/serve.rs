@@ -1,9 +1,9 @@
-//! The echo and HTTP servers, each running in a separate process.
+//! The chapter's echo and HTTP servers, each of which runs in a separate
+//! process.
 //!
 //! `cargo run -r -p thread-per-core -- serve tokio` starts an echo server by
 //! hand, and `serve http tokio` an HTTP server; an experiment starts them
-//! with
-//! [`Running`].
+//! with [`Running`].
 
 mod command_line;
 mod interface;

@@ -1,7 +1,7 @@
 //! A process that runs one of several servers, each a function called by a
-//! thread per core. It prints the lines that
-//! [`Running`](crate::serve::Running) reads: its address, and a report for
-//! each line of input and at the end of its input.
+//! thread per core. It prints the lines
+//! that [`Running`](crate::serve::Running) reads: its address, and a report
+//! for each line of input and at the end of its input.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
@@ -19,25 +19,26 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use crate::listings::echo::listen::listen;
 
-// The module is included by path: naming the other servers' module
-// differently would make their data stale.
+// The module is included by its path. If the other servers named it
+// differently, their code would differ from the measured code, and their data
+// would be stale.
 #[expect(unreachable_pub)]
 #[path = "serve/report.rs"]
 mod report;
 
-/// A server that can run in a process of its own.
+/// A server that can run in a separate process.
 pub trait Serves: Sync {
     /// Returns the name by which the command line selects the server.
     fn name(&self) -> String;
 
-    /// Returns whether the server's runtime has its own workers, so that one
-    /// thread is enough to serve.
+    /// Returns whether the server's runtime has several workers itself, so
+    /// that one thread is enough to run it.
     fn has_workers(&self) -> bool;
 
-    /// Returns whether each serving thread is pinned to a core.
+    /// Returns whether each thread that serves is pinned to a core.
     fn is_pinned(&self) -> bool;
 
-    /// Serves on the calling thread, forever.
+    /// Serves forever on the calling thread.
     ///
     /// # Errors
     ///
@@ -45,25 +46,24 @@ pub trait Serves: Sync {
     fn serve(&self, place: Place) -> Result<(), String>;
 }
 
-/// What one of a server's threads needs to know: its CPU, and where to
-/// listen.
+/// What a server's thread needs to know: its CPU, and where to listen.
 #[derive(Debug)]
 pub struct Place {
-    /// The kernel's number of the CPU for this thread, if the thread is
+    /// The kernel's number of the CPU on which this thread runs, if it is
     /// pinned.
     pub cpu: usize,
     /// The number of CPUs that the server may use.
     pub cores: usize,
     /// The address to which clients connect.
     pub address: SocketAddr,
-    /// Counts the connections that this thread has accepted.
+    /// The counter of the connections that this thread has accepted.
     pub accepted: &'static AtomicU64,
     ready: mpsc::Sender<Result<(), String>>,
 }
 
 impl Place {
-    /// Creates a listener that shares its port with those of the other
-    /// threads.
+    /// Creates a listener that shares its port with the listeners of the
+    /// server's other threads.
     ///
     /// # Errors
     ///
@@ -74,9 +74,10 @@ impl Place {
         })
     }
 
-    /// Reports that clients can connect.
+    /// Reports that clients can connect to this thread's listener.
     pub fn ready(&self) {
-        // Sending fails if another thread could not be started.
+        // An error is ignored: nobody receives this message if another thread
+        // could not be started.
         drop(self.ready.send(Ok(())));
     }
 }
@@ -94,8 +95,9 @@ struct Arguments {
     with_parent: bool,
 }
 
-/// Returns the command for `server` on the CPUs `on`. If its first argument
-/// is `called`, `program` must pass the others to [`main`].
+/// Returns the command that starts `server` on the CPUs `on`, as a process of
+/// `program`. The first argument is `called`; `program` must pass the other
+/// arguments to [`main`].
 pub fn command(
     program: &Path,
     called: &str,
@@ -108,7 +110,7 @@ pub fn command(
     command
 }
 
-/// Runs the one of `servers` that `arguments` name, until its input is
+/// Runs one of `servers`, whose name is in `arguments`, until its input is
 /// closed.
 pub fn main<Server: Serves>(
     servers: &'static [Server],
@@ -135,8 +137,8 @@ fn run<Server: Serves>(
         format!("no server is {wanted:?}; there are:\n{}", names.join("\n"))
     })?;
     harness::raise_file_limit();
-    // Pinning must come before there are other threads, and before usable
-    // cores are counted.
+    // The process is pinned before it starts other threads, and before it
+    // counts the cores that it may use.
     pin_this_process(&arguments.on)?;
     let cpus = usable()?;
     let (_port, address) =
@@ -165,7 +167,7 @@ fn run<Server: Serves>(
             };
             let reason = ended().err().unwrap_or("it has ended".into());
             // The lock is held until the process exits, so that no other
-            // thread's error is cut off.
+            // thread's message is cut off.
             let mut stderr = io::stderr().lock();
             drop(writeln!(stderr, "server: {reason}"));
             exit(1);
@@ -190,22 +192,22 @@ fn run<Server: Serves>(
     report()
 }
 
-/// Returns a socket that reserves a free port, and its address. The listeners
-/// of several threads can share the port.
+/// Returns a socket that reserves a free port, and the socket's address. The
+/// listeners of several threads can share the port.
 fn free_port() -> io::Result<(Socket, SocketAddr)> {
     let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let held = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
     held.set_reuse_address(true)?;
     held.bind(&any.into())?;
-    // The option is set only after binding, so that the socket doesn't share
-    // a port with another process.
+    // Sets the option only after binding. Otherwise, the socket could share a
+    // port with another process.
     held.set_reuse_port(true)?;
     let address = held.local_addr()?.as_socket();
     Ok((held, address.expect("it was bound to such an address")))
 }
 
-/// Prints `line` and flushes the output. Ignores errors: if the reader has
-/// gone, the process is about to end anyway.
+/// Prints `line` and flushes the output. Errors are ignored: if the reader
+/// has gone, this process is about to end anyway.
 fn say(line: &str) {
     let mut stdout = io::stdout().lock();
     drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));

@@ -1,5 +1,5 @@
-//! Experiment `steps`: what each step of an executor costs, and what it
-//! gains.
+//! Experiment `steps`: what each step on the way to our executor costs, and
+//! what it gains.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ mod kernels;
 use executors::{Executor, Ours, Sockets, Stealing, Tokio};
 use kernels::{sum_below, COMPUTING, LAPS, RING, TRIPS, UNITS};
 
-/// How long each task of `computing` computes.
+/// How long each task of the program `computing` computes.
 const COMPUTES: Duration = Duration::from_micros(20);
 
 pub(crate) fn experiment() -> Experiment {
@@ -37,7 +37,7 @@ pub(crate) fn experiment() -> Experiment {
         }))
 }
 
-/// Creates the cells that need only tasks.
+/// Creates the benchmarks that need only tasks, for one executor.
 fn tasks<E: Executor>(
     contender: &'static str,
     start: impl Fn() -> E + Clone + 'static,
@@ -80,7 +80,8 @@ fn tasks<E: Executor>(
     ]
 }
 
-/// Creates the cells that need tasks, and one that also needs sockets.
+/// Creates all benchmarks of an executor that has sockets: those that need
+/// only tasks, and one that needs sockets.
 fn sockets<E: Sockets>(
     contender: &'static str,
     start: impl Fn() -> E + Clone + 'static,
@@ -95,8 +96,9 @@ fn sockets<E: Sockets>(
     tasks(contender, start).into_iter().chain([echo.full_only()])
 }
 
-/// Creates a cell of a kernel, with its number of units per operation and its
-/// answer. The executor is started once in each process.
+/// Creates a benchmark that runs one of the small programs, with its number
+/// of units per operation and its expected answer. The executor is started
+/// once in each process.
 fn cell<E: Executor>(
     contender: &str,
     kernel: &str,

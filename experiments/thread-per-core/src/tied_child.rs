@@ -1,4 +1,5 @@
-//! A process that exits with its parent, and prints lines for the parent.
+//! A child process that exits with its parent, and prints lines for the
+//! parent.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, Write};
@@ -6,24 +7,24 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How long a process may take to end on its own.
+/// How long a child process may take to exit after its input has been closed.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A process that exits when its [`TiedChild`] is dropped, or when its parent
-/// exits.
+/// A child process that exits when its [`TiedChild`] is dropped, or when its
+/// parent exits.
 pub(crate) struct TiedChild {
     child: Child,
-    /// The process's input. Closing it ends the process.
+    /// The child's standard input. Closing it makes the child exit.
     stdin: Option<ChildStdin>,
     lines: mpsc::Receiver<String>,
-    /// The process's error output: a file, so that writing to it never
+    /// The child's standard error: a file, so that writing to it never
     /// blocks.
     stderr: File,
 }
 
 impl TiedChild {
-    /// Starts `command`, a process of this chapter's program, and ties it to
-    /// this process.
+    /// Starts `command`, which runs this chapter's program, as a child that
+    /// exits with this process.
     ///
     /// # Errors
     ///
@@ -43,7 +44,7 @@ impl TiedChild {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("it is piped");
         let (sender, lines) = mpsc::channel();
-        // This thread ends when the process's output does.
+        // This thread ends when the child closes its output.
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
                 drop(sender.send(line));
@@ -56,18 +57,18 @@ impl TiedChild {
         self.child.id()
     }
 
-    /// Sends the process a line. If the process has exited, there will be no
-    /// answer, and reading the answer finds the reason.
+    /// Sends the child a line. Errors are ignored: if the child has exited,
+    /// reading its answer fails and gives the reason.
     pub(crate) fn tell(&mut self, line: &str) {
         drop(self.stdin.as_mut().map(|stdin| writeln!(stdin, "{line}")));
     }
 
-    /// Reads the next line that the process prints.
+    /// Returns the next line that the child prints.
     ///
     /// # Errors
     ///
-    /// If no line arrives within `patience`, or the process has ended. In
-    /// that case, the error is its last line of error output.
+    /// If no line arrives within `patience`, or the child has exited. In that
+    /// case, the error is the last line of the child's error output.
     pub(crate) fn line(
         &mut self,
         patience: Duration,
@@ -80,13 +81,14 @@ impl TiedChild {
         })
     }
 
-    /// Ends the process by closing its input, as its parent's exit would.
+    /// Ends the child by closing its standard input, as the exit of this
+    /// process would.
     pub(crate) fn let_go(&mut self) {
         drop(self.stdin.take());
     }
 
-    /// Waits until the process exits, and returns its exit status, or `None`
-    /// if that takes longer than [`GRACE`].
+    /// Waits until the child exits, and returns its exit status, or `None` if
+    /// that takes longer than [`GRACE`].
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         let deadline = Instant::now() + GRACE;
         while Instant::now() < deadline {
@@ -98,7 +100,6 @@ impl TiedChild {
         None
     }
 
-    /// Returns the reason why the process prints nothing any more.
     fn last_words(&mut self) -> String {
         let status = self.ended().map(|status| status.to_string());
         let status = status.unwrap_or_else(|| "it does not end".to_owned());
@@ -114,7 +115,8 @@ impl TiedChild {
 
 impl Drop for TiedChild {
     fn drop(&mut self) {
-        // Killing fails if the process has already ended, which is fine.
+        // An error is ignored, since killing only fails if the child has
+        // already exited.
         drop(self.child.kill());
         drop(self.child.wait());
     }

@@ -5,8 +5,8 @@
 //! cargo test -p thread-per-core --test exercises -- --ignored dealt_in_turn
 //! ```
 //!
-//! The tests check the answer, and that the rule of the exercise is kept. The
-//! module `worked` has a solution of each exercise.
+//! The tests check the answer, and that the solution keeps the rule of the
+//! exercise. The module `worked` has a solution for each exercise.
 
 use std::cell::Cell;
 use std::io::{self, Read, Write};
@@ -48,7 +48,6 @@ mod yours {
     }
 }
 
-/// Our solutions.
 mod worked {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::task::spawn_local;
@@ -72,8 +71,8 @@ mod worked {
                         return Ok::<(), io::Error>(());
                     }
                     connection.write_all(&buffer[..read]).await?;
-                    // No other task runs between `get` and `set`, so no count
-                    // is lost.
+                    // No other task runs between `get` and `set`, so no other
+                    // task's bytes are lost.
                     echoed.set(echoed.get() + read as u64);
                 }
             }));
@@ -97,7 +96,6 @@ mod worked {
     }
 }
 
-/// The type of `dealt_in_turn`, in `yours` and in `worked`.
 type Deal = fn(&TcpListener, usize, &[Sender<TcpStream>]) -> io::Result<()>;
 
 const CLIENTS: usize = 7;
@@ -107,7 +105,8 @@ fn listener() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").expect("a port of this computer is free")
 }
 
-/// Starts clients that each send messages and check the answers.
+/// Starts a thread with clients that each send messages and check the
+/// answers.
 fn ask(listener: &TcpListener) -> thread::JoinHandle<()> {
     let address = listener.local_addr().expect("it listens");
     let client = move |client: usize| {

@@ -1,5 +1,6 @@
-//! The load generator allocates nothing while requests are in flight. This is
-//! a separate program, since the allocations of all threads are counted.
+//! Tests that the load generator allocates nothing while requests are in
+//! flight. This test has a process of its own, since the allocations of all
+//! threads are counted.
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
@@ -10,8 +11,8 @@ use std::time::Duration;
 use harness::allocations::{count, counted};
 use thread_per_core::load::{run, Arrivals, End, Pace, Settings};
 
-/// Starts an echo server that doesn't allocate either, once it has its
-/// connections.
+/// Starts an echo server that doesn't allocate anything, either, once it has
+/// its connections.
 fn server() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -58,8 +59,8 @@ fn requests_allocate_nothing() {
             counted().0 - before
         };
         let (few, many) = (allocated_by(100), allocated_by(4_000));
-        // A few allocations may differ: for the connections, the threads, the
-        // histograms, and their end.
+        // A few allocations may differ, such as those for connections,
+        // threads and histograms.
         assert!(many.abs_diff(few) < 100, "{pace:?}: {few}, then {many}");
     }
 }

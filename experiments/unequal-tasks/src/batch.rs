@@ -19,7 +19,8 @@ mod on_glommio;
 mod run;
 mod stamps;
 
-/// How long a visit repeats batches whose tasks record their times.
+/// How long batches are repeated if their tasks record when they begin and
+/// end.
 const WINDOW: Duration = Duration::from_millis(150);
 
 pub(crate) fn experiment() -> Experiment {
@@ -48,17 +49,15 @@ pub(crate) fn experiment() -> Experiment {
         )
 }
 
-/// The kind of batch, and the number of workers.
+/// The batch to run, and the number of workers.
 #[derive(Clone, Copy)]
 struct Setting {
     order: Order,
-    /// The duration of a light task, in nanoseconds.
     light_ns: u64,
     workers: usize,
 }
 
-/// The setting at the centre. Every other setting differs from it in one
-/// thing.
+/// The default setting. Every other setting differs from it in one value.
 const CENTRE: Setting =
     Setting { order: Order::EveryTenth, light_ns: 5_000, workers: 2 };
 
@@ -67,7 +66,7 @@ impl Setting {
         Setting { order, ..self }
     }
 
-    /// Returns the cells in which a whole batch is one operation.
+    /// Measures each contender with a whole batch as one operation.
     fn timed<const N: usize>(
         self,
         contenders: [Contender; N],
@@ -84,7 +83,8 @@ impl Setting {
         })
     }
 
-    /// Returns the cells in which each task records when it begins and ends.
+    /// Measures each contender with tasks that record when they begin and
+    /// end.
     fn stamped<const N: usize>(
         self,
         contenders: [Contender; N],
@@ -100,8 +100,8 @@ impl Setting {
         })
     }
 
-    /// Returns a function that gets a task's number, computes for as long as
-    /// that task takes, and returns the number.
+    /// Returns a function that takes a task's index, computes for as long as
+    /// that task takes, and returns the index.
     fn task(self) -> Task {
         let lengths = self.order.lengths(self.light_ns).into_iter();
         let rounds = lengths.map(|ns| rounds_in(Duration::from_nanos(ns)));

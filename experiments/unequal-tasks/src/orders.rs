@@ -1,30 +1,29 @@
-//! The order of a batch's tasks, most of which are light and some heavy.
+//! The order of the tasks in a batch, most of which are light and some heavy.
 
 use fastrand::Rng;
 
-/// The number of tasks in a batch. A tenth of them are heavy.
+/// The number of tasks in a batch. A tenth of the tasks are heavy.
 pub(crate) const TASKS: usize = 1_000;
 const HEAVY: usize = 100;
 
-/// The sum of the tasks' numbers, which is the result if each task has run
-/// once.
+/// The sum of the tasks' numbers, which is the expected result if each task
+/// has run once.
 pub(crate) const SUM: u64 = (TASKS * (TASKS - 1) / 2) as u64;
 
-/// How many times as long a heavy task takes as a light one.
+/// The duration of a heavy task, in multiples of a light task's duration.
 const HEAVY_UNITS: u64 = 50;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// The last of every ten tasks is heavy.
+    /// Of every ten tasks, the last is heavy.
     EveryTenth,
     HeavyFirst,
     HeavyLast,
-    /// The order is random, drawn with this seed.
+    /// The order is random, and this is the seed.
     Shuffled(u64),
 }
 
 impl Order {
-    /// Returns the value of the parameter `order`.
     pub(crate) fn name(self) -> String {
         match self {
             Order::EveryTenth => "every tenth".to_owned(),
@@ -34,7 +33,6 @@ impl Order {
         }
     }
 
-    /// Returns each task's duration as a multiple of a light task's duration.
     fn units(self) -> Vec<u64> {
         let is_heavy = |index: usize| match self {
             Order::EveryTenth => index % 10 == 9,
@@ -49,7 +47,6 @@ impl Order {
         all
     }
 
-    /// Returns each task's duration in nanoseconds.
     pub(crate) fn lengths(self, light_ns: u64) -> Vec<u64> {
         self.units().into_iter().map(|units| units * light_ns).collect()
     }

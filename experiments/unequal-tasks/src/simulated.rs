@@ -1,7 +1,7 @@
 //! Experiment `simulated`: the batch of the experiment `batch` without
 //! threads and runtimes, on any number of workers. A task takes its nominal
-//! time; the workers' other actions have prices that are measured in the same
-//! process.
+//! time; the workers' other actions, such as spawning, take times that are
+//! measured in the same process.
 //!
 //! The simulation is considered valid for tasks that only compute, of which
 //! the light ones take 5 us or more, on as many workers as the machine has
@@ -23,13 +23,11 @@ mod policies;
 mod prices;
 mod shuffles;
 
-/// The numbers of simulated workers.
 const WORKERS: [usize; 9] = [1, 2, 4, 8, 16, 24, 32, 64, 128];
 
-/// The number of cores of the machine in the published benchmark.
+/// The number of cores of the machine on which the published benchmark ran.
 const PUBLISHED_CORES: usize = 24;
 
-/// The default duration of a light task, in nanoseconds.
 const LIGHT_NS: u64 = 5_000;
 
 const MAKESPAN: &str = "makespan";
@@ -57,8 +55,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells([FREE].into_iter().chain(at_published_cores).map(shares))
 }
 
-/// The scenario at the centre. Every other scenario differs from it in one
-/// thing.
+/// The default scenario. Every other scenario differs from it in one value.
 const CENTRE: Scenario = Scenario {
     workers: PUBLISHED_CORES,
     light_ns: LIGHT_NS,
@@ -66,12 +63,13 @@ const CENTRE: Scenario = Scenario {
     slow_speed_percent: 100,
 };
 
-/// A scenario in which the workers' other actions take no time.
+/// A scenario in which workers spend time on tasks only: spawning, stealing
+/// and the like take none.
 const FREE: Scenario = Scenario { has_prices: false, ..CENTRE };
 
-/// Returns how long a request waits for one worker, in multiples of the mean
-/// time of a request. The cells differ in the share of the worker's time that
-/// requests take.
+/// Computes how long a request waits for one worker, in multiples of the mean
+/// time of a request, for several shares of the worker's time that requests
+/// take.
 fn waits() -> impl Iterator<Item = Cell> {
     let mut unequal = [1.0; 10];
     unequal[9] = 50.0;
@@ -92,8 +90,8 @@ fn waits() -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Returns the cells with one batch on two workers, for comparison with
-/// measured batches. They include how the machine's cores slow each other.
+/// Simulates one batch on two workers, for comparison with measured batches.
+/// The simulation includes how the machine's cores slow each other down.
 fn batch(order: Order) -> impl Iterator<Item = Cell> {
     Policy::ALL.into_iter().map(move |policy| {
         let take = move || {
@@ -113,9 +111,9 @@ fn batch(order: Order) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Returns the cells with many shuffles of a batch that is dealt out in turn,
-/// on cores that don't slow each other: the median shuffle, a lucky one and
-/// an unlucky one.
+/// Simulates many shuffles of a batch that is distributed in turn, on cores
+/// that don't slow each other down, and reports the median shuffle, a lucky
+/// one and an unlucky one.
 fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
     let shuffles =
         [(5, "lucky (5 in 100)"), (50, "median"), (95, "unlucky (5 in 100)")];
@@ -134,8 +132,7 @@ fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Returns the cell with the share of shuffles that reach the published
-/// result.
+/// Computes the share of shuffles that reach the published result.
 fn shares(scenario: Scenario) -> Cell {
     let take = move || {
         let all = Shuffles::of(scenario)?;

@@ -26,7 +26,7 @@ use requests::Requests;
 use runtimes::Serve;
 use visit::Load;
 
-/// How long the counted requests are due.
+/// The duration of the window: requests that are due in it are measured.
 const WINDOW: Duration = Duration::from_millis(500);
 
 pub(crate) fn experiment() -> Experiment {
@@ -44,7 +44,8 @@ pub(crate) fn experiment() -> Experiment {
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
-    /// The number of runtimes: the value of the parameter `runtimes`.
+    /// The value of the parameter `runtimes`: one runtime for all workers, or
+    /// one per worker.
     runtimes: &'static str,
     serve: Serve,
 }
@@ -73,8 +74,8 @@ const TOKIO: Contender = Contender {
     serve: runtimes::tokio,
 };
 
-/// The kind of requests, and the percentage of the workers' time that they
-/// take.
+/// The kind of requests, and the percentage of the workers' time that
+/// requests take.
 #[derive(Clone, Copy)]
 struct Setting {
     requests: Requests,
@@ -82,8 +83,8 @@ struct Setting {
 }
 
 impl Setting {
-    /// Returns the cells of all contenders, whose workers are placed by the
-    /// kernel.
+    /// Measures all contenders with workers that the kernel may move between
+    /// cores.
     fn cells(self) -> [Cell; 6] {
         let served = |contender| self.served(contender, Placement::AllCores);
         [
@@ -96,8 +97,8 @@ impl Setting {
         ]
     }
 
-    /// Returns the cells of contenders whose workers cannot help each other,
-    /// with each worker bound to a core.
+    /// Measures the contenders whose workers cannot help each other, with
+    /// each worker pinned to a core.
     fn bound(self) -> [Cell; 2] {
         [OURS_PINNED, TOKIO_EACH]
             .map(|contender| self.served(contender, Placement::Neighbours))

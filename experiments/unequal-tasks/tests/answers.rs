@@ -12,7 +12,8 @@ fn every_contender_returns_the_same_answer() {
     assert!(verified.status.success(), "{wrong}");
 }
 
-/// Glommio panics if it can't create a ring: it is asked for one before.
+/// Glommio panics if it can't create a ring, so the benchmark has to ask for
+/// a ring beforehand.
 #[cfg(target_os = "linux")]
 #[test]
 fn where_rings_are_refused_there_are_reasons_and_no_panic() {
@@ -26,7 +27,8 @@ fn where_rings_are_refused_there_are_reasons_and_no_panic() {
         std::env::consts::ARCH.try_into().unwrap(),
     );
     let filter: BpfProgram = filter.unwrap().try_into().unwrap();
-    // The filter goes with this thread, and with the program that it starts.
+    // The filter applies only to this thread and to the program that the
+    // thread starts.
     apply_filter(&filter).unwrap();
     let mut program = Command::new(env!("CARGO_BIN_EXE_unequal-tasks"));
     let verified = program.args(["--verify", "glommio"]).output().unwrap();

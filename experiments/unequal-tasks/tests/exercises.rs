@@ -6,10 +6,9 @@
 //!
 //! The module `worked` has a solution.
 
-/// Your solution.
 mod yours {
     // ANCHOR: deal
-    /// You know how long each task takes. Deal the tasks out: return a list
+    /// You know how long each task takes. Distribute the tasks: return a list
     /// of task indices for each of `workers` workers, so that the last worker
     /// finishes at most 2 % later than if all were busy to the end. Nobody
     /// steals.
@@ -20,7 +19,6 @@ mod yours {
     // ANCHOR_END: deal
 }
 
-/// Our solution.
 mod worked {
     use std::cmp::Reverse;
 

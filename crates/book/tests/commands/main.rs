@@ -1,4 +1,4 @@
-//! `cargo book` on the command line. Each test runs on a copy of the fixture book.
+//! Tests the commands of `cargo book`, each on a copy of the example book.
 
 #[path = "../../../pages/tests/copy/mod.rs"]
 mod copy;

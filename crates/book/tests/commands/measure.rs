@@ -1,5 +1,6 @@
-//! `cargo book measure`, with a script in place of cargo that prints prepared runs: files are
-//! written atomically, and the page shows the new run next to the reference.
+//! Tests `cargo book measure`, with a script in place of cargo that prints prepared runs. Files
+//! must be written atomically, and the page must show the new run next to the reference
+//! machine's.
 
 #![cfg(unix)]
 
@@ -22,8 +23,8 @@ use pages::driver;
 const OWN: &str = "data/local/tea/boil.jsonl";
 const MACHINE: &str = "data/local/machine.json";
 
-/// Returns the fixture book with a chapter that can be measured, and with the script, which
-/// prints the run in two pieces.
+/// Returns the example book with a chapter that can be measured, and with the script in place of
+/// cargo. The script prints the run in two pieces.
 fn book() -> Copy {
     let copy = Copy::new();
     copy.write("experiments/tea/src/main.rs", "");
@@ -36,7 +37,8 @@ fn book() -> Copy {
     copy
 }
 
-/// Makes the script print the first run of the reference machine as a run of `machine` on `day`.
+/// Makes the script print the first run of the reference machine, as if `machine` had made it on
+/// `day`.
 fn print_run(copy: &Copy, machine: &str, day: &str) {
     let text = copy.read("data/kettle-1/tea/boil.jsonl");
     let run = text.split("\n{\"run\"").next().unwrap().replace("2026-10-30", day);
@@ -45,26 +47,25 @@ fn print_run(copy: &Copy, machine: &str, day: &str) {
     copy.write("printed", &(run.replace("\"machine\": \"kettle-1\"", &machine) + "\n"));
 }
 
-/// Returns `cargo book measure`, started by a shell that first runs `first`.
+/// Returns the command `cargo book measure` in a shell that runs the commands `first` before it.
 fn command(copy: &Copy, first: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
     let shell = format!("{first} exec \"$@\"");
     command.args(["-c", &shell, "sh", env!("CARGO_BIN_EXE_book"), "measure"]).args(arguments);
     command.current_dir(copy.path("")).env("CARGO", copy.path("cargo"));
     command.env("HARNESS_LOCK_IN", copy.path(""));
-    // Rescued runs are written into the copy, and removed with it.
+    // A run that can't be saved is put into the copied book, and is removed with it.
     command.env("TMPDIR", copy.path(""));
     command
 }
 
-/// Runs `cargo book measure`. Returns its output on both streams, and its exit status.
+/// Runs `cargo book measure`. Returns the text on both of its streams, and its exit status.
 fn measure_with(copy: &Copy, first: &str, arguments: &[&str]) -> (String, Output) {
     let output = command(copy, first, arguments).output().unwrap();
     let said = [&output.stderr[..], &output.stdout].concat();
     (String::from_utf8(said).unwrap(), output)
 }
 
-/// Runs `cargo book measure`, which must succeed, and returns its output.
 fn measure(copy: &Copy, arguments: &[&str]) -> String {
     let (said, output) = measure_with(copy, "", arguments);
     assert!(output.status.success(), "{said}");
@@ -85,7 +86,7 @@ fn days(copy: &Copy, file: &str) -> Vec<String> {
     runs.iter().map(|run| run.header.day().to_owned()).collect()
 }
 
-/// Returns the rescued run that the message `said` names, and removes its file.
+/// Returns the run in the temporary file that the message `said` names, and removes the file.
 fn kept(said: &str) -> String {
     let path = said.split("the run is kept in ").nth(1).expect(said).split(": ").next().unwrap();
     let text = fs::read_to_string(path).unwrap();
@@ -120,7 +121,7 @@ fn the_page_shows_yours_beside_ours() {
     ] {
         assert!(html.contains(expected), "{html} has no {expected:?}");
     }
-    // The reader's own runs don't affect how committed data are judged.
+    // The reader's own runs don't influence how the runs in the repository are judged.
     let (pages, _) = driver::expand(&copy.path(""), DataScope::Committed).unwrap();
     assert!(!pages[0].expanded.contains("yours"));
 
@@ -129,7 +130,7 @@ fn the_page_shows_yours_beside_ours() {
     assert!(said.contains("The pages call this machine \""), "{said}");
     assert_eq!(days(&copy, "data/kettle-2/tea/boil.jsonl"), ["2026-10-29"]);
     let second = NamedMachine::parse(&copy.read("data/kettle-2/machine.json")).unwrap();
-    // Two machines with equal names would be indistinguishable.
+    // If two machines had the same name, readers could not tell them apart.
     print_run(&copy, "kettle-3", "2026-10-29");
     measure(&copy, &["--machine", "kettle-3"]);
     let third = NamedMachine::parse(&copy.read("data/kettle-3/machine.json")).unwrap();
@@ -154,7 +155,7 @@ fn what_cannot_be_measured_changes_nothing() {
     assert!(kept(&said).contains("kettle"));
     copy.write("printed", &whole);
     assert!(!copy.path("data/local").exists());
-    // An unreadable file is left alone, and so is a file where a directory should be.
+    // Neither an unreadable file nor a file in place of a directory is overwritten.
     copy.write(OWN, "{\n");
     refused(&copy, &["tea"], &["data/local/tea/boil.jsonl:1: ", "mend or remove it"]);
     assert_eq!(copy.read(OWN), "{\n");
@@ -172,7 +173,7 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     let this = copy.read(MACHINE);
     let machine = NamedMachine::parse(&this).unwrap();
 
-    // Somebody may have entered a better name for the machine.
+    // The machine.json may contain a better name for the machine, entered by hand.
     let named = NamedMachine { name: "my kettle".to_owned(), ..machine };
     let with = |facts: Machine| NamedMachine { facts, ..named.clone() };
     let (kernel, idle) = (Some("2.0.1".to_owned()), Some("kettle_idle".to_owned()));
@@ -214,7 +215,6 @@ fn a_chapter_that_fails_stops_no_other_and_the_end_says_so() {
     assert!(copy.read("book/tea.html").contains("yours"));
 }
 
-/// Runs are checked before they are written, not only when they are read.
 #[test]
 fn what_the_next_build_would_refuse_is_not_written() {
     let copy = book();
@@ -243,7 +243,7 @@ fn where_nothing_can_be_written_nothing_is_measured() {
     let said = refused(&copy, &[], &["/data cannot be written, so nothing is measured"]);
     assert!(!said.contains("asked: "), "{said}");
 
-    // There is not enough room on the disk.
+    // There is too little room on the disk.
     fs::remove_file(copy.path("data")).unwrap();
     fs::rename(copy.path("elsewhere"), copy.path("data")).unwrap();
     let full = "trap '' XFSZ; ulimit -f 100;";
@@ -254,8 +254,8 @@ fn where_nothing_can_be_written_nothing_is_measured() {
     assert_eq!(leftovers(&copy), 0);
 }
 
-/// The directory of the reader's own runs may be on another file system, for example on a
-/// container's volume.
+/// The directory for the reader's own runs may be on another file system, such as a volume of a
+/// container.
 #[cfg(target_os = "linux")]
 #[test]
 fn own_runs_may_be_on_another_file_system() {
@@ -275,7 +275,7 @@ fn own_runs_may_be_on_another_file_system() {
     assert!(volume.path().join("tea/boil.jsonl").exists());
 }
 
-/// Nobody reads the output, not even its first line.
+/// The command must succeed although nobody reads even the first line of its output.
 #[test]
 fn what_nobody_reads_ends_no_command() {
     let copy = book();
@@ -291,7 +291,6 @@ fn what_nobody_reads_ends_no_command() {
     assert_eq!(days(&copy, OWN), ["2026-10-28"]);
 }
 
-/// A run neither compiles nor measures while another run is measuring.
 #[test]
 fn two_runs_at_once_wait_for_each_other() {
     let copy = book();
@@ -314,13 +313,11 @@ fn two_runs_at_once_wait_for_each_other() {
     assert_eq!(days(&copy, OWN), ["2026-10-28"]);
 }
 
-/// Returns the names of the entries in a directory.
 fn names(copy: &Copy, directory: &str) -> Vec<String> {
     let entries = fs::read_dir(copy.path(directory)).into_iter().flatten();
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// Counts the unfinished files that were left behind.
 fn leftovers(copy: &Copy) -> usize {
     let directories = ["data", "data/local", "data/local/tea"];
     let names = directories.into_iter().flat_map(|of| names(copy, of));
@@ -330,8 +327,8 @@ fn leftovers(copy: &Copy) -> usize {
 #[test]
 fn on_a_full_disk_data_are_as_before() {
     let copy = book();
-    // The run is so long that only the smaller files fit: the machine.json, and the check for
-    // room.
+    // The limit on the size of files, below, must stop the long file of runs, but neither
+    // machine.json nor the check for free space.
     let text = copy.read(DATA);
     let failed = text.lines().find(|line| line.contains("there is no socket")).unwrap();
     let long = failed.replace("there is no socket", &"there is no socket ".repeat(500));
@@ -339,7 +336,7 @@ fn on_a_full_disk_data_are_as_before() {
     copy.write(DATA, &text.replace(failed, &(1..=30).map(row).collect::<Vec<_>>().join("\n")));
     print_run(&copy, "local", "2026-10-28");
     measure(&copy, &[]);
-    // Limits the size of a file, in POSIX blocks of 512 bytes.
+    // Limits the size of each file, in POSIX blocks of 512 bytes.
     let limit = format!("ulimit -c 0; ulimit -f {};", (copy.read(OWN).len() - 1) / 512);
     print_run(&copy, "local", "2026-10-29");
     let before = [OWN, MACHINE].map(|file| copy.read(file));
@@ -351,7 +348,7 @@ fn on_a_full_disk_data_are_as_before() {
         }
     };
 
-    // Writing fails, both on a machine that has runs and on a new one.
+    // Writing to the disk fails, first on a machine that has runs, then on a new one.
     let fails = format!("trap '' XFSZ; {limit}");
     for machine in ["local", "kettle-2"] {
         print_run(&copy, machine, "2026-10-29");
@@ -366,7 +363,7 @@ fn on_a_full_disk_data_are_as_before() {
         assert!(leftovers(&copy) == 0 && !copy.path("data/kettle-2").exists());
     }
 
-    // Writing kills the process. The unfinished files that it leaves do no harm.
+    // Writing to the disk kills the process. The unfinished files that it leaves must do no harm.
     print_run(&copy, "local", "2026-10-29");
     let (said, output) = measure_with(&copy, &limit, &[]);
     assert!(output.status.signal().is_some(), "{}: {said}", output.status);

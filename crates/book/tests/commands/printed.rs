@@ -1,10 +1,10 @@
-//! The output and the exit status of `cargo book` and `cargo book claims`.
+//! Tests the output and the exit status of `cargo book` and `cargo book claims`.
 
 use std::process::Command;
 
 use crate::copy::{Copy, PAGE};
 
-/// Returns the exit code of `cargo book`, and its output on both streams.
+/// Runs `cargo book`. Returns its exit code, and the text on both of its streams.
 fn book(copy: &Copy, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
     command.env_remove("COLUMNS");
@@ -23,7 +23,8 @@ fn claims_fit_a_terminal_and_begin_with_what_is_open() {
     let another = "```claim\nid = \"tea.open\"\nsentence = \"A pot takes more than {bound} times as long.\"\n\
                    ratio = \"boil: pot, litres=1 / kettle\"\npredicate = \"above 2\"\n```\n\n{{ledger}}";
     copy.change(PAGE, "{{ledger}}", another);
-    // The title of the figure shows the interval.
+    // The title shows a figure that would mislead without its interval, so the title has the
+    // interval.
     copy.change(
         PAGE,
         "{{ratio boil: pot, litres=1 / kettle}} times as long as a kettle",
@@ -37,7 +38,7 @@ fn claims_fit_a_terminal_and_begin_with_what_is_open() {
     assert!(code == Some(0) && places.iter().all(Option::is_some) && places.is_sorted(), "{said}");
     assert!(said.lines().all(|line| line.chars().count() <= 60), "{said}");
 
-    // If a program reads the output, a tab separates the cells.
+    // If the output isn't a terminal, tabs separate the cells.
     let (code, said) = book(&copy, &["claims"]);
     let lines = said.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     let lines: Vec<_> = lines.take_while(|cells| cells.len() == 5).collect();

@@ -1,5 +1,5 @@
-//! `data/claims.jsonl`: how the book uses the file, and how `book claims --record` updates it.
-//! Each test works on a copy of the fixture book, which has no such file.
+//! Tests how the book uses `data/claims.jsonl`, and how `book claims --record` updates it. Each
+//! test works on a copy of the example book, which has no such file.
 
 use crate::copy::{Copy, DATA, PAGE};
 use book::record;
@@ -33,7 +33,7 @@ fn each_predicate_has_its_line_and_no_line_changes() {
     copy.refused(&["src/tea.md:6: ", "\"tea.pot\" has changed", "cargo book claims --record"]);
     let second = record(&copy);
     assert_eq!((second.len(), &second[0]), (2, &first[0]));
-    // The same bound, written differently.
+    // The bound is the same, but is written differently.
     copy.change(PAGE, "above 1.4", "above 1.40");
     copy.change(PAGE, "A pot takes more", "It takes more");
     assert!(built(&copy).contains("Set on "));

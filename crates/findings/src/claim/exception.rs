@@ -1,4 +1,5 @@
-//! The remark that a page adds to a sentence about a claim, and the outcomes of claims in words.
+//! The remark that a page adds to a sentence that rests on a claim, and the outcomes of claims in
+//! words.
 
 use measurement::Verdict;
 
@@ -6,8 +7,9 @@ use crate::claim::JudgedClaim;
 use crate::data::Data;
 
 impl JudgedClaim {
-    /// Returns the remark to add to the claim's sentence: that the claim is undecided on the
-    /// reference machine, or on which other machines up-to-date runs found the opposite.
+    /// Returns the remark to add to a sentence that rests on the claim: that the reference
+    /// machine doesn't decide the claim, or which machines' up-to-date runs show the opposite.
+    /// Returns `None` if there is nothing to add.
     pub fn exception(&self, data: &Data) -> Option<String> {
         let opposite = match self.on_reference().verdict {
             Verdict::Holds => Verdict::Fails,
@@ -25,8 +27,8 @@ impl JudgedClaim {
         (!contrary.is_empty()).then(|| format!("the opposite on {}", names()))
     }
 
-    /// Returns whether only the size of the effect is open, not its existence: the interval of a
-    /// ratio excludes 1. For a single value, only the bound can ever be open.
+    /// Returns true if the effect exists and only its size is undecided, that is, if the interval
+    /// of a ratio excludes 1. For a single value, only the size can be undecided.
     fn only_its_bound_is_open(&self) -> bool {
         self.on_reference().figure.as_ref().is_ok_and(|figure| {
             let is_seen = !self.claim.subject.is_ratio() || figure.is_told_apart();
@@ -34,7 +36,8 @@ impl JudgedClaim {
         })
     }
 
-    /// Returns the outcome of the claim in a few words, for counting.
+    /// Returns in a few words what became of the claim. Claims with the same words are counted
+    /// together.
     pub fn outcome(&self, data: &Data) -> &'static str {
         let found = self.on_reference();
         match &found.verdict {
@@ -50,13 +53,15 @@ impl JudgedClaim {
     }
 }
 
-/// Returns how many claims had each outcome: `3 predictions: 2 right, 1 too close to call`.
+/// Returns how many claims had each outcome, such as `3 predictions: 2 right, 1 too close to
+/// call`.
 pub fn in_numbers(claims: &[&JudgedClaim], data: &Data) -> String {
     let mut counts: indexmap::IndexMap<&str, usize> = indexmap::IndexMap::new();
     for judged in claims {
         *counts.entry(judged.outcome(data)).or_default() += 1;
     }
-    // The most frequent outcome comes first. Equally frequent ones keep the order of the page.
+    // The most frequent outcome comes first. Equally frequent outcomes keep the order of the
+    // page.
     counts.sort_by(|_, one, _, other| other.cmp(one));
     let told = counts.iter().map(|(outcome, count)| match (claims.len(), counts.len()) {
         (1, _) => (*outcome).to_owned(),
@@ -79,8 +84,8 @@ mod tests {
     use crate::data::tests::machines;
     use crate::find::Missing;
 
-    /// Returns a claim with these verdicts on three machines: an Intel, and AMD's Zen 4 and Zen
-    /// 5.
+    /// Returns a claim with the given verdicts on three machines: an Intel, an AMD Zen 4 and an
+    /// AMD Zen 5.
     fn judged(verdicts: [Verdict; 3]) -> JudgedClaim {
         let claim = claim(
             "sentence = \"It is so.\"\nratio = \"boil: pot, time per unit / kettle\"\npredicate = \"above 1\"",

@@ -1,4 +1,4 @@
-//! The verdicts on claims, for each machine.
+//! Judges claims on each machine.
 
 use language::Mistake;
 use language::claim::Claim;
@@ -9,26 +9,26 @@ use crate::data::{Data, LOCAL, Published};
 use crate::figure::Figure;
 use crate::find::{self, Missing};
 
-/// A claim, compared with the data of each machine.
+/// A claim, with its verdict on each machine.
 #[derive(Debug)]
 pub struct JudgedClaim {
-    /// The claim.
+    /// The claim as its page states it.
     pub claim: Claim,
-    /// The judgements on all machines that have a run of the chapter, at least one. The first is
-    /// for the reference machine, whose verdict the pages show.
+    /// The judgements on all machines that have a run of the chapter. There is at least one; the
+    /// first is for the reference machine, whose verdict the pages show.
     pub judgements: Vec<Judgement>,
 }
 
-/// The judgement of a claim on one machine.
+/// What one machine's runs say about a claim.
 #[derive(Debug)]
 pub struct Judgement {
-    /// The machine.
+    /// The name of the machine that measured.
     pub machine: String,
-    /// The verdict. If nothing was measured, it includes the reason.
+    /// The verdict. If nothing was measured, the verdict includes the reason.
     pub verdict: Verdict,
     /// The measured figure, or the reason why there is no figure.
     pub figure: Result<Figure, Missing>,
-    /// True if the figure is from stale runs: the measured code has changed since.
+    /// True if the figure is from stale runs, that is, if the measured code has changed since.
     pub is_stale: bool,
 }
 
@@ -36,20 +36,19 @@ fn unmeasured(why: &str) -> Result<Figure, Missing> {
     Err(Missing::Unmeasured(why.to_owned()))
 }
 
-/// The reason why a quick run does not judge a claim.
+/// The reason given if a claim is not judged because the machine has only quick runs.
 const FULL_ONLY: &str = "full only";
 
 const NO_RUN_YET: &str = "there is no run of the experiment yet";
 
-/// The reason why no verdict is given if another machine has measured the row and this one
-/// hasn't.
+/// The reason given if a claim is not judged because only another machine has measured its row.
 const NO_SUCH_ROW: &str = "its run has no such row";
 
-/// A window that answered less than this share of the offered requests had a growing queue, so
-/// its latencies depend on when the window ended.
+/// The share of offered requests that a server has to answer during a measurement. If it answered
+/// fewer, its queue was growing, and latencies depend on when the measurement ended.
 const ANSWERED: f64 = 0.95;
 
-/// Returns the reason why a claim can't be judged if the windows behind its rows answered too few
+/// Returns the reason why a claim can't be judged, if a server behind its rows answered too few
 /// of the offered requests.
 fn unanswered(claim: &Claim, evidence: &Evidence) -> Option<String> {
     let rows = claim.subject.selectors().filter_map(|of| find::one(of, evidence).ok());
@@ -61,7 +60,7 @@ fn unanswered(claim: &Claim, evidence: &Evidence) -> Option<String> {
     })
 }
 
-/// Returns the judged claims of a page, and the mistakes in the claims that could not be judged.
+/// Judges the claims of a page. Also returns the mistakes in claims that could not be judged.
 pub fn on_page(
     page: &Page,
     data: &Data,
@@ -78,9 +77,9 @@ pub fn on_page(
 }
 
 impl JudgedClaim {
-    /// Judges a claim on every machine that has a run of the claim's chapter. Fails if the claim
-    /// names no row on the reference machine, or if it replicates a claim that isn't published or
-    /// isn't testable here.
+    /// Judges a claim on every machine that has a run of the claim's chapter. Fails if the
+    /// experiment was measured but no machine has the claim's row, or if the claim replicates one
+    /// that isn't published or can't be tested here.
     fn of(claim: Claim, data: &Data, published: &Published) -> Result<JudgedClaim, String> {
         if let Some(id) = &claim.replicates
             && let Some(reason) = &published.claim(id)?.not_testable
@@ -94,10 +93,11 @@ impl JudgedClaim {
         let having = data.having(chapter, experiment);
         let ours =
             || having.iter().filter(|(machine, _)| !machine.is_local()).map(|(_, runs)| runs);
-        // A predicate has to be older than its data, so the claim is on its page before anything
-        // is measured.
+        // A predicate has to be older than its data, so a claim may be on its page before
+        // anything was measured.
         let is_measured = ours().any(|runs| !runs.evidence.headers(experiment).is_empty());
-        // The reference machine's run may be older than the row, which another machine may have.
+        // The reference machine may have run before this row was added to the experiment. Then
+        // another machine may have the row.
         let is_known = ours().any(|runs| find::is_in(&claim.subject, &runs.evidence));
         let mut judgements = Vec::new();
         for (machine, runs) in &having {
@@ -113,7 +113,7 @@ impl JudgedClaim {
                 None | Some(Err(Missing::Mistake(_))) => unmeasured(match () {
                     () if !is_measured => NO_RUN_YET,
                     () if is_quick => FULL_ONLY,
-                    // Another machine has measured the row.
+                    // Only another machine has measured the row.
                     () => NO_SUCH_ROW,
                 }),
                 Some(Ok(found)) => match unanswered(&claim, &runs.evidence) {
@@ -126,14 +126,15 @@ impl JudgedClaim {
             judgements.push(Judgement::of(&claim, machine.name(), found, is_stale));
         }
         if judgements.is_empty() {
-            // No machine has measured the chapter yet.
+            // No machine has measured the chapter yet, so the only judgement is that it wasn't
+            // measured.
             let reference = data.reference(chapter, experiment);
             judgements.push(Judgement::of(&claim, reference, unmeasured(NO_RUN_YET), false));
         }
         Ok(JudgedClaim { claim, judgements })
     }
 
-    /// Returns the judgement on a machine; `None` if the machine has no run of the chapter.
+    /// Returns the judgement on a machine, or `None` if the machine has no run of the chapter.
     pub fn on(&self, machine: &str) -> Option<&Judgement> {
         self.judgements.iter().find(|found| found.machine == machine)
     }
@@ -153,7 +154,7 @@ impl Judgement {
     ) -> Judgement {
         let verdict = match &figure {
             Ok(figure) => claim.predicate.judge(figure.found()),
-            // The rows were measured, but give no figure to judge.
+            // The rows were measured, but a ratio can't be computed from their values.
             Err(Missing::Untold(_)) => Verdict::Undecided,
             Err(Missing::Unmeasured(reason) | Missing::Mistake(reason)) => {
                 Verdict::NotMeasured(reason.clone())
@@ -163,8 +164,8 @@ impl Judgement {
         Judgement { machine: machine.to_owned(), verdict, figure, is_stale }
     }
 
-    /// Returns the measured figure with the interval by which the claim is judged, or the reason
-    /// why there is no figure.
+    /// Returns the figure in words, with the interval that decides the claim, or the reason why
+    /// there is no figure.
     pub fn in_words(&self) -> String {
         match &self.figure {
             Ok(figure) => figure.judged_by(),
@@ -174,22 +175,21 @@ impl Judgement {
         }
     }
 
-    /// Returns whether the machine is unable to measure the figure, so that further runs won't
-    /// help.
+    /// Returns true if the machine is unable to measure the figure, so that more runs won't help.
     pub fn is_refused(&self) -> bool {
         let is_to_come = |why: &str| [FULL_ONLY, NO_RUN_YET, NO_SUCH_ROW].contains(&why);
         matches!(&self.figure, Err(Missing::Unmeasured(why)) if !is_to_come(why))
     }
 
-    /// Returns whether the claim's card can omit this judgement: the machine has only quick runs,
-    /// and is neither the reference nor the reader's own.
+    /// Returns true if the claim's card can leave this judgement out, because the machine has
+    /// only quick runs, and is neither the reference machine nor the reader's own.
     pub fn is_for_full_runs_elsewhere(&self, reference: &str) -> bool {
         let is_full_only =
             matches!(&self.figure, Err(Missing::Unmeasured(why)) if why == FULL_ONLY);
         is_full_only && ![reference, LOCAL].contains(&self.machine.as_str())
     }
 
-    /// Returns whether the runs of the machine were sufficient to judge the claim.
+    /// Returns true if the runs of this machine were sufficient to judge the claim.
     pub fn judges(&self) -> bool {
         !matches!(self.verdict, Verdict::NotMeasured(_) | Verdict::OneRun)
     }

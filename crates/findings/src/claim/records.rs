@@ -1,10 +1,10 @@
-//! The history of the claims: `data/claims.jsonl`, with one line per predicate.
+//! The history of the claims in `data/claims.jsonl`, which has a line for each predicate.
 //!
 //! A predicate has to be older than the data with which it is compared. So the file keeps, for
 //! each predicate, a hash of everything that decides the verdict, and the time when the predicate
-//! was recorded. Sentence and id are not hashed, so they can be corrected. Lines are only added,
-//! and the last line of a claim counts. A line can also withdraw a claim. A book without the file
-//! records nothing.
+//! was recorded. Sentence and id are not hashed, so they can be corrected. Lines are only added;
+//! the last line of a claim is the valid one. A line can also withdraw a claim. A book without
+//! the file records nothing.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -21,49 +21,49 @@ use crate::data::label;
 use crate::data::paths::{CLAIMS, read, relative};
 use crate::data::read::before_now;
 
-/// The record of a claim. Times are UTC, in RFC 3339 format.
+/// One line of the history of a claim. Times are UTC, in RFC 3339 format.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimRecord {
-    /// The claim's id.
+    /// The id of the claim.
     pub id: String,
-    /// The hash of everything that decides the verdict, see [`hash`].
+    /// The hash of everything that decides the verdict, as computed by [`hash`].
     pub hash: String,
-    /// When the predicate was recorded or committed.
+    /// The time when the predicate was recorded or committed.
     pub since: String,
-    /// The commit since which the claim has had this hash. Only in lines until 28 November 2026.
+    /// The commit since which the claim has had this hash. Only lines until 28 November 2026 have
+    /// it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// When the chapter's first run after that commit began. The run may no longer be in the
-    /// data. Only in lines until 28 November 2026.
+    /// The time when the chapter's first run after that commit began. The run may no longer be in
+    /// the data. Only lines until 28 November 2026 have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_run: Option<String>,
-    /// A sentence for the claim's card, about a change that was made after there were data.
+    /// A sentence on the claim's card about a change that was made when there were already data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The claim's former ids.
+    /// The ids that the claim had before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub was: Vec<String>,
-    /// Why the claim was withdrawn, in a sentence.
+    /// A sentence that says why the claim was withdrawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<String>,
-    /// The verdict on the reference machine when the claim was withdrawn.
+    /// The verdict that the reference machine had when the claim was withdrawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stood: Option<String>,
 }
 
-/// The records of a book's claims, in the order of the file.
+/// The history of all claims of a book, in the order of the file.
 #[derive(Debug, Default)]
 pub struct ClaimRecords {
-    /// The path of the file relative to the book's root, for messages.
     file: String,
-    /// One record per line.
+    /// The parsed lines of the file.
     pub all: Vec<ClaimRecord>,
 }
 
 /// Returns the hash of what decides a claim's verdict, its rows and its predicate, as 16
-/// hexadecimal digits. Numbers are hashed by value, not by spelling, and parameters in any order.
-/// Parts that the right side of a ratio inherits are filled in.
+/// hexadecimal digits. The spelling of numbers and the order of parameters don't matter. Items
+/// that the right side of a ratio takes over from the left are included.
 pub fn hash(claim: &Claim) -> String {
     let rows = claim.subject.in_full(&claim.chapter);
     let digest = Sha256::digest(format!("{rows}\n{}\n", claim.predicate));
@@ -71,7 +71,7 @@ pub fn hash(claim: &Claim) -> String {
 }
 
 impl ClaimRecords {
-    /// Reads the records of a book; `None` if the book has no such file.
+    /// Reads the file of a book's records. Returns `None` if the book has no such file.
     ///
     /// # Errors
     ///
@@ -99,18 +99,18 @@ impl ClaimRecords {
         Mistake { file: self.file.clone(), line: index + 1, message }
     }
 
-    /// Returns the last record of a claim, which is the one that counts.
+    /// Returns the last record of a claim, which is the valid one.
     pub fn of(&self, id: &str) -> Option<&ClaimRecord> {
         self.all.iter().rev().find(|record| record.id == id)
     }
 
-    /// Returns the former ids of a claim.
+    /// Returns the ids that a claim had before.
     pub fn was<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a String> {
         self.all.iter().filter(move |record| record.id == id).flat_map(|record| &record.was)
     }
 
-    /// Returns how a claim differs from its record, and what to do about it. `None` if they
-    /// agree.
+    /// Returns how a claim on a page differs from its record, and what to do about it, or `None`
+    /// if they agree.
     pub fn differs(&self, claim: &Claim) -> Option<String> {
         let (id, file, to_do) = (&claim.id, &self.file, "cargo book claims --record");
         Some(match self.of(id) {
@@ -125,13 +125,13 @@ impl ClaimRecords {
         })
     }
 
-    /// Returns the withdrawn claims, each with the reason for the withdrawal.
+    /// Returns the withdrawn claims, each with the reason why it was withdrawn.
     pub fn withdrawn(&self) -> impl Iterator<Item = (&ClaimRecord, &str)> {
         self.all.iter().filter_map(|record| Some((record, record.withdrawn.as_deref()?)))
     }
 
     /// Returns a mistake for each record whose claim is neither on a page nor withdrawn. `ids`
-    /// are the claims on pages.
+    /// are the ids of the claims on pages.
     pub fn vanished(&self, ids: &HashSet<&str>) -> Vec<Mistake> {
         let records = self.all.iter().enumerate();
         let gone = records.filter_map(|(index, ClaimRecord { id, .. })| {
@@ -179,15 +179,15 @@ impl ClaimRecord {
         Ok(record)
     }
 
-    /// Returns whether the predicate was recorded before a run that began at the time `run`. Both
+    /// Returns true if the predicate was recorded before the time `run`, when a run began. Both
     /// times are UTC in RFC 3339 format, so they can be compared as strings.
     pub fn is_before(&self, run: &str) -> bool {
         self.since.as_str() < run
     }
 
-    /// Returns the words for a claim's card: when the predicate was recorded, whether that was
-    /// before the runs that judge the claim, and the first run since. `runs` are pairs of a
-    /// machine and the time at which its run began.
+    /// Returns a text for the claim's card: when the predicate was recorded, whether that was
+    /// before the runs that judge the claim, and the first run since. `runs` has the name of each
+    /// machine, and the time at which its run began.
     pub fn in_words(&self, runs: &[(&str, &str)], first_run: Option<&str>) -> String {
         let minute = |time: &str| time.get(..16).unwrap_or_default().replace('T', " at ");
         let mut words = format!("Set on {} UTC", minute(&self.since));
@@ -220,7 +220,7 @@ mod tests {
         let block = "sentence = 'It takes longer.'\n\
                      ratio = 'boil: pot, litres=1, lid=on, time to the boil / kettle'\n\
                      predicate = 'between 1.5 and 1,000'";
-        // If this hash changed, every claim would count as new.
+        // If this hash changed, every recorded claim would be treated as a new one.
         assert_eq!(hash_of(block), "e1754e4e779169b1");
         for (from, to, is_same) in [
             ("longer", "more time", true),

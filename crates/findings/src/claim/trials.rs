@@ -1,4 +1,5 @@
-//! How often intervals and verdicts are wrong, as shown by held-out runs and by twins.
+//! Tests how often intervals and verdicts are wrong: by predicting each run from the others
+//! ("holding it out"), and by comparing two measurements of the same thing ("twins").
 
 use language::claim::Claim;
 use measurement::statistics::median;
@@ -10,29 +11,31 @@ use crate::figure::Figure;
 use crate::find;
 use crate::table::Table;
 
-/// A trial of the intervals and verdicts of an experiment on a machine, in which each run is held
-/// out in turn.
+/// How well the runs of an experiment on a machine predict each other. Each run in turn is held
+/// out and predicted from the others.
 #[derive(Debug, Default)]
 struct Trial {
     runs: usize,
-    /// The number of boots of the machine during which the runs were made.
+    /// The number of boots of the machine over which the runs are spread.
     boots: usize,
-    /// For each row, half the width of its interval, relative to its estimate.
+    /// For each row, half the width of its interval as a share of its estimate.
     half_widths: Vec<f64>,
-    /// The number of rows whose held-out figure is inside the interval.
+    /// The number of rows in which the figure of the held-out run is inside the predicted
+    /// interval.
     inside: usize,
-    /// The number of verdicts by the other runs, on claims for which the held-out run has a
+    /// The number of claims that the other runs decide, and for which the held-out run has a
     /// figure.
     verdicts: usize,
-    /// The number of held-out figures on the wrong side of the bound, but closer to the bound
-    /// than the interval that decided the verdict.
+    /// The number of held-out figures that are on the wrong side of a claim's bound, but by less
+    /// than the interval that decided the claim was away from it.
     other_side: usize,
-    /// The number of held-out figures further on the wrong side, which contradict the verdict.
+    /// The number of held-out figures that are on the wrong side by more than that, and so
+    /// contradict the verdict.
     against: usize,
 }
 
-/// Tries every experiment that has at least two runs on a machine. The first row of the table
-/// sums up all experiments that are not stale; each further row is for one experiment.
+/// Tries every experiment that has at least two runs on one machine. The first row of the table
+/// sums up all experiments that aren't stale; each other row is for one experiment.
 pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
     let (mut all, mut rows) = (Trial::default(), Vec::new());
     for machine in &data.machines {
@@ -75,10 +78,11 @@ pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
 }
 
 impl Trial {
-    /// Compares the held-out run with the intervals and verdicts of the other runs.
+    /// Compares the held-out run with the intervals and verdicts that the other runs give.
     fn try_run<'a>(&mut self, held: &HeldOut, claims: impl Iterator<Item = &'a Claim>) {
         for (row, tried) in held.rows() {
-            // A single run with nothing to borrow from makes no prediction.
+            // A single run predicts nothing, unless the runs of another machine show how much
+            // runs differ.
             if row.measured().is_some_and(|measured| measured.estimate.mean.is_some()) {
                 self.half_widths.push(tried.half_width);
                 self.inside += usize::from(tried.is_inside());
@@ -125,13 +129,13 @@ impl Trial {
     }
 }
 
-/// Returns a table of how many pairs of twins the rule for claims calls different, by machine and
-/// kind of quantity.
+/// Returns a table of how many pairs of measurements of the same thing ("twins") the rule for
+/// claims calls different, by machine and kind of quantity.
 pub fn twins(data: &Data) -> Table {
     let mut rows = Vec::new();
     for machine in data.machines.iter().filter(|machine| !machine.is_local()) {
-        // Pairs of (called different, all pairs) for times, for percentiles of latencies, and for
-        // other quantities.
+        // Counts how many pairs were called different, and how many pairs there are: for times,
+        // for percentiles of latencies, and for other quantities.
         let mut counts = [[0; 2]; 3];
         for evidence in machine.chapters.values().map(|chapter| &chapter.evidence) {
             for twin in evidence.rows.iter().filter(|row| row.twin_of.is_some()) {
@@ -161,13 +165,13 @@ pub fn twins(data: &Data) -> Table {
     Table { heads: &["called different", "times", "latencies", "other quantities"], rows }
 }
 
-/// Returns how far the held-out run's estimate is on the wrong side of the bound, according to
-/// the verdict of the other runs, and how far the bound is from the nearer end of the interval
-/// that decided this verdict. `None` if the other runs don't decide the claim, or if the held-out
-/// run has no figure for it.
+/// Returns how far the estimate of a held-out run is on the wrong side of the bound, judging by
+/// the other runs' verdict, and how far the bound is from the nearer end of the interval that
+/// decided this verdict. Returns `None` if the other runs don't decide the claim, or if the
+/// held-out run has no figure for it.
 fn beyond(claim: &Claim, held: &HeldOut) -> Option<(f64, f64)> {
     let (subject, predicate) = (&claim.subject, claim.predicate);
-    // This check comes first because composing the message about a missing row takes long.
+    // Look for the rows first, because composing the message about a missing row takes long.
     let is_there = find::is_in(subject, &held.expected) && find::is_in(subject, &held.found);
     let expected = is_there.then(|| Figure::find(subject, &held.expected).ok())??;
     let found = Figure::find(subject, &held.found).ok()?.found().next.estimate;

@@ -1,7 +1,7 @@
-//! Paths in the data directory.
+//! The layout of the data directory: which files it has, and where.
 //!
-//! The data directory contains a directory for each machine. That contains `machine.json` and a
-//! directory for each chapter, with one file of runs per experiment, and optionally one of
+//! The data directory contains a directory for each machine. This contains `machine.json` and a
+//! directory for each chapter, which has one file of runs per experiment, and sometimes a file of
 //! recordings.
 
 use std::ffi::OsStr;
@@ -10,52 +10,51 @@ use std::path::{Path, PathBuf};
 
 use measurement::LineError;
 
-/// The file that describes a machine, in the machine's directory.
+/// The name of the file that describes a machine, in the machine's directory.
 pub const MACHINE: &str = "machine.json";
 
-/// The file with the history of the claims, in the data directory.
+/// The name of the file with the history of the claims, in the data directory.
 pub const CLAIMS: &str = "claims.jsonl";
 
-/// Returns the path of the file with an experiment's runs, relative to the machine's directory,
-/// with slashes.
+/// Returns the path of the file with the measurements of an experiment, relative to the machine's
+/// directory, with slashes.
 pub fn runs_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}.jsonl")
 }
 
-/// The suffix that distinguishes a file of recordings.
+/// What the name of a file of recordings ends with, before the extension.
 const RECORDINGS: &str = ".recording";
 
-/// Returns the path of the file with an experiment's recordings, relative to the machine's
+/// Returns the path of the file with the recordings of an experiment, relative to the machine's
 /// directory, with slashes.
 pub fn recordings_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}{RECORDINGS}.jsonl")
 }
 
-/// A file of runs, and what its path says about them.
+/// A file of runs, and what its path says about it.
 #[derive(Debug)]
 pub struct RunsPath {
-    /// Its path.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The chapter of the runs.
+    /// The chapter whose runs the file contains.
     pub chapter: String,
-    /// The experiment.
+    /// The experiment whose runs the file contains.
     pub experiment: String,
-    /// True for recordings, false for measurements.
+    /// True if the file contains recordings, false if it contains measurements.
     pub is_of_recordings: bool,
 }
 
-/// The content of a machine's directory. Each list is sorted.
+/// The files in a machine's directory by kind. Each list is sorted.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// The files of runs and of recordings.
     pub(super) runs: Vec<RunsPath>,
-    /// Files of runs in the machine's own directory. They belong in the directory of a chapter.
+    /// Files of runs that are directly in the machine's directory, instead of in a chapter's.
     pub(super) misplaced: Vec<PathBuf>,
-    /// Files that the book doesn't read.
     pub(super) unknown: Vec<PathBuf>,
 }
 
-/// A directory that can't be listed, or an entry that may be a file or a directory.
+/// An error: a directory can't be listed, or it can't be found out whether an entry is a
+/// directory.
 #[derive(Debug, thiserror::Error)]
 #[error("{} cannot be read: {why}", path.display())]
 pub struct Unreadable {
@@ -63,15 +62,14 @@ pub struct Unreadable {
     pub(super) why: std::io::Error,
 }
 
-/// Returns the files of runs in a machine's directory, sorted.
+/// Returns the files of runs in a machine's directory, sorted by path.
 pub fn runs_paths(directory: &Path) -> Result<Vec<RunsPath>, Unreadable> {
     found(directory).map(|found| found.runs)
 }
 
-/// Returns the content of a machine's directory.
 pub(super) fn found(directory: &Path) -> Result<Found, Unreadable> {
     let mut found = Found::default();
-    // Earlier versions wrote files of histograms, which are ignored.
+    // Earlier versions of this program wrote files of histograms. Ignore them.
     let is_former = |name: &str| name.ends_with(".histograms.jsonl.gz");
     for (path, name, is_directory) in entries(directory)? {
         if is_directory {
@@ -91,8 +89,8 @@ pub(super) fn found(directory: &Path) -> Result<Found, Unreadable> {
     Ok(found)
 }
 
-/// Returns the chapter, the experiment and the kind of a file of runs, according to its path.
-/// `None` if the extension isn't `jsonl`.
+/// Returns what the path of a file of runs says: the chapter, the experiment and the kind.
+/// Returns `None` if the extension isn't `jsonl`.
 pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
     path.extension().filter(|found| *found == "jsonl")?;
     let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
@@ -106,8 +104,8 @@ pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
     })
 }
 
-/// Returns the directories and the unknown files in the data directory, each list sorted. Both
-/// are empty if the data directory is missing.
+/// Returns the directories in the data directory, and the files there that the book doesn't read.
+/// Both lists are sorted; they are empty if there is no data directory.
 pub(super) fn in_data(data: &Path) -> Result<[Vec<PathBuf>; 2], Unreadable> {
     if matches!(data.try_exists(), Ok(false)) {
         return Ok([Vec::new(), Vec::new()]);
@@ -118,7 +116,7 @@ pub(super) fn in_data(data: &Path) -> Result<[Vec<PathBuf>; 2], Unreadable> {
     Ok([directories, unknown].map(|found| found.into_iter().map(|(path, ..)| path).collect()))
 }
 
-/// Returns the entries of a directory, each with its path, its name, and true if it is a
+/// Returns the path and the name of each entry of a directory, and true if the entry is a
 /// directory. Skips hidden files, which are still being written.
 fn entries(directory: &Path) -> Result<Vec<(PathBuf, String, bool)>, Unreadable> {
     let at = |path: &Path| {
@@ -138,11 +136,12 @@ fn entries(directory: &Path) -> Result<Vec<(PathBuf, String, bool)>, Unreadable>
     Ok(found)
 }
 
-/// Returns the content of a file of data.
+/// Returns the content of a file of data, which must be UTF-8.
 pub fn read(file: &Path) -> Result<String, LineError> {
     let wrong = |line, message: &str| Err(LineError::new(line, message));
     let bytes = fs::metadata(file).and_then(|what| {
-        // Reading a pipe would wait for a writer. A directory can't be read anyway.
+        // Reading a pipe would wait for a writer. A directory isn't refused here, because reading
+        // it fails anyway.
         let may_wait = !what.is_file() && !what.is_dir();
         if may_wait {
             return Err(std::io::Error::other("it is no file, but a pipe or a device"));
@@ -179,7 +178,7 @@ pub fn read(file: &Path) -> Result<String, LineError> {
     Ok(text)
 }
 
-/// Returns the path of a file relative to the book's root, with slashes, for messages.
+/// Returns the path of a file relative to the book's root, with slashes, for error messages.
 pub(crate) fn relative(root: &Path, file: &Path) -> String {
     let file = file.strip_prefix(root).unwrap_or(file);
     file.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")

@@ -1,4 +1,4 @@
-//! Published claims and figures, from `data/published/claims.toml`.
+//! Claims and figures that others published, from `data/published/claims.toml`.
 
 use std::path::Path;
 
@@ -14,71 +14,71 @@ use toml::Spanned;
 
 use crate::data::paths::{read, relative};
 
-/// All published claims, in the order of the file.
+/// The claims that others published, in the order of the file.
 #[derive(Debug, Default)]
 pub struct Published {
-    /// The path of the file, relative to the book's root.
+    /// The path of the file with the claims, relative to the book's root.
     pub file: String,
-    /// The publications, by the keys that claims use.
+    /// The publications, keyed by the names that claims use for them.
     pub sources: IndexMap<String, PublishedSource>,
-    /// The claims.
+    /// The claims of all publications.
     pub claims: Vec<PublishedClaim>,
 }
 
-/// A publication.
+/// A publication, such as an article or the results of a benchmark.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedSource {
-    /// Its title.
+    /// The title of the publication.
     pub title: String,
-    /// Where to find the measured code.
+    /// Where to find the code that the author measured.
     pub code: String,
     /// The machine on which the author measured.
     pub machine: String,
-    /// A further remark.
+    /// A remark about the publication.
     pub note: Option<String>,
 }
 
-/// One claim of a publication.
+/// A claim that somebody published.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedClaim {
-    /// The id, which never changes.
+    /// The permanent id of the claim.
     pub id: String,
-    /// The key of the publication that made the claim.
+    /// The key of the publication that makes the claim.
     pub source: String,
-    /// The measured quantity, in our words.
+    /// What the author measured, in our words.
     pub quantity: String,
     /// The unit of the published figures, such as `ns` or `msg/s`.
     pub unit: String,
-    /// The published figures, by the keys that directives use.
+    /// The published figures, keyed by the names that directives use for them.
     pub figures: IndexMap<String, f64>,
-    /// The author's conclusion from the figures. `None` if the source asks a question that had
-    /// not been measured.
+    /// The author's conclusion from the figures. `None` if the source only asks a question that
+    /// had not been measured.
     pub claim: Option<String>,
-    /// The chapter of this book that tests the claim.
+    /// The chapter of this book that tests the published claim.
     pub chapter: String,
     /// A remark, for example about a mistake in the source.
     pub note: Option<String>,
     /// A question that the author leaves open.
     pub open_question: Option<String>,
-    /// Our measurement in the published form, with directives.
+    /// What we measured, in the same form as the published figures. The text contains directives.
     pub in_their_shape: Option<String>,
-    /// Our measurement in our own form, with directives.
+    /// What we measured, in the form that this book uses. The text contains directives.
     pub in_ours: Option<String>,
-    /// The outcome of our test, as a sentence with directives.
+    /// What became of the claim in our test, as a sentence that may contain directives.
     #[serde(default)]
     pub outcome: String,
-    /// Why this book can't test the claim. No claim of the book then answers it.
+    /// The reason why this book can't test the claim. If it is given, no claim of the book may
+    /// replicate this one.
     pub not_testable: Option<String>,
-    /// Information that the source does not give.
+    /// Information about the measurement that the source doesn't give.
     pub missing_in_source: Option<String>,
-    /// The line of the file on which the claim begins.
+    /// The line of the file on which the entry begins.
     #[serde(skip)]
     pub line: usize,
 }
 
-/// The units in which published figures may be given.
 const UNITS: [&str; 16] = [
     "ns",
     "ns per iteration",
@@ -106,7 +106,7 @@ struct File {
 }
 
 impl Published {
-    /// Reads and checks the file of published claims.
+    /// Reads and checks the file of published claims, `file`, which is relative to `root`.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl Published {
         Published::parse(name, &text)
     }
 
-    /// Parses and checks `text`, the content of the file `name`. Fails like [`Published::load`].
+    /// Parses and checks the text of the file named `name`. Fails like [`Published::load`].
     pub fn parse(name: String, text: &str) -> Result<Published, Mistakes> {
         let mistake = |line, message| Mistake { file: name.clone(), line, message };
         let whole = |error: LineError| Mistakes(vec![mistake(error.line, error.message)]);
@@ -165,7 +165,7 @@ impl Published {
         Mistakes(mistakes).or(Published { file: name.clone(), sources, claims })
     }
 
-    /// Returns the claim with this id.
+    /// Looks up a published claim by its id.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl Published {
 }
 
 impl PublishedClaim {
-    /// Returns a published figure for people, in a suitable unit.
+    /// Returns the published figure with this key in a suitable unit, for readers.
     ///
     /// # Errors
     ///
@@ -202,13 +202,12 @@ impl PublishedClaim {
         Ok(number_format::value(figure * factor, Dimension::Of(unit)))
     }
 
-    /// Returns the author's conclusion or open question.
+    /// Returns what the author concluded, or the question that the author left open.
     pub fn said(&self) -> &str {
         self.claim.as_ref().or(self.open_question.as_ref()).map_or("", String::as_str)
     }
 
-    /// Returns all figures as published, with the original digits and unit; `None` if there are
-    /// none.
+    /// Returns all figures with the published digits and unit, or `None` if there are none.
     pub fn as_published(&self) -> Option<String> {
         let unit = match self.unit.as_str() {
             "us" => "in µs",

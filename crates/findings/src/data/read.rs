@@ -1,4 +1,4 @@
-//! Reads the data directory, and checks that every file is in the right place.
+//! Reads the data directory, and checks that each file is where it belongs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,25 +18,24 @@ use crate::data::{
     ChapterData, Data, LOCAL, MachineData, PUBLISHED, RecordingsFile, RunsFile, paths,
 };
 
-/// Whose runs the pages show.
+/// Which runs the pages show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataScope {
-    /// Only the runs in the repository; tests use these.
+    /// Only the runs that are in the repository. Tests use these.
     Committed,
-    /// The runs in the repository, and the reader's own runs in data/local/.
+    /// The runs in the repository, and the reader's own runs in `data/local/`.
     WithLocal,
 }
 
-/// Where runs belong, for messages.
+/// Says where runs belong, at the end of error messages.
 const WHERE: &str = "a run belongs in data/<machine>/<chapter>/<experiment>.jsonl";
 
-/// Returns the message about a file that the book doesn't read.
 fn unread() -> String {
     format!("nobody reads this file: {WHERE}; move or remove it")
 }
 
 impl Data {
-    /// Reads and checks every file in the data directory.
+    /// Reads and checks every file in the data directory of the book in `root`.
     ///
     /// # Errors
     ///
@@ -77,7 +76,7 @@ impl Data {
     }
 }
 
-/// Returns a mistake for each machine whose name is already taken on the pages. The reader's own
+/// Returns a mistake for each machine whose name on the pages is already taken. The reader's own
 /// machine is called `yours` there.
 fn alike(root: &Path, machines: &[MachineData]) -> Vec<Mistake> {
     let mut first: BTreeMap<&str, &str> = BTreeMap::new();
@@ -95,8 +94,9 @@ fn alike(root: &Path, machines: &[MachineData]) -> Vec<Mistake> {
     mistakes.collect()
 }
 
-/// Reads the files of a machine, and reports mistakes by calling `wrong`. Returns `None` for a
-/// machine without runs: the first measurement was aborted before a run was written.
+/// Reads the files of a machine, and calls `wrong` with each mistake. Returns `None` for a
+/// machine without runs, since its first measurement may have been aborted before a run was
+/// written.
 fn read_machine(
     root: &Path,
     tree: &SourceTree,
@@ -142,7 +142,6 @@ fn read_machine(
     Some(MachineData { machine: machine.ok()?, chapters })
 }
 
-/// Reads the machine.json of the machine `name`.
 fn read_description(file: &Path, name: &str) -> Result<NamedMachine, LineError> {
     let text = paths::read(file).map_err(|LineError { line, message }| {
         LineError::new(line, message + "; `cargo book measure` writes it")
@@ -157,7 +156,7 @@ fn read_description(file: &Path, name: &str) -> Result<NamedMachine, LineError> 
 
 enum FileOfRuns {
     Measured(RunsFile),
-    /// `None` if all runs in the file are faulty.
+    /// `None` if all runs in the file are marked as faulty.
     Recorded(Option<Box<RecordingsFile>>),
 }
 
@@ -207,8 +206,8 @@ fn recordings_in(text: &str, machine: &str, of: &RunsPath) -> Result<Vec<Recordi
     Ok(runs)
 }
 
-/// Checks that a machine's file of runs or recordings can be read, before it is written. Accepts
-/// any other file.
+/// Checks that a file of runs or recordings, to be written as `file`, will be readable for the
+/// book. Accepts files of any other kind.
 pub fn check_runs(bytes: &[u8], machine: &str, file: &Path) -> Result<(), LineError> {
     let Some(of) = paths::runs_path(file) else { return Ok(()) };
     let text = str::from_utf8(bytes);
@@ -220,8 +219,8 @@ pub fn check_runs(bytes: &[u8], machine: &str, file: &Path) -> Result<(), LineEr
     }
 }
 
-/// Checks that the runs in a file are in chronological order and match the file's place. Each run
-/// is given as its header and the number of lines that follow.
+/// Checks that the runs in a file are in chronological order, and belong in this file. Each run
+/// is given as its header, and the number of lines that follow.
 fn check_place<'a>(
     runs: impl Iterator<Item = (&'a RunHeader, usize)>,
     machine: &str,
@@ -252,8 +251,8 @@ fn check_place<'a>(
     Ok(())
 }
 
-/// Returns the current time if `time`, from a record, is more than a day in the future. Both
-/// times are UTC in RFC 3339 format, so they sort as strings.
+/// Returns the current time if `time`, which a file recorded, is more than a day in the future.
+/// Both times are UTC in RFC 3339 format, so they can be compared as strings.
 pub(crate) fn before_now(time: &str) -> Option<String> {
     const DIFFER: Duration = Duration::from_hours(24);
     let rfc3339 = |time| humantime::format_rfc3339_seconds(time).to_string();

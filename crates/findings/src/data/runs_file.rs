@@ -1,41 +1,41 @@
-//! Files of runs that measured or recorded an experiment on a machine.
+//! Files with the runs of an experiment on a machine.
 
 use measurement::{Evidence, Run, RunHeader};
 use recordings::RecordingRun;
 
-/// The measuring runs of an experiment on a machine.
+/// The runs that measured an experiment on a machine.
 #[derive(Debug)]
 pub struct RunsFile {
-    /// The path of the file relative to the book's root, for messages.
+    /// The path of the file relative to the book's root, for error messages.
     pub file: String,
-    /// The chapter.
+    /// The chapter that the experiment belongs to.
     pub chapter: String,
-    /// The experiment.
+    /// The name of the experiment.
     pub experiment: String,
-    /// The shown runs, oldest first: those that match the tree or, if none does, the latest run
-    /// and the runs that measured the same code.
+    /// The runs that the pages show, oldest first: those that match the source tree or, if none
+    /// does, the latest run and all others that measured the same code.
     pub runs: Vec<Run>,
-    /// Older runs.
+    /// The runs that are too old to be shown.
     pub history: Vec<Run>,
-    /// The headers of faulty runs, which give the reasons. The figures of these runs aren't used.
+    /// The headers of runs that were marked as faulty, with the reasons. Their figures aren't
+    /// used.
     pub faulty: Vec<RunHeader>,
-    /// The differences between the shown runs and the tree; empty if they match.
+    /// How the shown runs differ from the source tree. Empty if they match.
     pub stale: Vec<String>,
 }
 
-/// The latest recording run of an experiment on a machine.
+/// The latest run that recorded single operations of an experiment on a machine.
 #[derive(Debug)]
 pub struct RecordingsFile {
-    /// The experiment.
+    /// The name of the experiment.
     pub experiment: String,
-    /// The run.
+    /// The run with its recordings.
     pub run: RecordingRun,
-    /// The differences between the run and the tree; empty if they match.
+    /// How the run differs from the source tree. Empty if they match.
     pub stale: Vec<String>,
 }
 
 impl RecordingsFile {
-    /// Returns the run's figures as rows.
     pub(super) fn evidence(&self) -> Evidence {
         let recordings = self.run.recordings.iter();
         let rows = recordings.flat_map(|recording| recording.rows(&self.experiment));

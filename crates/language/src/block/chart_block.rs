@@ -1,4 +1,4 @@
-//! A `chart` block, in which an author describes a chart.
+//! The TOML of a `chart` block, with which an author describes a chart.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::names::FigureNames;
 use crate::selector::Selector;
 use crate::wrong;
 
-/// A fenced `chart` block: the rows to draw, and how to draw them.
+/// The content of a `chart` block: which rows to draw, and how.
 ///
 /// ```toml
 /// id         = "spawn-cost.units"
@@ -26,31 +26,32 @@ use crate::wrong;
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ChartBlock {
-    /// The id, which never changes: the chapter, a dot, and a few words.
+    /// The permanent id: the name of the chapter, a dot, and a few words.
     pub id: String,
-    /// The finding, in a sentence. Directives in it take figures from the data.
+    /// The finding, in a sentence. Figures in it are written as directives.
     pub title: String,
-    /// How rows are drawn.
+    /// The form in which the chart shows rows, such as bars.
     pub kind: ChartKind,
-    /// The part that all rows of the chart share, as a selector: `experiment: parameter=value,
-    /// quantity`, or a name of a `figures` block.
+    /// What all rows of the chart have in common, as a selector (`experiment: parameter=value,
+    /// quantity`) or as a name from a `figures` block.
     pub context: String,
-    /// The selector parsed from `context`, without the items in `x`, `series` and `where`.
+    /// The selector parsed from `context`. It lacks the items that `x`, `series` and `where`
+    /// vary.
     #[serde(skip)]
     pub rows: Selector,
-    /// The values to draw, for parameters that have other values as well. `contender` counts as a
-    /// parameter.
+    /// The values to draw, for parameters that have other values as well. `contender` may be one
+    /// of the parameters.
     #[serde(default, rename = "where")]
     pub some: BTreeMap<String, Vec<Parameter>>,
-    /// The parameter that lines have on the horizontal axis, or that groups bars. May be
+    /// The parameter on the horizontal axis of lines, or the one that groups bars. May be
     /// `contender`.
     pub x: String,
-    /// The parameter that determines the colour; by default, the contender.
+    /// The parameter that determines the colour. The default is the contender.
     pub series: Option<String>,
-    /// The scale of the axis `x`, for lines.
+    /// The scale of the horizontal axis, if the chart has lines.
     pub x_scale: Option<ScaleKind>,
-    /// The initial scale of the quantity. A button switches to the other scale. If anything drawn
-    /// reaches zero, only the linear scale is available.
+    /// The scale of the measured quantity at first. A button switches to the other scale. If any
+    /// value or interval reaches zero, only the linear scale is available.
     #[serde(default)]
     pub y_scale: ScaleKind,
     /// What a reader calls the quantity, a parameter that is drawn, or a value of it, by their
@@ -62,21 +63,21 @@ pub struct ChartBlock {
 /// Stands for the contender where a parameter is expected.
 pub const CONTENDER: &str = "contender";
 
-/// How rows are drawn.
+/// The form in which a chart shows rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChartKind {
-    /// A line per series over a numeric parameter, with a band for the intervals.
+    /// A line per series over a numeric parameter, with a band that shows the intervals.
     Lines,
-    /// A bar per row, starting at zero. On a logarithmic scale, which has no zero, a point per
-    /// row.
+    /// A bar per row, starting at zero. Since a logarithmic scale has no zero, it shows a point
+    /// per row instead.
     Bars,
-    /// A dot per visit, and the median with its interval.
+    /// A dot per measurement, and the median with its interval.
     Distribution,
 }
 
 impl ChartKind {
-    /// Returns whether figures are drawn along the horizontal axis.
+    /// Returns true if figures are on the horizontal axis, false if they are on the vertical one.
     pub fn is_lying(self) -> bool {
         self != ChartKind::Lines
     }
@@ -94,7 +95,7 @@ pub enum ScaleKind {
 }
 
 impl ScaleKind {
-    /// Returns the name of the scale, for authors and on buttons.
+    /// Returns the scale's name in the language of pages and on buttons.
     pub fn name(self) -> &'static str {
         match self {
             ScaleKind::Linear => "linear",
@@ -104,13 +105,13 @@ impl ScaleKind {
 }
 
 impl ChartBlock {
-    /// Returns the chapter whose rows the chart draws; `of_page` unless the selector names
-    /// another one.
+    /// Returns the chapter whose rows the chart draws. This is `of_page`, unless the selector
+    /// names another chapter.
     pub fn chapter<'a>(&'a self, of_page: &'a str) -> &'a str {
         self.rows.chapter.as_deref().unwrap_or(of_page)
     }
 
-    /// Returns the quantity that the chart draws.
+    /// Returns the quantity that the chart plots.
     pub fn quantity(&self) -> &str {
         self.rows.quantity.as_deref().unwrap_or_default()
     }
@@ -120,7 +121,7 @@ impl ChartBlock {
         self.series.as_deref().unwrap_or(CONTENDER)
     }
 
-    /// Parses `context` into `rows`, with the names of the page.
+    /// Parses `context` into `rows`. `names` are the names that the page defines.
     pub fn read(&mut self, names: &FigureNames) -> Result<(), BlockError> {
         let mut rows = names.selector(&self.context).at("context")?;
         if rows.quantity.is_none() {
@@ -134,7 +135,7 @@ impl ChartBlock {
         Ok(())
     }
 
-    /// Checks that the keys fit the kind of chart.
+    /// Fails if a key isn't allowed for this kind of chart.
     pub fn check(&self) -> Result<(), BlockError> {
         if self.x_scale.is_some() && self.kind != ChartKind::Lines {
             wrong!("x-scale", "only lines have a scale of x");

@@ -1,4 +1,4 @@
-//! Parses the TOML in fenced blocks, and finds the lines of entries.
+//! Parses the TOML in fenced blocks, and finds the lines of entries in it.
 
 use measurement::LineError;
 use regex::Regex;
@@ -6,22 +6,22 @@ use serde::de::DeserializeOwned;
 
 use crate::line_of;
 
-/// A mistake in a block, with its place in the block.
+/// A mistake in a fenced block, with its place.
 #[derive(Debug)]
 pub struct BlockError {
-    /// The place.
+    /// The place within the block.
     pub at: Place,
-    /// The mistake.
+    /// The message, which says what is wrong.
     pub message: String,
 }
 
-/// A place in a block.
+/// A place in a fenced block.
 #[derive(Debug)]
 pub enum Place {
-    /// A line, from 1. 0 is the line of the fence.
+    /// A line within the block, counted from 1. 0 is the opening fence.
     Line(usize),
-    /// An entry: the names of its table and of the entry. The table's name is empty for a key
-    /// above all tables.
+    /// An entry, given by the names of its table and of the entry. The table's name is empty for
+    /// a key above all tables.
     Entry(&'static str, String),
 }
 
@@ -44,13 +44,13 @@ impl From<(&'static str, &String)> for Place {
 }
 
 impl BlockError {
-    /// Creates a mistake at a place.
+    /// Creates an error message with its place in the block.
     pub fn new(at: impl Into<Place>, message: impl Into<String>) -> BlockError {
         BlockError { at: at.into(), message: message.into() }
     }
 
-    /// Returns the number of the wrong line within the block. For an entry, this is the line with
-    /// `name =`, `"name" =`, `[table.name]` or `["name"]`.
+    /// Returns the number of the wrong line within the block. If the place is an entry, this is
+    /// its line with `name =`, `"name" =`, `[table.name]` or `["name"]`.
     pub fn line_in(&self, block: &str) -> usize {
         let (table, name) = match &self.at {
             Place::Line(line) => return *line,
@@ -64,8 +64,8 @@ impl BlockError {
         };
         let own = lines(format!(r"\[(?:{table}\.)?{name}\]"));
         let keys = lines(format!(r"{name}[ \t]*="));
-        // A key outside all tables comes before them, so it is the first match. A key in a table
-        // is the last.
+        // Keys outside of tables come first in TOML, so take the first match for such a key, and
+        // the last one for a key in a table.
         let key = if table.is_empty() { keys.first() } else { keys.last() };
         *own.last().or(key).unwrap_or(&1)
     }
@@ -77,9 +77,9 @@ impl From<LineError> for BlockError {
     }
 }
 
-/// Adds the place in a block to an error message.
+/// Turns an error message into a [`BlockError`].
 pub trait At<T> {
-    /// Converts an error message to an error at `place`.
+    /// Adds `place` to the error message, if there is an error.
     fn at(self, place: impl Into<Place>) -> Result<T, BlockError>;
 }
 
@@ -89,7 +89,7 @@ impl<T, M: Into<String>> At<T> for Result<T, M> {
     }
 }
 
-/// Returns from the function with a mistake at a place of a block.
+/// Returns from the enclosing function with an error at a place in a block.
 #[macro_export]
 macro_rules! wrong {
     ($at:expr, $($words:tt)+) => {
@@ -97,7 +97,7 @@ macro_rules! wrong {
     };
 }
 
-/// Reads TOML.
+/// Parses TOML. An error has the line of the mistake.
 pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError> {
     toml::from_str(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start.min(text.len()));

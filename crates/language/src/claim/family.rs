@@ -1,4 +1,5 @@
-//! Families of claims: rows and columns, one predicate, and a sentence per member.
+//! A family of claims: similar claims with one predicate, in rows and columns, each with a
+//! sentence of its own.
 
 use std::mem;
 
@@ -10,7 +11,7 @@ use crate::claim::{Claim, ClaimBlock, ClaimPlace};
 use crate::names::FigureNames;
 use crate::wrong;
 
-/// A fenced `claims` block, which is shown as a table.
+/// The content of a `claims` block, which is shown as a table.
 ///
 /// ```toml
 /// id        = "send-tax.{row}-beside-{column}"
@@ -28,8 +29,8 @@ use crate::wrong;
 /// words = "A task switch"
 /// ```
 ///
-/// Each `{row}` and `{column}` is replaced: in the id by the name of the entry, in `ratio` or
-/// `value` by its `of`, in the sentence by its `words`. A family may have no columns.
+/// `{row}` and `{column}` are replaced in several keys: in `id` by the name of the row or column,
+/// in `ratio` or `value` by its `of`, in `sentence` by its `words`. A family may have no columns.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClaimsBlock {
@@ -39,8 +40,8 @@ struct ClaimsBlock {
     value: Option<String>,
     predicate: String,
     replicates: Option<String>,
-    /// The heading of the column that contains the row headings; without columns, the heading of
-    /// the figures.
+    /// The heading of the first column, above the headings of the rows. If there are no columns,
+    /// the heading of the figures.
     #[serde(default)]
     head: String,
     #[serde(default)]
@@ -48,17 +49,17 @@ struct ClaimsBlock {
     rows: IndexMap<String, Entry>,
 }
 
-/// A row or a column of a family. A row may have a sentence and a published claim that replace
-/// those of the family.
+/// A row or a column in a table of similar claims. A row may have its own sentence and its own
+/// published claim, instead of those given for the whole table.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    /// The heading of the row or column; by default, the name of the entry.
+    /// The heading of the row or column. The default is the name of the entry.
     head: Option<String>,
-    /// The entry's part of `ratio` or `value`.
+    /// The text that this row or column inserts into `ratio` or `value`.
     #[serde(default)]
     of: String,
-    /// The entry's words in a sentence; by default, its heading.
+    /// The words that this row or column inserts into the sentence. The default is its heading.
     words: Option<String>,
     sentence: Option<String>,
     replicates: Option<String>,
@@ -74,20 +75,21 @@ impl Entry {
     }
 }
 
-/// A parsed family of claims, for its table.
+/// The headings of the table that shows a family of claims.
 #[derive(Debug)]
 pub struct Family {
-    /// The heading of the column that contains the row headings.
+    /// The heading of the first column, above the headings of the rows.
     pub head: String,
-    /// The headings of the columns. A family without columns has a single one, for its figures.
+    /// The headings of the columns. If the family has no columns, the only heading is that of its
+    /// figures.
     pub columns: Vec<String>,
-    /// The headings of the rows. Each row has a claim per column.
+    /// The headings of the rows. There is a claim for each row and column.
     pub rows: Vec<String>,
 }
 
 impl Family {
-    /// Parses a block at `place` and the claims in it, with the names of the page. An error has
-    /// the line within the block.
+    /// Parses a `claims` block at `place` into the headings of its table and its claims. `names`
+    /// are the names that the page defines. An error has the line within the block.
     pub fn parse(
         block: &str,
         names: &FigureNames,

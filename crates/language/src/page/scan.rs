@@ -6,19 +6,19 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 
 use crate::{line_of, pattern};
 
-/// A directive in a page's source.
+/// A directive found in the source of a page.
 pub struct DirectiveSource {
-    /// The range of the directive, including its braces.
+    /// The range of the directive in the source, including the braces.
     pub range: Range<usize>,
-    /// The text between the braces, with single spaces between words, or an error if the braces
-    /// are never closed.
+    /// The text between the braces, with single spaces between words. It is an error if the
+    /// braces are never closed.
     pub text: Result<String, String>,
 }
 
 const UNCLOSED: &str =
     "a directive begins here and is never closed: write `}}` behind it, or `\\{{` if it is none";
 
-/// Returns all directives `{{...}}`, except mdBook's own `{{#...}}` and escaped ones.
+/// Finds all directives `{{...}}`, except those of mdBook (`{{#...}}`) and escaped ones.
 pub fn directives(text: &str) -> Vec<DirectiveSource> {
     let (mut all, mut from) = (Vec::new(), 0);
     while let Some(start) = text[from..].find("{{").map(|found| from + found) {
@@ -27,7 +27,7 @@ pub fn directives(text: &str) -> Vec<DirectiveSource> {
         if text[..start].ends_with('\\') || rest.starts_with('#') {
             continue;
         }
-        // Closing braces after a blank line don't belong to this directive, which is reported as
+        // Closing braces after a blank line belong to another directive. This one is reported as
         // unclosed.
         let end = rest.find("}}").filter(|&end| !rest[..end].contains("\n\n"));
         let text = match end {
@@ -42,7 +42,8 @@ pub fn directives(text: &str) -> Vec<DirectiveSource> {
     all
 }
 
-/// Returns `text` with each directive replaced by what `with` returns for it.
+/// Returns `text` with each directive replaced by the result of `with`, which gets the text
+/// between the braces.
 pub fn replaced(
     text: &str,
     mut with: impl FnMut(&str) -> Result<String, String>,
@@ -56,9 +57,9 @@ pub fn replaced(
     Ok(replaced + &text[end..])
 }
 
-/// Returns the parenthesis around the first of these directives, if it contains only claims: its
-/// range, including the space before it, and the ids of the claims. If there is nothing to say
-/// about the claims, the whole range is removed.
+/// If the first directives in `found` are claims in a parenthesis of their own, returns the range
+/// of the parenthesis and the ids of the claims. The range includes the space before it, because
+/// rendering may remove the whole parenthesis.
 pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usize>, Vec<String>)> {
     let before = text[..found.first()?.range.start].strip_suffix('(')?;
     let (mut asked, mut end) = (Vec::new(), before.len() + 1);
@@ -75,21 +76,21 @@ pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usi
     None
 }
 
-/// Returns whether `text` contains the end of a sentence or a block.
+/// Returns true if a sentence or a block ends within `text`.
 pub fn ends_sentence(text: &str) -> bool {
     pattern!(r"\n\n|\||[.?!]\s|\s[-*]\s").is_match(text)
 }
 
-/// A fenced block of a page.
+/// A fenced block in the source of a page.
 #[derive(Debug)]
 pub struct FencedBlock {
-    /// Its place.
+    /// The range of the block in the source, including the fences.
     pub range: Range<usize>,
-    /// The first word after the opening fence.
+    /// The first word after the opening fence, which is the kind of the block.
     pub word: String,
-    /// The line of the opening fence.
+    /// The line number of the opening fence.
     pub line: usize,
-    /// The nearest heading above the block, except the page's title.
+    /// The nearest heading above the block, or an empty string if that is the title of the page.
     pub heading: String,
     /// The text between the fences.
     pub body: String,
@@ -98,9 +99,8 @@ pub struct FencedBlock {
 #[derive(Default)]
 pub(super) struct Structure {
     pub blocks: Vec<FencedBlock>,
-    /// The ranges of code, which contains no directives.
     pub code: Vec<Range<usize>>,
-    /// The starts of headings that are not in a list or quotation.
+    /// The places where headings begin, except headings in a list or quotation.
     pub headings: Vec<usize>,
 }
 

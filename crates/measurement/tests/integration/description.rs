@@ -1,4 +1,5 @@
-//! A machine.json is either read or refused. The error names the line and the field.
+//! Tests that a machine.json is either read or rejected, and that the error names the line and
+//! the field.
 
 use measurement::named_machine::NamedMachine;
 

@@ -5,7 +5,7 @@ use measurement::{
     Row, Run, RunHeader, Source, Visits, Window,
 };
 
-/// Returns a full run of `cells`, each with a name and four visits: two per build.
+/// Returns a full run of `cells`, given as names and four measured values each: two per build.
 fn run(quantity: &str, cells: &[(&str, [f64; 4])]) -> Run {
     let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":4,"builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2}"#;
     let row = |(contender, points): &(&str, [f64; 4])| {
@@ -29,7 +29,7 @@ fn first(runs: &[&Run], lent: Option<&Pools>) -> Combined {
 
 #[test]
 fn a_ratio_and_a_difference_are_of_links() {
-    // The medians per build are 25 and 10 in the first build, and 36 and 10 in the second.
+    // The median over the builds is 25 for the first build of `slow`, and 36 for the second.
     let cells = [("slow", [20.0, 30.0, 36.0, 36.0]), ("fast", [10.0; 4])];
     let run = times(&cells);
     let evidence = Evidence::of_runs([&run], None);
@@ -54,16 +54,17 @@ fn one_run_borrows_from_a_machine_with_several() {
 
 #[test]
 fn no_interval_reaches_what_cannot_be() {
-    // Returns the ends of the interval of the first cell.
+    // Returns the ends of the first cell's interval.
     let ends = |quantity: &str, cells: &[(&str, [f64; 4])]| {
         let Interval { low, high, .. } = first(&[&run(quantity, cells)], None).estimate.next;
         [low, high]
     };
     let part = ("smol", [0.0, 0.0, 0.9, 0.9]);
     assert_eq!(ends("share", &[part]), [0.0, 1.0]);
-    // The interval extends to the highest visit, even above 1.
+    // The interval is clipped at the highest measured value, even if that is above 1.
     assert_eq!(ends("share", &[("smol", [0.9, 0.9, 1.01, 1.02])])[1], 1.02);
-    // A share that may be above 1 is not a part of a whole.
+    // If another share is clearly above 1, shares aren't parts of a whole, and the interval isn't
+    // clipped.
     let more = ("rayon", [2.0; 4]);
     let [low, high] = ends("share", &[part, more]);
     assert!(low == 0.0 && high > 1.2, "{high}");
@@ -93,7 +94,7 @@ fn what_windows_answered_is_of_all_that_they_were_offered_in_all_runs() {
         let achieved = achieved.to_vec();
         measured.window =
             Some(Window { offered, achieved, errors: vec![0; 4], ..Window::default() });
-        // A percentile of the same cell. Its row has no windows.
+        // Another row of the same cell, a percentile, which doesn't store the counts of requests.
         let waited = Row { quantity: "latency p50".to_owned(), ..run.rows[0].clone() };
         run.rows.push(waited);
         let Outcome::Measured(measured) = &mut run.rows[1].outcome else { panic!() };
@@ -107,6 +108,6 @@ fn what_windows_answered_is_of_all_that_they_were_offered_in_all_runs() {
     let one = with(vec![100.0; 4], [100.0, 100.0, 100.0, 60.0]);
     let other = with(vec![100.0; 4], [80.0, 80.0, 80.0, 40.0]);
     assert_eq!(answered(&[&one, &other]), Some(0.8));
-    // A closed loop has no offered rate, so the share is not known.
+    // A closed loop has no offered rate, so the share of answered requests is unknown.
     assert_eq!(answered(&[&with(Vec::new(), [7.0; 4])]), None);
 }

@@ -1,4 +1,4 @@
-//! Comparing a figure with an interval.
+//! Tests comparing a new figure with an interval.
 
 use measurement::{Interval, Tried};
 

@@ -1,4 +1,4 @@
-//! The description of idle cores, for each kind of machine.
+//! Tests the description of idle cores, for several kinds of machines.
 
 use measurement::machine::Machine;
 
@@ -54,7 +54,7 @@ fn what_idling_means_is_said() {
              interrupt through the hypervisor"
                 .to_owned(),
         ),
-        // A description from before the idle driver was recorded.
+        // A description that was written before the idle driver was recorded.
         (earlier.to_owned(), "haltpoll, halts at once", format!("idle cores halt at once: {through}")),
         (haltpoll("1500"), "haltpoll, polls up to 1.5 us", String::new()),
         (
@@ -100,7 +100,7 @@ fn what_idling_means_is_said() {
         }
         assert_eq!(Machine::parse(&machine.to_json()), Ok(machine));
     }
-    // Idling is not described without the governor's limit or the driver's states.
+    // Without the governor's limit or the driver's states, there is nothing to describe.
     for known in [
         r#""kernel":"6""#,
         r#""idle_governor":"menu""#,

@@ -1,14 +1,14 @@
-//! In simulations, both intervals of a figure contain the next run or the mean as often as they
-//! promise.
+//! Tests by simulation that the two intervals of a figure contain the next run, or the mean, as
+//! often as they should.
 
 use fastrand::Rng;
 use measurement::interval::{student, Links, Pool, Sample, Scale};
 
 use crate::simulated::normal;
 
-/// Returns two shares of rows: those whose next run is inside the interval for the next run, and
-/// those whose true mean, 5, is inside the interval of the mean. Runs differ in each row
-/// separately or, if `at_once`, in all rows together.
+/// Simulates rows with a true mean of 5. Returns two shares: of rows whose next run is inside the
+/// interval for the next run, and of rows whose true mean is inside the interval of the mean.
+/// Runs differ in each row separately or, if `at_once`, in all rows together.
 fn confirmed(runs: u32, [of_run, of_link]: [f64; 2], at_once: bool) -> [f64; 2] {
     let mut rng = Rng::with_seed(14);
     let mut inside = [0.0, 0.0];
@@ -29,7 +29,8 @@ fn confirmed(runs: u32, [of_run, of_link]: [f64; 2], at_once: bool) -> [f64; 2] 
             let last = links.split_off(&(runs, 0));
             rows.push([links, last].map(|links| Sample::of(links, Scale::Log)));
         }
-        // A machine with a single run borrows from a machine with two runs.
+        // If `before` is a single run, its variances are borrowed from `whole`, which has two
+        // runs.
         let before: Vec<Sample> = rows.iter().map(|[before, _]| before.clone()).collect();
         let pool = Pool::of(if runs > 1 { &before } else { &whole });
         for [before, last] in &rows {
@@ -62,7 +63,7 @@ fn what_moves_all_rows_at_once_is_known_from_few_runs_only() {
     }
 }
 
-/// Returns half the width of each interval, in hundredths, without a pool.
+/// Returns half the width of both intervals, in hundredths, without pooled variances.
 fn halves(places: [(u32, u32); 3], values: [f64; 3]) -> [Option<f64>; 2] {
     let sample = Sample::of(places.into_iter().zip(values).collect(), Scale::Linear);
     let (next, mean) = sample.intervals(None, 1.0);
@@ -73,9 +74,11 @@ fn halves(places: [(u32, u32); 3], values: [f64; 3]) -> [Option<f64>; 2] {
 fn without_a_pool_links_tell_of_the_next_run_and_runs_of_the_mean() {
     let (links, runs) = ([(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 0), (2, 0)]);
     assert_eq!(halves(links, [5.0; 3]), [Some(0.0), None]);
-    // With 2 degrees of freedom: 4.303 times the root of 2/3 of the variance.
+    // With 2 degrees of freedom, half the interval is 4.303 times the root of 2/3 of the
+    // variance.
     assert_eq!(halves(links, [10.0, 10.2, 9.9]), [Some(54.0), None]);
-    // With 2 degrees of freedom: 4.303 times the root of a third of the variance, which is 1.
+    // With 2 degrees of freedom, half the interval is 4.303 times the root of a third of the
+    // variance, which is 1.
     assert_eq!(halves(runs, [9.0, 10.0, 11.0])[1], Some(248.0));
 }
 

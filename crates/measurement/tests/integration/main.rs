@@ -1,4 +1,4 @@
-//! All tests of the package in one program, so that the library is linked only once.
+//! All integration tests of the package, in one program so that the library is linked only once.
 
 mod description;
 mod evidence;

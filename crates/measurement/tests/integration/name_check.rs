@@ -1,4 +1,4 @@
-//! Names.
+//! Tests which names are valid.
 
 use measurement::name_check::{check_label, check_slug};
 

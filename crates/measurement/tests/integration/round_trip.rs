@@ -1,5 +1,5 @@
-//! A possible run is read back as it was written, an impossible one is rejected, and no string
-//! makes the parser panic.
+//! Tests that a valid run is read back as it was written, that an impossible one is rejected, and
+//! that no string makes the parser panic.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,6 @@ use measurement::{
 
 const PROCESSES: usize = 3;
 
-/// A header with all its fields.
 const HEADER: &str = r#"{"run":"2026-11-30T10:12:00Z","machine":"a-machine","chapter":"a-chapter","experiment":"units","profile":"full","commit":"0123abc","method":4,"workload":"9f86d081884c7d65","builds":[1,999999,3],"rustc":"1.95.0","crates":{"tokio":"1.54.1"},"host":{"siblings":1.02,"kernel":"6.18.44","idle":"haltpoll, halts at once","boot":"a"},"own_use":"cgroup v2","load":0.02,"steal":0.001,"processes":3,"rounds":8,"rows":ROWS,"seed":18446744073709551615,"fault":"compilers ran beside it","log":[{"load":0.01,"steal":0.0,"slowed":0.5,"line_ns":97.3},{"load":0.0,"steal":0.5,"repeated":2}]}"#;
 
 fn word(rng: &mut Rng, letters: RangeInclusive<char>) -> String {
@@ -76,8 +75,7 @@ fn no_text_makes_the_parser_panic() {
         let text = run(&mut rng).to_json_lines();
         let place = rng.usize(..text.len());
         let with = rng.choice(["", "0", "-", "\"", "{", "é", "\n", "null"]).unwrap();
-        // The parser may accept or reject the changed text, depending on the place, but it must
-        // return.
+        // The parser may accept or reject the changed text, but it must not panic.
         drop(Run::parse(&format!("{}{with}{}", &text[..place], &text[place + 1..])));
         drop(Run::parse(&text[..place]));
     }
@@ -87,7 +85,7 @@ const RUN: &str = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","
 {"contender":"smol","parameters":{},"quantity":"latency p99","unit":"ns","estimate":10.0,"low":5.0,"high":90.0,"points":[5.0,7.0,9.0,11.0,70.0,90.0],"source":"criterion"}
 "#;
 
-/// Parses the run after replacing `from` by `to`.
+/// Parses the example run after replacing `from` by `to`.
 fn changed(from: &str, to: &str) -> Result<Run, LineError> {
     assert!(RUN.contains(from), "{from}");
     Run::parse(&RUN.replace(from, to))
@@ -102,7 +100,8 @@ fn what_need_not_be_said_is_not() {
     assert_eq!(stated.as_ref(), Ok(&run));
     let written = run.to_json_lines();
     assert_eq!(written.lines().nth(1), RUN.lines().nth(1));
-    // A percentile over all windows may differ from the median of the windows' percentiles.
+    // The estimate may differ from the median of the points if it is a percentile over all
+    // windows.
     let percentile = RUN.replace("estimate\":10", "estimate\":80");
     assert!(Run::parse(&percentile.replace("criterion", "histogram")).is_ok());
 }
@@ -167,7 +166,7 @@ fn what_cannot_be_true_is_refused_with_its_line() {
     assert!(headless.line == 1 && headless.message.contains("with its header"), "{headless}");
     let blank = Run::parse(&RUN.replace("\n{", "\n\n{")).unwrap_err();
     assert!(blank.line == 2 && blank.message.contains("the line is empty"), "{blank}");
-    // A message about a very long line is shortened for the terminal.
+    // The error message about a very long line is shortened for the terminal.
     let long = changed("smol", &"s".repeat(1 << 20)).unwrap_err();
     assert!(long.to_string().len() < 5_000 && long.to_string().ends_with("multi-thread\""));
 }

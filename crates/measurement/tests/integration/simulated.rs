@@ -1,8 +1,10 @@
-//! How often the rule for verdicts is wrong, for simulated pairs whose true difference is known.
+//! Simulates pairs of contenders with a known difference, to see how often the rule for verdicts
+//! is wrong.
 //!
-//! The logarithm of a visit scatters around that of its run, and each run favours one contender:
-//! the variance of run × contender, which more visits don't average out. Simulated runs are
-//! analysed by the code that analyses measured ones.
+//! The logarithm of a measurement scatters around that of its run. In addition, each run favours
+//! one contender or the other (the variance `run_by_contender`), which more measurements in the
+//! run don't average out. The simulated runs are analysed by the code that analyses measured
+//! ones.
 
 use std::f64::consts::TAU;
 
@@ -12,24 +14,22 @@ use measurement::{
     Verdict, Visits,
 };
 
-/// The number of builds of a full run, and the number of visits to a cell in each build: two
+/// The number of builds in a full run. Each cell is measured four times with each build: in two
 /// rounds, there and back.
 const LINKS: u32 = 5;
 const VISITS_IN_LINK: u32 = 4;
 
-/// The standard deviation of the logarithms of visits.
+/// The standard deviation of the logarithm of a measurement.
 const VISIT: f64 = 0.1;
 
-/// The number of machines to simulate per setting.
 const MACHINES: usize = 40;
 
-/// The number of pairs of contenders per machine.
 const PAIRS: usize = 16;
 
-/// Returns the share of pairs that the rule calls different, and in the right direction if they
-/// differ. The second contender of each pair takes `times` as long as the first. Only the first
-/// `favoured` pairs are judged; in these, runs favour a contender with `run_by_contender` times
-/// the variance of a visit.
+/// Returns the share of pairs that the rule finds to be different (if they differ: in the right
+/// direction). The second contender of each pair takes `times` as long as the first. Only the
+/// first `favoured` pairs are judged; in these, a run favours one contender, with
+/// `run_by_contender` times the variance of a single measurement.
 fn called(times: f64, runs: usize, run_by_contender: f64, favoured: usize) -> f64 {
     let mut rng = Rng::with_seed(4);
     let of_run = VISIT * run_by_contender.sqrt();
@@ -64,7 +64,8 @@ fn run(times: f64, of_run: f64, favoured: usize, rng: &mut Rng) -> Run {
 
 fn row(pair: usize, contender: &str, points: Vec<f64>) -> Row {
     let turns = 0..LINKS * VISITS_IN_LINK;
-    // A bootstrap of all visits would take long, and its interval isn't used.
+    // Computed from a single value, since bootstrapping all of them would take long, and the
+    // interval isn't used.
     let mut measured = Measured::from_points(vec![1.0], 1, Source::Criterion);
     measured.visits = Some(Visits {
         at: turns.clone().collect(),
@@ -82,7 +83,7 @@ fn row(pair: usize, contender: &str, points: Vec<f64>) -> Row {
 
 /// Returns a normally distributed number (Box and Muller 1958).
 pub(crate) fn normal(rng: &mut Rng) -> f64 {
-    // Avoids the logarithm of 0.
+    // Avoids taking the logarithm of 0.
     let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
     radius * (TAU * rng.f64()).cos()
 }
@@ -101,7 +102,7 @@ fn equals_are_seldom_called_different_and_a_difference_is_found() {
     assert!(found >= 0.8, "{found} of those that take a quarter longer");
 }
 
-/// Borrowing doesn't help with a row that scatters far more than other rows of its kind.
+/// Pooling variances doesn't help with a row that scatters far more than other rows of its kind.
 #[test]
 fn a_pair_that_scatters_while_others_do_not_is_called_different_more_often() {
     for runs in [3, 6] {

@@ -1,4 +1,4 @@
-//! Checking whether runs match the current source tree.
+//! Tests whether runs are recognised as measured with the current source tree.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,6 @@ fn read(tree: &TempDir) -> SourceTree {
     SourceTree::read(tree.path(), Path::new("experiments"))
 }
 
-/// Returns a run that matches the tree.
 fn run(tree: &TempDir) -> Run {
     let text = r#"{"run":"2026-11-30T10:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"boil","profile":"quick","commit":"","method":0,"rustc":"1.95.0","crates":{"water":"1.0.0"},"load":0.0,"processes":2}
         {"experiment":"boil","contender":"pot","parameters":{},"quantity":"time per unit","unit":"ns","failed":"no"}"#;
@@ -94,8 +93,8 @@ fn what_is_run_counts_and_nothing_else() {
     }
 }
 
-/// After a certified change that affects no figure, the measured data stay valid until the next
-/// change.
+/// A changed file can be certified not to affect any figure. The measured data then stay valid
+/// until the next change.
 #[test]
 fn a_changed_file_may_count_as_what_it_was() {
     let tree = tree();
@@ -150,7 +149,6 @@ fn what_counts_as_nothing_is_refused_with_its_line() {
     }
 }
 
-/// Removing a file of an experiment can be certified for the experiment as a whole.
 #[test]
 fn what_an_experiment_runs_may_count_as_what_it_was() {
     let tree = tree();
@@ -191,7 +189,6 @@ fn where_no_run_counts_those_like_the_last_are_shown() {
     assert_eq!((shown, stale.len()), (vec![0, 2], 1));
 }
 
-/// A change in an unlisted file could change times without making data stale.
 #[test]
 fn each_file_of_a_chapter_is_in_a_list() {
     let unnamed = |package: &Path| Manifest::read(package).unwrap().unnamed().unwrap();

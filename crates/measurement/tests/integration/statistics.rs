@@ -1,4 +1,4 @@
-//! Medians and their intervals.
+//! Tests medians and their intervals.
 
 use fastrand::Rng;
 use measurement::statistics::{median, median_interval};
@@ -9,10 +9,10 @@ fn an_interval_ends_where_the_figure_does() {
     for (of, [least, most]) in [
         ([-0.5, 0.5, 1.5], [0.0, 1.0]),
         ([0.2, 0.5, 0.8], [0.2, 0.8]),
-        // An impossible estimate is kept.
+        // An estimate outside the possible range is kept.
         ([0.9, 1.1, 1.3], [0.9, 1.1]),
-        // A possible estimate is kept as well, even if both ends are impossible in the same
-        // direction.
+        // An estimate inside the possible range is kept, even if both ends of the interval are on
+        // one side of the range.
         ([-0.3, 0.0, -0.1], [0.0, 0.0]),
         ([1.2, 1.0, 1.4], [1.0, 1.0]),
     ] {

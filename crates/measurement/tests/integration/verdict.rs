@@ -1,4 +1,4 @@
-//! Predicates, and the intervals that decide them.
+//! Tests the predicates of claims, and the intervals that decide them.
 
 use measurement::{Estimate, Interval, Predicate};
 
@@ -39,7 +39,7 @@ fn a_verdict_needs_the_whole_interval_of_the_mean() {
     }
     let alone = Estimate::of(interval(11.0, 12.0));
     assert_eq!(judge("above 10", &alone), "one run");
-    // The interval for the next run doesn't affect the verdict.
+    // Only the interval of the mean matters for the verdict, not the interval for the next run.
     let wide = Estimate { next: interval(9.0, 14.0), ..found(11.0, 12.0) };
     assert_eq!(judge("above 10", &wide), "holds");
 }

@@ -9,7 +9,8 @@ use mdbook_preprocessor::{Preprocessor, parse_input};
 use pages::MeasuredPreprocessor;
 
 fn main() -> ExitCode {
-    // `mdbook-measured supports html` asks whether a renderer is supported; all of them are.
+    // `mdbook-measured supports html` asks whether the HTML renderer is supported. All renderers
+    // are.
     if std::env::args().nth(1).as_deref() == Some("supports") {
         return ExitCode::SUCCESS;
     }

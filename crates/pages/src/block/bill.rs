@@ -1,6 +1,6 @@
-//! A `bill` block computes the time of a request from measured prices and the request's counts.
-//! The prices and a few example bills are tables; a script gets the same data as JSON, and lets
-//! readers enter their own counts.
+//! A `bill` block computes the time of a request from measured prices and the number of times
+//! that the request pays each of them. The prices and a few example requests are shown as tables;
+//! a script gets the same data as JSON, and lets readers enter their own counts.
 
 use findings::data::MachineData;
 use findings::figure::Figure;
@@ -23,24 +23,22 @@ use crate::rich_text::RichText;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BillBlock {
-    /// The models for running a request; some prices differ between them.
+    /// The ways to run a request (such as threads or tasks) between which prices may differ.
     models: Vec<String>,
-    /// The actions of a request, by their short names.
     term: IndexMap<String, TermEntry>,
-    /// Example requests: how often each performs each action.
+    /// Example requests: how often each request performs each action.
     example: IndexMap<String, IndexMap<String, f64>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TermEntry {
-    /// The plural name of the counted action.
+    /// The name of the action in the plural, for use after a count.
     what: String,
     price: PriceEntry,
-    /// The number of actions that a row's figure covers.
+    /// The number of actions that the measured time covers; the time is divided by it.
     #[serde(default = "one")]
     per: f64,
-    /// The id of a claim about the price.
     claim: Option<String>,
 }
 
@@ -51,26 +49,25 @@ fn one() -> f64 {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum PriceEntry {
-    /// A price in nanoseconds that isn't measured.
     Given(f64),
-    /// One row for all models, in the notation of `{{number}}`.
+    /// The row that measured the price, which is the same in every model, in the notation of
+    /// `{{number}}`.
     Same(String),
-    /// One row per model.
+    /// For each model, the row that measured the price.
     Each(Vec<String>),
 }
 
-/// The prices of a bill, parsed with the names that its page defines.
+/// The prices on a page, with the names that the page defines replaced by measured rows.
 pub(super) struct Prices {
     pub models: Vec<String>,
     pub terms: IndexMap<String, PricedTerm>,
 }
 
-/// An action of a request.
 pub(super) struct PricedTerm {
     pub what: String,
-    /// The address of the action's claim, or of the chapter that measured the action.
+    /// The address of a claim about the action, or of the chapter that measured the action.
     href: String,
-    /// One price for all models, or one per model.
+    /// One price for all models, or one price per model.
     prices: Vec<Price>,
 }
 
@@ -80,7 +77,7 @@ enum Price {
 }
 
 impl Price {
-    /// Returns the price on `machine`, in nanoseconds, or `None` if the machine has no figure for
+    /// Returns the price on `machine` in nanoseconds, or `None` if the machine has not measured
     /// it.
     fn on_machine(&self, machine: &MachineData, on: &OnPage<'_>) -> Option<Interval> {
         match self {
@@ -101,9 +98,9 @@ impl Price {
     }
 }
 
-/// Returns a machine's figure for `subject`, or `None` if the machine lacks the row or the row
-/// gives no figure. The ends of a figure from a single run are NaN, and so are the ends of a sum
-/// that includes it.
+/// Returns what `machine` measured for `subject`, or `None` if the machine lacks the row or the
+/// row gives no figure. If the figure is from a single run, the ends of its interval are NaN, and
+/// so are those of every sum that includes it.
 pub(super) fn found_on(
     machine: &MachineData,
     subject: &Subject,
@@ -119,7 +116,8 @@ pub(super) fn found_on(
     is_known.then_some(Interval { estimate, low: low + ends, high: high + ends })
 }
 
-/// Multiplies the figure `of` by `by`, and rounds the product as the script does.
+/// Multiplies an interval by `by`, and rounds the product as measured.js does, so that the page
+/// and the script show the same numbers.
 fn scaled(of: Interval, by: f64) -> Interval {
     let Interval { estimate, low, high } = of;
     let [estimate, low, high] = [estimate, low, high].map(|end| rounded(end * by, 6));
@@ -127,15 +125,15 @@ fn scaled(of: Interval, by: f64) -> Interval {
 }
 
 pub(super) struct Total {
-    /// The sum, in nanoseconds. Its ends are the sums of the prices' ends, as if all prices were
-    /// off in the same direction.
+    /// The sum in nanoseconds. Each end of its interval is the sum of the prices' ends, as if all
+    /// prices were off in the same direction.
     pub sum: Interval,
-    /// The index of the largest part, and its share of the sum; `None` if the sum is zero.
+    /// The index of the largest summand, and its share of the sum; `None` if the sum is zero.
     most: Option<(usize, f64)>,
 }
 
-/// Adds up count times price over all `parts`. The error is the index of a part that has a count
-/// but no price.
+/// Adds up count times price over all `parts`. Fails with the index of the first part that has a
+/// count but no price.
 pub(super) fn total(
     parts: impl IntoIterator<Item = (f64, Option<Interval>)>,
 ) -> Result<Total, usize> {
@@ -158,7 +156,8 @@ pub(super) fn total(
     Ok(Total { sum, most: most.filter(|(_, share)| share.is_finite()) })
 }
 
-/// Formats a time with its interval, or alone if the interval has no width or unknown ends.
+/// Formats a time and its interval. Leaves out the interval if it has no width, and says so if
+/// the time is from one run.
 pub(super) fn in_words(time: Interval) -> String {
     if time.low.is_nan() {
         let Interval { estimate, .. } = time;
@@ -174,7 +173,6 @@ pub(super) fn in_words(time: Interval) -> String {
 }
 
 impl Prices {
-    /// Returns the prices of the page's `bill` block.
     pub(super) fn of_page(on: &OnPage<'_>) -> Result<Prices, String> {
         let Some(block) = on.page.block("bill") else {
             return Err("the page has no `bill` block, which has the prices".to_owned());
@@ -200,14 +198,14 @@ impl Prices {
         Ok(Prices { models, terms })
     }
 
-    /// Returns the index of the term with this name.
     pub(super) fn place(&self, term: &str) -> Result<usize, String> {
         self.terms
             .get_index_of(term)
             .ok_or_else(|| format!("no term is {term:?}{}", nearest(term, self.terms.keys())))
     }
 
-    /// Returns the price of the term at index `place` in the model at index `model`.
+    /// Returns the price of the action at index `place` in the model at index `model`, in
+    /// nanoseconds.
     pub(super) fn price(
         &self,
         place: usize,
@@ -218,7 +216,7 @@ impl Prices {
         self.terms[place].price(model).on_machine(machine, on)
     }
 
-    /// Returns the bill of an example request in each model, in words.
+    /// Returns the time of an example request in each model, with its largest part, in words.
     fn bills(&self, counts: &[f64], machine: &MachineData, on: &OnPage<'_>) -> Vec<Html> {
         let bill = |model| {
             let parts = counts.iter().enumerate();
@@ -276,7 +274,6 @@ impl PricedTerm {
         &self.prices[model.min(self.prices.len() - 1)]
     }
 
-    /// Returns the name of the action, linked to more information.
     fn head(&self) -> RichText {
         let html = match &*self.href {
             "" => html!("{}", self.what),
@@ -286,7 +283,6 @@ impl PricedTerm {
     }
 }
 
-/// The data for the script, `measured.js`.
 #[derive(Serialize)]
 struct ForScript<'a> {
     models: &'a [String],
@@ -310,8 +306,8 @@ impl ScriptTerm<'_> {
 #[derive(Serialize)]
 struct ScriptMachine<'a> {
     name: &'a str,
-    /// The prices of each term, one for all models or one per model: estimate, low and high end,
-    /// in nanoseconds. A missing end is null.
+    /// The prices of each action, one for all models or one per model: estimate, low end and high
+    /// end, in nanoseconds. A missing end is null.
     prices: Vec<Vec<Option<[f64; 3]>>>,
 }
 

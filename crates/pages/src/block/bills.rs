@@ -1,5 +1,5 @@
-//! A `bills` block: bills of requests that were also measured as a whole, with the unexplained
-//! rest.
+//! A `bills` block shows, for requests that were measured as a whole, the time predicted from the
+//! prices of their actions, and the difference that the prediction leaves unexplained.
 
 use findings::data::MachineData;
 use findings::find::{self, Missing};
@@ -27,13 +27,13 @@ struct BillsBlock {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MeasuredBill {
-    /// One of the models of the page's `bill` block.
+    /// The way to run the request, which must be a model of the page's `bill` block.
     model: String,
-    /// How often the request performs each action, by the name of the action's term.
+    /// How often the request performs each action, by the action's short name.
     #[serde(default)]
     counts: IndexMap<String, CountEntry>,
-    /// The request's own work, measured separately: a name, and a row in the notation of
-    /// `{{number}}`.
+    /// The work that only this request does, measured separately: a name, and a row in the
+    /// notation of `{{number}}`.
     #[serde(default)]
     work: IndexMap<String, String>,
     /// The row with the measured time of the whole request, in the notation of `{{number}}`.
@@ -44,14 +44,13 @@ struct MeasuredBill {
 #[serde(untagged)]
 enum CountEntry {
     Number(f64),
-    /// A row with a counted number, in the notation of `{{number}}`.
+    /// A row that counted the actions, in the notation of `{{number}}`.
     Counted(String),
 }
 
-/// The share of the measured time above which the rest is called unknown.
+/// The share of the measured time above which the unexplained time is called unknown.
 const UNKNOWN_FROM: f64 = 0.15;
 
-/// The column headings.
 const HEADS: [&str; 3] = ["predicted", "measured", "left over"];
 
 pub(super) fn render(
@@ -75,8 +74,8 @@ pub(super) fn render(
 }
 
 impl MeasuredBill {
-    /// Returns the bill's counts in words, and its cells: the predicted time, the measured time,
-    /// and the rest.
+    /// Returns the counts of the request's actions in words, and the table cells: the predicted
+    /// time, the measured time, and the difference.
     fn cells(
         &self,
         measured: &Subject,
@@ -135,8 +134,8 @@ impl MeasuredBill {
 }
 
 impl CountEntry {
-    /// Returns the count and, if it was counted on `machine`, the row that has it. Such a count
-    /// is rounded to three digits.
+    /// Returns the count and, if it was measured on `machine`, the name of the row that has it. A
+    /// measured count is rounded to three digits.
     fn find(
         &self,
         machine: &MachineData,
@@ -151,7 +150,8 @@ impl CountEntry {
                     find::one(row, &data.evidence).ok().filter(|row| row.unit == Unit::One)
                 });
                 if row.is_none() {
-                    // If the row is missing, reports the rows that exist.
+                    // If the row doesn't exist, fails with a message that lists the existing
+                    // rows.
                     Missing::or_none(on.find(&subject))?;
                     return Err(format!(
                         "{:?} is no count of {}",
@@ -171,14 +171,15 @@ impl CountEntry {
     }
 }
 
-/// Returns the difference between measurement and prediction, and its share of the measurement.
+/// Returns the difference between the measured and the predicted time, and its share of the
+/// measured time.
 fn left_over(measured: Interval, predicted: Interval) -> Html {
     let estimate = measured.estimate - predicted.estimate;
     let (low, high) = (measured.low - predicted.high, measured.high - predicted.low);
     let share = estimate / measured.estimate;
     let is_unknown = share.abs() > UNKNOWN_FROM;
     let unknown = is_unknown.then(|| html!(": <strong>unknown</strong>"));
-    // Never -0.
+    // Adding zero turns -0 into 0.
     let share = ((share * 100.0).round() + 0.0).to_string().replace('-', number_format::MINUS);
     html!("{}, {}\u{a0}%{}", in_words(Interval { estimate, low, high }), share, unknown)
 }

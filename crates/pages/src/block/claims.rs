@@ -1,4 +1,4 @@
-//! A family of claims, rendered as a table.
+//! Renders a family of claims, that is, similar claims defined in one block, as a table.
 
 use findings::claim::JudgedClaim;
 use findings::figure::Figure;
@@ -13,9 +13,9 @@ use crate::html::{Html, html};
 use crate::on_page::OnPage;
 use crate::rich_text::{RichText, unbroken};
 
-/// Renders the figures of a family, each linked to its claim like a figure in prose.
+/// Renders the family's figures. Each links to its claim, as a figure in prose would.
 pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
-    // Mistakes in the family were already reported with the claims of all pages.
+    // Mistakes in the block were already reported when the claims of all pages were parsed.
     let read = Family::parse(&block.body, &on.page.names, &on.page.place(block));
     let Ok((family, _)) = read else { return Ok(Shown::default()) };
     let stated: Vec<&JudgedClaim> = on.stated_in(block).collect();
@@ -38,7 +38,7 @@ fn cell(judged: &JudgedClaim, on: &OnPage<'_>) -> Result<Html, String> {
     let subject = &claim.subject;
     let reference = on.reference(&claim.chapter, claim.experiment());
     let figure = if !reference.is_ok_and(|chapter| find::is_in(subject, &chapter.evidence)) {
-        // The words of the exception say that there is no figure.
+        // The remark after the figure says why there is no figure.
         RichText::default()
     } else if subject.is_ratio() {
         let of = subject.to_string();

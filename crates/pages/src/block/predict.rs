@@ -1,5 +1,5 @@
-//! Questions about figures, which a reader answers with a guess before the page gives the answer,
-//! and questions about a page's explanations.
+//! Questions that a reader answers before the page does: a guess at a figure, or a choice between
+//! explanations.
 
 use indexmap::IndexMap;
 use language::block::{At, BlockError, from_toml};
@@ -15,12 +15,12 @@ use crate::directive::{ask, inline, prose};
 use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
-/// A question, keyed by its text. A question about a figure has `answer` and `why`; one about a
-/// concept has `choices`.
+/// A question. If it is about a figure, it has an `answer` and a `why`; if it is about a concept,
+/// it has `choices`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {
-    /// The measured figure, as a directive.
+    /// The measured figure, as a directive such as `{{number …}}`.
     answer: Option<String>,
     why: Option<String>,
     #[serde(default)]
@@ -36,14 +36,14 @@ struct Choice {
     right: bool,
 }
 
-/// Renders the questions. The answers are in folds, which need no script; `measured.js` shows how
-/// far off a guess is.
+/// Renders the questions. The answers are in `<details>` elements, which work without scripts;
+/// measured.js adds how far off a guess is.
 pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
     let entries: IndexMap<String, Question> = from_toml(&block.body)?;
     if entries.is_empty() {
         wrong!(1, "nothing is asked: write [\"a question\"]");
     }
-    // Distinguishes this block's questions from those of other blocks.
+    // The name keeps the radio buttons of this block apart from those of other blocks.
     let name = anchor("predict", &format!("{}-{}", on.page.html, block.line));
     let mut questions = Vec::new();
     for (place, (text, of)) in entries.iter().enumerate() {
@@ -91,7 +91,7 @@ fn of_figure(
     };
     let answer = on.figure(&subject)?;
     let measured = on.find(&subject).ok().map(|figure| (figure.interval(), figure.dimension()));
-    // A figure that may be on either side of zero has no order of magnitude.
+    // A figure whose interval includes zero has no order of magnitude to guess.
     let measured = measured.filter(|(interval, _)| interval.low > 0.0);
     let in_digits = |(Interval { estimate, low, high }, _)| {
         html!(" data-measured=\"{} {} {}\"", estimate, low, high)
@@ -101,8 +101,8 @@ fn of_figure(
     Ok((measured.map(in_digits).unwrap_or_default(), choices.unwrap_or_default(), answer))
 }
 
-/// Returns the HTML attribute of a question about a concept, its choices, and the explanations of
-/// the right and the wrong ones.
+/// Returns an HTML attribute, the choices, and the explanations of the right choice and the wrong
+/// ones.
 fn of_concept(
     choices: &[Choice],
     name: &str,
@@ -127,8 +127,7 @@ fn of_concept(
     Ok((attribute, html!("<div>{}</div>", labels), html!("<ul>{}</ul>", answers)))
 }
 
-/// Returns an explanation as prose, with blank lines around it, so that mdBook treats it as part of
-/// the page.
+/// Returns an explanation, with blank lines around it so that mdBook parses it as Markdown.
 fn because(why: &str, on: &OnPage<'_>) -> Result<Html, String> {
     match prose_rules::check(&on.page.file, why).into_iter().next() {
         Some(mistake) => Err(mistake.message),
@@ -147,7 +146,7 @@ fn choices(name: &str, interval: Interval, dimension: Dimension) -> Html {
     html!("<div>{}</div>", labels)
 }
 
-/// Returns a choice as HTML. The right or nearest choice is marked when the answer is visible.
+/// Returns a choice as HTML. Once the answer is visible, the right or nearest choice is marked.
 fn label(name: &str, value: f64, is_right: bool, says: &Html) -> Html {
     html!(
         "<label{}><input type=\"radio\" name=\"{}\" value=\"{}\" autocomplete=\"off\"> {}</label> ",
@@ -158,8 +157,9 @@ fn label(name: &str, value: f64, is_right: bool, says: &Html) -> Html {
     )
 }
 
-/// Returns the values to choose from, which do not depend on the answer: orders of magnitude and,
-/// for a figure without a unit, also values in between, since most ratios are small.
+/// Returns the values to choose from: orders of magnitude and, for a figure without a unit, also
+/// values in between, since most ratios are small. The values don't depend on the answer, and so
+/// don't give it away.
 fn values(dimension: Dimension) -> Vec<f64> {
     let decades = |first: i32, last: i32| (first..=last).map(|power| 10f64.powi(power));
     match dimension {

@@ -1,20 +1,17 @@
-//! The result of rendering a block.
-
 use crate::assets::Script;
 use crate::html::Html;
 
-/// A rendered block, which replaces its source on the page.
+/// The HTML that replaces a block on the page, with the script that it loads.
 #[derive(Default)]
 pub(crate) struct Shown {
     pub html: String,
-    /// The id for links to the chart.
     pub id: Option<String>,
-    /// The script that the block needs once it is drawn.
+    /// The script with the chart's data, loaded when the chart is drawn.
     pub script: Option<Script>,
 }
 
 impl From<Html> for Shown {
-    /// Adds blank lines, so that the HTML is a separate block in Markdown.
+    /// Adds blank lines, so that Markdown treats the HTML as a separate block.
     fn from(Html(html): Html) -> Shown {
         Shown { html: format!("\n{html}\n\n"), ..Shown::default() }
     }

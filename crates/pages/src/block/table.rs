@@ -1,4 +1,4 @@
-//! Tables of figures: rows, columns, and a directive for each cell.
+//! A `table` block: rows, columns, and a directive that gives the figure in each cell.
 
 use indexmap::{IndexMap, IndexSet};
 use language::block::{At, BlockError, from_toml};
@@ -15,19 +15,18 @@ use crate::rich_text::RichText;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TableBlock {
-    /// The heading of the column that contains the row headings.
+    /// The heading of the first column, above the headings of the rows.
     #[serde(default)]
     head: String,
-    /// The directive for every cell, in which the parts of the cell's row and column replace
-    /// `{row}` and `{column}`.
+    /// The directive for every cell. The texts of the cell's row and column replace `{row}` and
+    /// `{column}` in it.
     cell: Option<String>,
-    /// The columns by their headings, which may contain directives and `code`.
+    /// The columns, keyed by their headings, which may contain directives and `code`.
     columns: IndexMap<String, EntryParts>,
-    /// The rows by their headings.
     rows: IndexMap<String, EntryParts>,
 }
 
-/// The part of a cell's directive that its row or its column provides.
+/// The texts that a row or a column inserts into the directive of each of its cells.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum EntryParts {
@@ -36,8 +35,8 @@ enum EntryParts {
 }
 
 impl EntryParts {
-    /// Returns `text` with the part in place of `{name}`, or the parts in place of `{name.1}` and
-    /// so on.
+    /// Returns `text` with the row's or column's text in place of `{name}`, or its several texts
+    /// in place of `{name.1}`, `{name.2}` and so on.
     fn put_into(&self, text: &str, name: &str) -> String {
         match self {
             EntryParts::One(part) => text.replace(&format!("{{{name}}}"), part),
@@ -52,7 +51,6 @@ impl EntryParts {
 }
 
 impl TableBlock {
-    /// Returns the directive of the cell in `row` and `column`.
     fn cell(&self, row: &EntryParts, column: &EntryParts) -> Result<String, String> {
         let cell = match (&self.cell, column) {
             (Some(cell), column) => column.put_into(cell, "column"),
@@ -92,8 +90,8 @@ pub(super) fn render(
     let head = inline(head, on).at("head")?;
     let column = |text: &String| inline(text, on).at(("columns", text));
     let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;
-    // If the figures are from several machines, each names its machine, unless that is the usual
-    // one.
+    // If the figures are from several machines, each cell names its machine, unless that is the
+    // usual one.
     let machine = (machines.len() == 1).then(|| machines.pop().flatten()).flatten();
     let machine = machine.and_then(|name| on.book.data.machine(name));
     let note = machine.map(|machine| {
@@ -102,8 +100,8 @@ pub(super) fn render(
     Ok(html!("{}{}", html(&head, &columns, &shown), note).into())
 }
 
-/// Returns a table with header cells, as HTML that is a separate block in Markdown. It has no
-/// headings above if all are empty.
+/// Returns a table with header cells, as HTML that Markdown treats as a separate block. There is
+/// no row of headings if all headings are empty.
 pub(crate) fn html(head: &RichText, columns: &[RichText], rows: &[(RichText, Vec<Html>)]) -> Html {
     let has_heads = [head].into_iter().chain(columns).any(|head| !head.plain().is_empty());
     let columns = each(columns, |column| html!("<th scope=\"col\">{}</th>", column));

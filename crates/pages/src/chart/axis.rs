@@ -1,24 +1,23 @@
-//! Axes: their ranges, ticks and labels.
+//! The axes of a chart: their ranges, ticks and labels.
 
 use language::block::{ScaleKind, Words};
 use measurement::Unit;
 use measurement::number_format::{self, Dimension, UnitScale, ends};
 
-/// An axis, with a label at each of its ticks.
 #[derive(Clone)]
 pub(super) struct Axis {
-    /// The title; empty if the labels are sufficient.
+    /// The axis title, which is empty if the labels suffice.
     pub title: String,
     pub is_log: bool,
-    /// The values at the beginning of the axis (left or bottom) and at its end.
+    /// The values at the beginning (left or bottom) and at the end of the axis.
     pub ends: (f64, f64),
     pub ticks: Vec<(f64, String)>,
     pub has_grid: bool,
-    /// True if zero is inside the range, where a line marks it.
+    /// True if zero is inside the range, so that a line has to mark it.
     pub has_zero_line: bool,
 }
 
-/// The maximum number of ticks with a label: more would not fit on a phone.
+/// The maximum number of labelled ticks; a phone has no room for more.
 const TICKS: usize = 4;
 
 impl Axis {
@@ -35,10 +34,10 @@ impl Axis {
         }
     }
 
-    /// Creates an axis for a quantity of this dimension that includes all `values`, each divided
-    /// by the divisor of `scale`.
+    /// Creates an axis for a measured quantity. It includes all `values`, each divided by the
+    /// divisor of `scale`.
     ///
-    /// A linear axis includes zero, so that lengths are proportional to values.
+    /// A linear axis includes zero, so that the lengths of bars are proportional to values.
     pub(super) fn of_quantity(
         mut title: String,
         kind: ScaleKind,
@@ -77,16 +76,16 @@ impl Axis {
         Axis { title, is_log, ends, ticks, has_grid: true, has_zero_line }
     }
 
-    /// Returns the possible scales for a quantity with these values, starting with `first` if
-    /// that is possible. If a value is zero or negative, as the end of an interval may be, only a
-    /// linear scale is possible.
+    /// Returns the scales that a reader can choose for these values, preferably with `first` as
+    /// the first. If a value is zero or negative, as the end of an interval may be, only a linear
+    /// scale is possible.
     pub(super) fn scales(values: &[f64], first: ScaleKind) -> Vec<ScaleKind> {
         let (least, most) = ends(values.iter().copied());
         let has_logarithm = least > 0.0;
         let first = if has_logarithm { first } else { ScaleKind::Linear };
         let (other, has_other) = match first {
             ScaleKind::Linear => (ScaleKind::Log, has_logarithm),
-            // On a scale from zero, values much smaller than the largest can't be seen.
+            // On a scale from zero, values that are much smaller than the largest can't be seen.
             ScaleKind::Log => (ScaleKind::Linear, most <= 300.0 * least),
         };
         [first].into_iter().chain(has_other.then_some(other)).collect()
@@ -136,26 +135,25 @@ impl Axis {
         axis
     }
 
-    /// Returns the value, or its logarithm on a logarithmic axis, so that equal differences have
+    /// Returns `value` or, on a logarithmic axis, its logarithm, so that equal differences have
     /// equal lengths.
     pub(super) fn coordinate(&self, value: f64) -> f64 {
         if self.is_log { value.log10() } else { value }
     }
 
-    /// Returns both ends of the axis as coordinates.
     pub(super) fn range(&self) -> [f64; 2] {
         [self.coordinate(self.ends.0), self.coordinate(self.ends.1)]
     }
 
-    /// Returns the position of a value on the axis: 0 at its beginning, 1 at its end.
+    /// Returns the position of a value on the axis: 0 at the beginning, 1 at the end.
     pub(super) fn place(&self, value: f64) -> f64 {
         let [from, to] = self.range();
         (self.coordinate(value) - from) / (to - from)
     }
 }
 
-/// Returns the smallest of 1, 2, 2.5 and 5 times a power of ten that divides a length into at most
-/// `parts` parts.
+/// Returns the distance between ticks that divides `length` into at most `parts` parts: the
+/// smallest suitable 1, 2, 2.5 or 5 times a power of ten.
 fn step(length: f64, parts: usize) -> f64 {
     let least = length / parts as f64;
     let power = 10f64.powf(least.log10().floor());
@@ -178,8 +176,8 @@ fn number(value: f64, step: f64) -> String {
     number_format::thousands(&digits).replace('-', number_format::MINUS)
 }
 
-/// Returns the ticks of a logarithmic axis: powers of ten, with values between them if there is
-/// room. A short axis, which is nearly linear, has the ticks of a linear one.
+/// Returns the ticks of a logarithmic axis: powers of ten, and values between them if there is
+/// room. A short logarithmic axis is nearly linear, so it has evenly spaced ticks.
 fn log_ticks(from: f64, to: f64) -> Vec<f64> {
     let decades = |factors: &[f64]| -> Vec<f64> {
         let powers = from.log10().floor() as i32..=to.log10().ceil() as i32;
@@ -191,8 +189,7 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
         let every = powers.len().div_ceil(TICKS);
         return powers.into_iter().step_by(every).collect();
     }
-    // 0.24 is the share of a picture's width on a phone that "100 ms" and "50 ms" need next to
-    // each other.
+    // On a phone, "100 ms" and "50 ms" need 0.24 of a picture's width to fit next to each other.
     let span = (to / from).ln();
     let is_apart = |pair: &[f64]| (pair[1] / pair[0]).ln() >= 0.24 * span;
     let has_room =
@@ -200,15 +197,15 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
     let finest_first = [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]].map(decades);
     finest_first.into_iter().find(has_room).unwrap_or_else(|| {
         let mut ticks: Vec<f64> = multiples(step(to - from, TICKS - 1), from, to).collect();
-        // On a logarithmic axis, equal steps get closer towards the end, and their labels get
+        // On a logarithmic axis, equal steps get closer towards the end, while their labels get
         // longer.
         ticks.dedup_by(|tick, last| (*tick / *last).ln() < 0.3 * span);
         ticks
     })
 }
 
-/// Returns the ticks of a logarithmic axis for bytes: powers of two, because each unit has 1,024
-/// of the one before.
+/// Returns the ticks of a logarithmic axis for bytes: powers of two, because each unit is 1,024
+/// times the one before.
 fn byte_ticks(from: f64, to: f64) -> Vec<f64> {
     let span = (to / from).log2();
     let powers = from.log2().ceil() as i32..=to.log2().floor() as i32;
@@ -235,13 +232,12 @@ mod tests {
             (log_ticks(90.0, 110_000.0), &[100.0, 1_000.0, 10_000.0, 100_000.0][..]),
             (log_ticks(0.5, 30.0), &[1.0, 3.0, 10.0, 30.0]),
             (log_ticks(90.0, 700.0), &[100.0, 200.0, 500.0]),
-            // 50 would be too close to 100.
+            // A tick at 50 would be too close to 100.
             (log_ticks(8.0, 150.0), &[10.0, 30.0, 100.0]),
             (log_ticks(0.94, 1.06), &[0.95, 1.0, 1.05]),
-            // The step is 100,000, and a tick at 400,000 would be too close to 300,000.
+            // The step is 100,000, but a tick at 400,000 would be too close to 300,000.
             (log_ticks(130_000.0, 420_000.0), &[200_000.0, 300_000.0]),
             (log_ticks(1.0, 2e8), &[1.0, 1e3, 1e6]),
-            // Ticks for bytes are powers of two.
             (byte_ticks(220.0, 11_000.0), &[256.0, 1_024.0, 4_096.0]),
             (byte_ticks(900.0, 5_000.0), &[1_024.0, 2_048.0, 4_096.0]),
             (byte_ticks(60.0, 9e6), &[1_024.0, 32_768.0, 1_048_576.0]),

@@ -1,5 +1,5 @@
-//! Horizontal bars, points and distributions, which have room for names of any length: a group
-//! per value of `x`, with a lane per series and machine.
+//! Horizontal bars, points and distributions, which have room for names of any length. There is a
+//! group of lanes for each value of the parameter `x`, with one lane per series and machine.
 
 use indexmap::IndexMap;
 use language::block::{CONTENDER, ChartKind, ScaleKind};
@@ -44,8 +44,8 @@ pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, scale: ScaleKind) -> Scene {
         let is_in_legend = is_first(series) && canvas.shown.len() > 1;
         series.name = Some((series.machine.short().to_owned(), is_in_legend));
     }
-    // Multiples of the golden ratio spread visits evenly over the width of a lane, and equally in
-    // every build, so that equal visits do not hide each other.
+    // Multiples of the golden ratio spread the dots of repeated measurements evenly over the
+    // width of a lane, and equally in every build, so that equal values don't hide each other.
     let jitter = |visit: usize| {
         let even = (visit as f64 * 0.618_034).fract() - 0.5;
         rounded(even * lane * 0.8, 3)
@@ -65,10 +65,10 @@ pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, scale: ScaleKind) -> Scene {
     };
     let visits = all.iter().flat_map(|series| series.visits(spec.kind, 5.0, jitter));
     let rows = all.iter().map(|series| series.rows(row_shape(series)));
-    // Bars are drawn below their visits, points above them.
+    // Bars are drawn below the dots of single measurements, points above them.
     let layers = if is_bars { rows.chain(visits).collect() } else { visits.chain(rows).collect() };
     let words = spec.words.of(x);
-    // The heading above the groups. Groups of contenders don't need one.
+    // A heading above the groups, unless the groups are contenders, which explain themselves.
     let heading = (x != CONTENDER).then(|| Label {
         text: format!("<i>{words}</i>"),
         at: At::Picture(0.0, 1.0),

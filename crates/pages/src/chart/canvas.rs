@@ -1,5 +1,3 @@
-//! The properties that all views of a chart share, so that two views differ only in their content.
-
 use language::block::{ChartBlock, ChartKind, ScaleKind};
 use language::style::Style;
 use measurement::number_format::{self, Dimension, UnitScale, rounded};
@@ -7,13 +5,12 @@ use measurement::{EvidenceRow, Interval};
 
 use super::{Axis, Layer, MachineRows, Mark, Point, RowTooltip, Scene};
 
-/// The maximum number of visits of a row that are drawn next to its summary: more would add
-/// nothing, and the page's data contain each visit twice.
+/// The maximum number of single measurements ("visits") that are drawn next to a row's summary.
+/// More would add nothing but size, since the page's data contain each point twice.
 pub const MOST_VISITS: usize = 40;
 
 pub(super) struct Canvas<'a> {
     pub spec: &'a ChartBlock,
-    /// The chapter whose rows are drawn.
     pub chapter: &'a str,
     /// The rows that are drawn, machine by machine, the reference machine's first.
     pub shown: Vec<&'a MachineRows<'a>>,
@@ -21,10 +18,9 @@ pub(super) struct Canvas<'a> {
     pub names: &'a [String],
     pub styles: &'a [Style],
     pub dimension: Dimension,
-    /// The unit of all values, chosen for the largest.
+    /// The unit of all values, chosen to suit the largest.
     scale: UnitScale,
     pub drawn: Drawn,
-    /// All values that the axis of the quantity has to include.
     values: Vec<f64>,
 }
 
@@ -51,7 +47,8 @@ impl<'a> Canvas<'a> {
         Canvas { spec, chapter, shown, names, styles, dimension, scale, drawn, values }
     }
 
-    /// Returns the possible scales for the quantity, the author's choice first.
+    /// Returns the scales that a reader can choose for the measured quantity, the author's choice
+    /// first.
     pub(super) fn scales(&self) -> Vec<ScaleKind> {
         Axis::scales(&self.values, self.spec.y_scale)
     }
@@ -61,7 +58,7 @@ impl<'a> Canvas<'a> {
         self.shown.iter().flat_map(|shown| shown.rows.iter().copied())
     }
 
-    /// Returns a scene without labels and legend.
+    /// Returns a scene that still lacks its labels and its legend.
     pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
         let (chapter, divisor) = (self.chapter.to_owned(), self.drawn.divisor);
         let series = self.spec.series();
@@ -71,14 +68,14 @@ impl<'a> Canvas<'a> {
         Scene { chapter, divisor, legend_title, ..Scene::of(x, y, layers, height) }
     }
 
-    /// Returns the axis of the quantity on `scale`.
     pub(super) fn axis(&self, scale: ScaleKind) -> Axis {
         let title = self.spec.words.of(self.spec.quantity());
         Axis::of_quantity(title, scale, &self.values, self.dimension, self.scale)
     }
 }
 
-/// How values become points: figures are on the axis `x` if `is_lying`, and divided by `divisor`.
+/// How values become points: values are on the axis `x` if `is_lying`, otherwise on `y`, and are
+/// divided by `divisor`.
 #[derive(Clone, Copy)]
 pub(super) struct Drawn {
     pub is_lying: bool,
@@ -86,19 +83,19 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
-    /// Returns `value` divided by the divisor, to seven digits.
     pub(super) fn value(self, value: f64) -> f64 {
         rounded(value / self.divisor, 7)
     }
 
-    /// Returns `value` as a point whose position on the other axis is `across`.
+    /// Returns `value` as a point. `across` is the point's position on the other axis.
     pub(super) fn point(self, across: f64, value: f64) -> Point {
         let value = self.value(value);
         let at = if self.is_lying { (value, across) } else { (across, value) };
         Point { at, whisker: None, row: None }
     }
 
-    /// Returns the interval of a row as a point whose position on the other axis is `across`.
+    /// Returns a row's estimate as a point with its interval. `across` is the point's position on
+    /// the other axis.
     pub(super) fn interval(self, across: f64, of: Interval, row: &RowTooltip) -> Point {
         let Interval { estimate, low, high } = of;
         let whisker = (self.value(estimate - low), self.value(high - estimate));
@@ -106,8 +103,9 @@ impl Drawn {
     }
 }
 
-/// Returns the visits of a row that are drawn individually: all of them in a distribution, and at
-/// most [`MOST_VISITS`] if hardly any visit is near the row's summary.
+/// Returns the single measurements of a row ("visits") that are drawn: all of them in a
+/// distribution, and at most [`MOST_VISITS`] if they scatter so much that hardly any is near the
+/// row's summary.
 pub(super) fn visits(kind: ChartKind, row: &EvidenceRow) -> Vec<f64> {
     match row.measured() {
         Some(m) if kind == ChartKind::Distribution => m.points.clone(),

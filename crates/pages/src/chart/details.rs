@@ -1,4 +1,5 @@
-//! The details of a chart: its figures, their runs, and how to measure them again.
+//! The details below a chart: its figures, the runs that measured them, and how to measure them
+//! again.
 
 use findings::data::{ChapterData, MachineData};
 use findings::figure::Figure;
@@ -12,9 +13,9 @@ use super::{Canvas, MachineRows, value_of};
 use crate::html::{Html, each, html};
 use crate::table;
 
-/// Returns a fold with the table of rows, each machine's runs, the reasons why other machines are
-/// not drawn, and the command to measure the rows. Without scripts the fold is open; measured.js
-/// closes it.
+/// Returns a `<details>` element with the table of rows, each machine's runs, the reasons why
+/// other machines aren't drawn, and the command that measures the rows. Without scripts the
+/// element is open; measured.js closes it.
 pub(super) fn details(canvas: &Canvas<'_>, left_out: &[String], config: &Config) -> Html {
     html!(
         "<details class=\"measured-table\" open><summary>The figures, the run and the command behind this chart</summary>\n\
@@ -27,8 +28,8 @@ pub(super) fn details(canvas: &Canvas<'_>, left_out: &[String], config: &Config)
     )
 }
 
-/// Returns the table of rows, with the contender and each parameter in which rows differ, and
-/// below it the common parameters.
+/// Returns the table of rows, with the contender and each parameter that differs between rows.
+/// Below it are the parameters that all rows share.
 fn figures(canvas: &Canvas<'_>) -> Html {
     let Canvas { spec, shown, .. } = canvas;
     let (mut columns, mut common) = (Vec::new(), String::new());
@@ -70,12 +71,12 @@ fn figures(canvas: &Canvas<'_>) -> Html {
     )
 }
 
-/// Returns the name of the instrument that measured a figure.
 pub(super) fn source(measured: &Combined) -> String {
     format!("{:?}", measured.source).to_lowercase()
 }
 
-/// Returns the number of points behind a figure, and the number of runs in which it failed.
+/// Returns the number of measurements behind a figure and, if the measurement failed in other
+/// runs, how many and why.
 pub(super) fn points(measured: &Combined) -> String {
     let count = measured.points.len();
     match &measured.failed_runs[..] {
@@ -96,7 +97,6 @@ fn lacks(shown: &MachineRows<'_>) -> String {
     }
 }
 
-/// A machine's runs of an experiment.
 pub(super) struct Runs<'a> {
     pub machine: &'a MachineData,
     pub data: &'a ChapterData,
@@ -105,8 +105,8 @@ pub(super) struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Describes the runs: where and when they were made, with which code, and how far they can
-    /// be trusted. `lacks` says which rows are missing.
+    /// Describes when and where the runs were made, with which code, and how far they can be
+    /// trusted. `lacks` is a sentence about missing rows.
     pub(super) fn in_words(&self, lacks: &str, config: &Config) -> Html {
         let headers = self.data.evidence.headers(self.experiment);
         let Some(header) = headers.last() else { return Html::default() };
@@ -145,7 +145,7 @@ impl Runs<'_> {
         )
     }
 
-    /// Returns the name of the machine, and when it measured these figures.
+    /// Returns the name of the machine that measured the figures, and the day of its last run.
     pub(super) fn measured_on(&self) -> String {
         let headers = self.data.evidence.headers(self.experiment);
         let day = headers.last().map_or("", |header| header.day());
@@ -156,17 +156,16 @@ impl Runs<'_> {
         format!("{}, {runs}.{}", measured_on(self.machine), self.stale())
     }
 
-    /// Returns the differences between the tree and the code that the runs measured.
     fn stale(&self) -> String {
         stale_in_words(self.data.stale(self.experiment))
     }
 
-    /// Returns the conditions that all runs share, the number of builds of the program that they
-    /// ran, and how quiet the machine was.
+    /// Returns the conditions that all runs share, the number of different builds of the program,
+    /// and how much of the machine others used.
     fn conditions(&self) -> Html {
         let Runs { data, experiment, .. } = self;
         let headers = data.evidence.headers(experiment);
-        // The build made by cargo has seed 0.
+        // The build that cargo made has seed 0. Others are relinked with another seed.
         let links =
             headers.iter().flat_map(|header| &header.builds).filter(|seed| **seed != 0).count();
         let links = match links {
@@ -205,12 +204,12 @@ impl Runs<'_> {
     }
 }
 
-/// Returns a note's sentences on how the tree differs from the code that was measured.
+/// Returns a sentence for each reason why the measured code differs from the source tree.
 pub(super) fn stale_in_words<'a>(reasons: impl IntoIterator<Item = &'a String>) -> String {
     reasons.into_iter().map(|reason| format!(" Stale: {reason}.")).collect()
 }
 
-/// Returns the beginning of a note: whose figures are shown.
+/// Returns the beginning of a note: the machine that measured the figures.
 pub(super) fn measured_on(machine: &MachineData) -> String {
     if machine.is_local() {
         return "Yours".to_owned();
@@ -218,8 +217,9 @@ pub(super) fn measured_on(machine: &MachineData) -> String {
     format!("Measured on {}", machine.for_people())
 }
 
-/// Returns what the runs recorded about their host, after a comma: each value once, in the order
-/// of runs. Empty if no run recorded any, since machine.json only describes the last host.
+/// Returns the values that the runs recorded about their host, without repetitions and in the
+/// order of the runs, as `, name value and value`. Returns an empty string if no run recorded
+/// one, since machine.json describes only the last host.
 fn of_runs<'a>(
     headers: &'a [RunHeader],
     name: &str,
@@ -236,8 +236,8 @@ fn of_runs<'a>(
     }
 }
 
-/// Returns the note that a reader needs for a view: whose figures are shown, when they were
-/// measured, and how to read the marks.
+/// Returns the note below a view of a chart: whose figures are shown, when they were measured, and
+/// how to read the marks.
 pub(super) fn note(canvas: &Canvas<'_>) -> String {
     let rows = || canvas.rows();
     let mut note = match rows().filter(|row| row.measured().is_none()).count() {
@@ -258,7 +258,8 @@ fn is_scattered(measured: &Combined) -> bool {
     measured.estimate.scattered.is_some()
 }
 
-/// Explains bars that aren't intervals, and intervals that aren't drawn, if there are any.
+/// Returns sentences that explain why some bars of a chart aren't intervals, and why some
+/// intervals aren't drawn. Empty if there is nothing to explain.
 pub(super) fn intervals_note<'a>(rows: impl Iterator<Item = &'a EvidenceRow>) -> String {
     let measured: Vec<&Combined> = rows.filter_map(EvidenceRow::measured).collect();
     let is_unknown =

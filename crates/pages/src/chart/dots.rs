@@ -1,5 +1,5 @@
-//! A `dots` block: named rows on one axis, with one or two marks each, and the row that each is
-//! compared with. The rows may be from several experiments and chapters.
+//! A `dots` block draws named rows on one axis. Each row has one mark or two, and is compared
+//! with another row. The rows may be from several experiments and chapters.
 
 mod part;
 mod picture;
@@ -24,12 +24,12 @@ use crate::title::title;
 struct DotsBlock {
     id: String,
     title: String,
-    /// The settings that the two marks of each row show; without settings, rows have one mark.
+    /// The names of the two settings, if each row has a mark for each; if empty, each row has one
+    /// mark.
     #[serde(default)]
     settings: Vec<String>,
     #[serde(default)]
     against: Against,
-    /// The initial scale.
     #[serde(default)]
     scale: ScaleKind,
     /// What a reader calls the quantities of the rows.
@@ -38,7 +38,7 @@ struct DotsBlock {
     rows: IndexMap<String, MarksEntry>,
 }
 
-/// The row that a row with a single mark is compared with.
+/// The row that each row with a single mark is compared with: the first one, or the one above.
 #[derive(Clone, Copy, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Against {
@@ -80,7 +80,7 @@ pub(crate) fn render(
         }
         all.push((name, parts));
     }
-    // The part that the last part of the row at `place` is compared with.
+    // Returns the part that the last mark of the row at index `place` is compared with.
     let compared_with = |place: usize| match (&all[place].1[..], against) {
         ([one, _], _) => Some(one),
         (_, Against::First) => (place > 0).then(|| &all[0].1[0]),
@@ -110,7 +110,7 @@ pub(crate) fn render(
             let has = |part: &Part| part.on_machine(machine).is_some();
             let other = compared_with(place).filter(|other| has(other));
             let data = parts[0].on_machine(machine).filter(|_| parts.iter().all(has));
-            // Machines other than the reference may lack rows.
+            // Machines other than the reference machine may lack rows.
             let found = data.and_then(|data| named(name, parts, other, data).ok());
             found.unwrap_or(Named::lacking(name))
         };
@@ -122,7 +122,8 @@ pub(crate) fn render(
     Picture { series, has_heads: false, scale, words, parts, on }.figure(id, &title, machines)
 }
 
-/// Returns a named row on a machine with these data, compared with `other` if that was measured.
+/// Returns the marks of a named row in one machine's `data`, with a comparison with `other` if
+/// that was measured.
 fn named<'a>(
     name: &'a str,
     parts: &[Part],

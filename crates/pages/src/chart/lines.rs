@@ -1,5 +1,5 @@
-//! Lines over a numeric parameter, each with a band for its intervals, and with its name at its
-//! end.
+//! Draws a line per series over a numeric parameter, with a band for its intervals, and with its
+//! name at its right end.
 
 use language::block::ScaleKind;
 use language::style::Style;
@@ -9,14 +9,14 @@ use super::{
     At, Axis, Canvas, Label, Layer, Legend, Marker, Role, Scene, Series, Shape, number_of,
 };
 
-/// The height of the chart, in lines of text.
+/// The height of a chart of lines, as a multiple of the height of a line of text.
 const HEIGHT: f64 = 25.0;
 
-/// The approximate height between the axes, in pixels, which determines the distance between two
-/// labels.
+/// The approximate height of the area between the axes, in pixels, which limits how close two
+/// labels can be.
 const PLOT_PIXELS: f64 = 330.0;
 
-/// The distance between two labels, as a share of the height.
+/// The smallest distance between two labels, as a share of the height.
 const LABEL: f64 = 19.0 / PLOT_PIXELS;
 
 pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, scale: ScaleKind) -> Scene {
@@ -37,15 +37,14 @@ pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, scale: ScaleKind) -> Scene {
     Scene { labels, legend: Legend::WhereNarrow, margin, ..canvas.scene(x, y, layers, HEIGHT) }
 }
 
-/// Returns the line of a series with its points.
 fn line(series: &Series<'_>) -> Layer {
     let Style { symbol, line: style, .. } = series.style;
     let marker = Some(Marker { symbol, size: 8.0, outline: None });
     series.rows(Shape::Line { style, marker })
 }
 
-/// Returns the intervals of a series as an area, whose outline runs along the high ends and back
-/// along the low ends.
+/// Returns an area that covers the intervals of a series. Its outline runs along their high ends
+/// and back along their low ends.
 fn band(series: &Series<'_>) -> Option<Layer> {
     let there = series.marks.iter().map(|(x, mark)| (*x, mark.interval.high));
     let back = series.marks.iter().rev().map(|(x, mark)| (*x, mark.interval.low));
@@ -53,8 +52,8 @@ fn band(series: &Series<'_>) -> Option<Layer> {
     (series.marks.len() > 1).then(|| series.layer(Some(Role::Band), around, Shape::Area))
 }
 
-/// Returns the names of the series at the right end of a chart, each next to the end of its line
-/// or as near as the other names allow, and the length of the longest name.
+/// Places the names of the series at the right edge of a chart, each as close to the end of its
+/// line as the other names allow. Also returns the length of the longest name, in letters.
 fn labels<'a>(all: &'a [Series<'a>], axis: &Axis) -> (Vec<Label>, usize) {
     let end = |series: &'a Series<'a>| {
         let (_, mark) = series.marks.last()?;
@@ -78,8 +77,8 @@ fn labels<'a>(all: &'a [Series<'a>], axis: &Axis) -> (Vec<Label>, usize) {
     (places.into_iter().zip(ends).map(label).collect(), longest)
 }
 
-/// Moves positions between 0 and 1, in ascending order, as little as possible so that any two are
-/// at least `gap` apart.
+/// Moves ascending positions between 0 and 1 as little as possible, so that any two are at least
+/// `gap` apart.
 fn apart(mut places: Vec<f64>, gap: f64) -> Vec<f64> {
     for index in 1..places.len() {
         places[index] = places[index].max(places[index - 1] + gap);

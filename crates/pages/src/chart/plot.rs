@@ -1,4 +1,5 @@
-//! Pictures: a scene for plotly.js, and a still picture shown until plotly.js has loaded.
+//! Draws a scene twice: as data for plotly.js, and as a still picture that is shown until
+//! plotly.js has loaded.
 
 use indexmap::IndexSet;
 use language::block::{At as _, BlockError};
@@ -12,23 +13,22 @@ use crate::rich_text::RichText;
 mod plotly;
 mod svg;
 
-/// One of the pictures that a reader can choose.
+/// One of the pictures that a reader of a chart can choose.
 pub(super) struct View {
-    /// The machine whose figures the view shows.
     pub machine: String,
-    /// The scale of the quantity.
+    /// The scale of the axis for measured values, `linear` or `log`.
     pub scale: &'static str,
     pub scene: Scene,
-    /// Whose figures these are, and what a reader has to know of their marks.
     pub note: String,
 }
 
-/// Renders a figure: its title, a still picture of the first view, which measured.js replaces
-/// when the reader scrolls near it, its note, and `below`, with a table of the figures. A script
-/// contains the views, at least one, machine by machine, with the same scales for each machine.
+/// Renders a figure: its title, a still picture of the first view, a note, and `below`, which
+/// contains a table of the figures. When the reader scrolls near the figure, measured.js replaces
+/// the still picture by one of the views, which are in a script. There must be at least one view;
+/// views are in the order of machines, with the same scales for each machine.
 ///
-/// The id is unique in the book; `kind` describes the pictures in words, for readers who don't see
-/// them.
+/// The id must be unique in the book; `kind` describes the pictures in words, for readers who
+/// can't see them.
 pub(super) fn figure(
     id: String,
     title: &RichText,
@@ -45,8 +45,8 @@ pub(super) fn figure(
     });
     let drawn: Vec<String> = drawn.collect::<Result<_, String>>().at(1)?;
     let script = Script::new(&id, format!("measured.views([\n{}\n]);\n", drawn.join(",\n")));
-    // The machines or scales that a reader can choose, each once, with special characters of
-    // measured.js encoded.
+    // Lists each machine or scale that a reader can choose once. measured.js separates them by
+    // `|`, so `|` and `%` are encoded.
     let choices = |of: fn(&View) -> &str| {
         let each = views.iter().map(of).collect::<IndexSet<_>>().into_iter();
         Vec::from_iter(each.map(|it| it.replace('%', "%25").replace('|', "%7C"))).join("|")

@@ -1,5 +1,5 @@
-//! A `costs` block: prices and advice, to be read in two minutes. All prices are in a picture, on
-//! one logarithmic axis, group by group, and in a table.
+//! A `costs` block shows what operations cost, and advice, to be read in two minutes. All prices
+//! are in a picture, group by group on one logarithmic axis, and in a table.
 
 use findings::claim::JudgedClaim;
 use findings::data::{LOCAL, MachineData};
@@ -23,29 +23,24 @@ use crate::title::title;
 #[serde(deny_unknown_fields)]
 struct CostsBlock {
     id: String,
-    /// The content of the picture, in a sentence.
     title: String,
-    /// The prices, keyed by the operations that they are for.
     price: IndexMap<String, PriceEntry>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct PriceEntry {
-    /// The group: prices of one group are adjacent.
     group: String,
-    /// The measured cost, in the notation of `number`.
+    /// The row that measured the cost, in the notation of `{{number}}`.
     cost: String,
     to_do: String,
-    /// The id of a claim that supports the price.
     claim: String,
 }
 
-/// A price, parsed with the names that its page defines.
+/// A price whose row and claim have been looked up.
 struct Cost<'a> {
     what: &'a str,
     part: Part,
-    /// The page of the chapter that measured the price.
     href: String,
     cost: RichText,
     /// The price in nanoseconds, or `None` if it was not measured.
@@ -54,7 +49,6 @@ struct Cost<'a> {
     claim: &'a JudgedClaim,
 }
 
-/// Prices, keyed by the names of their groups.
 type Groups<'a> = IndexMap<&'a str, Vec<Cost<'a>>>;
 
 pub(crate) fn render(
@@ -123,13 +117,14 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
 }
 
 impl Cost<'_> {
-    /// Returns whether the claim holds or fails on the machine whose figure is shown.
+    /// Returns true if the claim about the price holds or fails, that is, isn't undecided, on the
+    /// machine whose figure is shown.
     fn is_decided(&self) -> bool {
         matches!(self.claim.on_reference().verdict, Verdict::Holds | Verdict::Fails)
     }
 
-    /// Returns the number of machines on which the claim has the same verdict as on the
-    /// reference, and the number of machines that have judged it.
+    /// Returns the number of machines whose verdict on the claim agrees with the reference
+    /// machine's, and the number of machines that have judged the claim.
     fn agreeing(&self) -> (usize, usize) {
         let reference = &self.claim.on_reference().verdict;
         let judged = self.claim.judgements.iter();
@@ -138,14 +133,12 @@ impl Cost<'_> {
         (agree.iter().filter(|agrees| **agrees).count(), agree.len())
     }
 
-    /// Returns the machine whose figure is shown, if it isn't the one that the picture shows
-    /// first.
+    /// Returns the name of the machine whose figure is shown, if it isn't the usual one.
     fn is_of_another<'b>(&self, on: &OnPage<'b>) -> Option<&'b str> {
         let (chapter, experiment) = (&self.part.chapter, self.part.subject.experiment());
         on.book.data.other_reference(chapter, experiment).map(MachineData::short)
     }
 
-    /// Returns the price as a named row with its mark on `machine`.
     fn named<'b>(&'b self, series: usize, machine: &'b MachineData) -> Named<'b> {
         let data = self.part.on_machine(machine);
         let mark = data.and_then(|data| self.part.mark(data).ok());
@@ -153,11 +146,11 @@ impl Cost<'_> {
     }
 }
 
-/// The column headings.
 const HEADS: [&str; 5] =
     ["What", "Costs", "Matters in a request under", "What to do", "Machines that agree"];
 
-/// Returns the table of the prices whose claims are decided, or of the others, group by group.
+/// Returns a table of the prices, group by group: either those whose claims are decided, or the
+/// others.
 fn table(groups: &Groups<'_>, decided: bool, on: &OnPage<'_>) -> Html {
     let heads = each(HEADS, |head| html!("<th scope=\"col\">{}</th>", head));
     let bodies = each(groups, |(name, costs)| {
@@ -200,11 +193,11 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Html {
     html!("<tr><th scope=\"row\"><a href=\"{}\">{}</a></th>{}</tr>\n", cost.href, cost.what, cells)
 }
 
-/// The smallest share of a request's time at which a price matters.
+/// The smallest share of a request's time at which a price is worth considering.
 const MATTERS: f64 = 0.1;
 
-/// Returns the time of the longest request in which a price matters, to two digits, always in
-/// microseconds, so that values in a column can be compared.
+/// Returns the time of the longest request in which a price is worth considering. It is always in
+/// microseconds, to two digits, so that the values in a column can be compared.
 fn matters(estimate: f64) -> String {
     let microseconds = number_format::rounded(estimate / MATTERS / 1e3, 2);
     format!("{}\u{a0}µs", number_format::thousands(&microseconds.to_string()))

@@ -1,4 +1,4 @@
-//! Renders a chart: replaces the block on a page by a figure.
+//! Renders a `chart` block as a figure.
 
 use language::block::{At as _, BlockError, ChartBlock, ChartKind, ScaleKind, from_toml};
 use language::page::FencedBlock;
@@ -63,7 +63,6 @@ fn draw<'a>(canvas: &'a Canvas<'a>, scale: ScaleKind) -> Scene {
     }
 }
 
-/// Describes the kind of a chart in words.
 fn in_words(spec: &ChartBlock) -> String {
     let kind = match spec.kind {
         ChartKind::Lines => "Lines",

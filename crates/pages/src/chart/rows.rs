@@ -1,4 +1,4 @@
-//! The rows that a chart draws.
+//! Selects the measured rows that a chart draws.
 
 use std::collections::HashMap;
 
@@ -12,30 +12,28 @@ use measurement::{Evidence, EvidenceRow, Parameter};
 
 use crate::on_page::OnPage;
 
-/// The rows of one machine in a chart.
+/// The rows that one machine contributes to a chart.
 pub(super) struct MachineRows<'a> {
     pub machine: &'a MachineData,
     pub data: &'a ChapterData,
-    /// The rows, in the order of the run.
     pub rows: Vec<&'a EvidenceRow>,
-    /// The number of rows that the reference machine has in this chart.
+    /// The number of rows that the reference machine contributes to this chart.
     pub of_reference: usize,
 }
 
 impl<'a> MachineRows<'a> {
-    /// Returns the suffix for the names of series, which marks a reader's own.
+    /// Returns what to append to the names of series, to mark the reader's own measurements.
     pub(super) fn suffix(&self) -> &'static str {
         if self.machine.is_local() { ", yours" } else { "" }
     }
 
-    /// Returns the rows of the series `name`.
     pub(super) fn of_series(&self, spec: &ChartBlock, name: &str) -> Vec<&'a EvidenceRow> {
         let is_of_it = |row: &&EvidenceRow| value_of(row, spec.series()).as_deref() == Some(name);
         self.rows.iter().copied().filter(is_of_it).collect()
     }
 
-    /// Returns the rows of `machine`, if they can be drawn. `reference` has the rows of the
-    /// reference machine, if that is another one.
+    /// Returns the rows of `machine`, or the reason why they can't be drawn. `reference` has the
+    /// rows of the reference machine; it is `None` if `machine` is that machine.
     fn new(
         spec: &ChartBlock,
         machine: &'a MachineData,
@@ -49,7 +47,7 @@ impl<'a> MachineRows<'a> {
             && data.is_quick(experiment)
             && reference.is_some_and(|reference| !reference.data.is_quick(experiment));
         let of_reference = reference.map_or(rows.len(), |reference| reference.rows.len());
-        // A quick run with few rows isn't drawn. Its verdicts are shown with the claims.
+        // A quick run with few rows isn't drawn, but its verdicts are shown with the claims.
         if is_quick && 2 * rows.len() < of_reference {
             let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
             wrong!("context", "it was measured quickly, and has {has} of {of_reference} rows");
@@ -62,8 +60,8 @@ impl<'a> MachineRows<'a> {
     }
 }
 
-/// Returns a chart's rows from every machine that has them, the reference machine's first, and for
-/// each other machine with a run the reason why its rows are missing or can't be drawn.
+/// Returns a chart's rows from every machine that has them, the reference machine first. Also
+/// returns, for each other machine with a run, the reason why its rows can't be drawn.
 pub(super) fn select<'a>(
     spec: &ChartBlock,
     on: &OnPage<'a>,
@@ -84,7 +82,7 @@ pub(super) fn select<'a>(
         }
         match MachineRows::new(spec, machine, data, Some(&all[0])) {
             Ok(shown) => all.push(shown),
-            // A quick or old run may lack rows, or have other parameters.
+            // Rows of a quick or old run may be missing, or have other parameters.
             Err(wrong) => {
                 let reason = wrong.message.lines().next().unwrap_or_default();
                 left_out.push(format!("{} is not drawn: {reason}", machine.short()));
@@ -94,7 +92,8 @@ pub(super) fn select<'a>(
     Ok((all, left_out))
 }
 
-/// Returns the rows of a machine. Only the reference machine must have all that the block names.
+/// Returns the rows of one machine. The reference machine must have all rows that the block
+/// names; other machines may lack some.
 fn rows_of<'a>(
     spec: &ChartBlock,
     evidence: &'a Evidence,
@@ -103,11 +102,11 @@ fn rows_of<'a>(
     let all = if is_reference {
         find::all(&spec.rows, evidence).at("context")?
     } else {
-        // Unlike `find::all`, this filter doesn't look for similar names, which takes long.
+        // Unlike `find::all`, this doesn't suggest similar names, which would take long.
         evidence.rows.iter().filter(|row| find::is_of(row, &spec.rows)).collect()
     };
     let mut rows = all.clone();
-    // Keeps the rows with a value listed under `where`.
+    // Keeps only the rows with one of the values listed under `where`.
     for (name, list) in &spec.some {
         let list: Vec<String> = list.iter().map(Parameter::to_string).collect();
         let has = |row: &EvidenceRow, value: &String| value_of(row, name).as_ref() == Some(value);
@@ -135,7 +134,7 @@ fn check(spec: &ChartBlock, rows: &[&EvidenceRow]) -> Result<(), BlockError> {
             );
         }
     }
-    // All rows have the same parameters by now, so it is enough to check the first row.
+    // By now, all rows have the same parameters, so it is enough to check the first row.
     for (key, name) in [("x", x), ("series", series)] {
         if value_of(rows[0], name).is_none() {
             let (row, near) = (rows[0].name(), nearest(name, rows[0].parameters.0.keys()));
@@ -148,7 +147,7 @@ fn check(spec: &ChartBlock, rows: &[&EvidenceRow]) -> Result<(), BlockError> {
         wrong!("x", "{x}={value} is no number, which lines need");
     }
     for (name, values) in &varied {
-        // If a parameter's values are listed, the author knows that it varies.
+        // If the block lists values of a parameter, its author knows that the parameter varies.
         let explained = name == x || name == series || spec.some.contains_key(name);
         if !explained && values.len() > 1 {
             let values = values.join(", ");
@@ -169,7 +168,7 @@ fn check(spec: &ChartBlock, rows: &[&EvidenceRow]) -> Result<(), BlockError> {
     Ok(())
 }
 
-/// Returns the value of the row's parameter `name`, or the row's contender.
+/// Returns the row's value of the parameter `name`, which may also be `contender`.
 pub(super) fn value_of(row: &EvidenceRow, name: &str) -> Option<String> {
     match name {
         CONTENDER => Some(row.contender.clone()),
@@ -177,12 +176,13 @@ pub(super) fn value_of(row: &EvidenceRow, name: &str) -> Option<String> {
     }
 }
 
-/// Returns the value of the row's parameter `name`, if it is a number.
+/// Returns the row's value of the parameter `name`, if the value is a number.
 pub(super) fn number_of(row: &EvidenceRow, name: &str) -> Option<f64> {
     row.parameters.get(name).and_then(Parameter::as_f64)
 }
 
-/// Returns the contender and each parameter, with its distinct values in the order of the rows.
+/// Returns each parameter, including the contender, with its distinct values in the order of the
+/// rows.
 pub(crate) fn varied<'a>(
     rows: impl Iterator<Item = &'a EvidenceRow>,
 ) -> Vec<(String, Vec<String>)> {
@@ -196,7 +196,7 @@ pub(crate) fn varied<'a>(
     varied.into_iter().map(|(name, values)| (name.to_owned(), Vec::from_iter(values))).collect()
 }
 
-/// Returns the distinct values of a parameter, or the distinct contenders, in the order of the
+/// Returns the distinct values of the parameter `name` (or the contenders), in the order of the
 /// rows.
 pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a EvidenceRow>, name: &str) -> Vec<String> {
     Vec::from_iter(rows.filter_map(|row| value_of(row, name)).collect::<IndexSet<_>>())

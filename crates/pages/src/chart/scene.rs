@@ -1,8 +1,8 @@
-//! A picture as plain data: marks, axes, labels. Charts create a scene, and [`super::plot`] draws
-//! it, with plotly.js and as SVG.
+//! A picture as plain data: marks, axes, labels. Each kind of chart creates a scene, and
+//! [`super::plot`] draws it, both with plotly.js and as SVG.
 //!
-//! Values are in the unit of their axis; lines and groups are counted from 0. Labels are in
-//! plotly.js's subset of HTML: `<br>`, `<b>`, `<i>`, `<span>`.
+//! Values are in the unit of their axis. Labels are in plotly.js's subset of HTML: `<br>`, `<b>`,
+//! `<i>`, `<span>`.
 
 use language::colour::Colour;
 use language::style::{LineStyle, Symbol};
@@ -13,11 +13,11 @@ use super::Axis;
 pub(super) struct Scene {
     pub x: Axis,
     pub y: Axis,
-    /// The layers, the lowest first.
     pub layers: Vec<Layer>,
     pub labels: Vec<Label>,
     pub legend: Legend,
-    /// The name of the parameter, if the legend has its values and they are numbers.
+    /// The title of the legend: the name of the parameter whose values are listed, if they are
+    /// numbers.
     pub legend_title: String,
     /// The height in lines of text.
     pub height: f64,
@@ -25,14 +25,13 @@ pub(super) struct Scene {
     /// labels; see
     /// [`BOTTOM`].
     pub margin: [f64; 3],
-    /// The chapter whose rows are drawn.
     pub chapter: String,
-    /// The number by which the rows' figures are divided.
+    /// The number by which measured figures are divided before they are drawn.
     pub divisor: f64,
 }
 
 impl Scene {
-    /// Creates a picture without labels and legend. Its rows each name their own chapter.
+    /// Creates a picture without labels and legend, in which each row names its own chapter.
     pub(super) fn of(x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
         Scene {
             x,
@@ -52,18 +51,17 @@ impl Scene {
 /// The margin below the picture, in pixels.
 pub(super) const BOTTOM: f64 = 8.0;
 
-/// Marks of one style.
+/// The part of a chart that is drawn in one style, such as a line with its marks.
 pub(super) struct Layer {
-    /// The series that a click in the legend toggles, and whether this layer represents it in the
-    /// legend.
+    /// The name of the series that a click in the legend hides, and whether the legend shows this
+    /// layer's style.
     pub series: Option<(String, bool)>,
-    /// The machine whose figures the layer shows.
     pub machine: String,
-    /// The content of the layer, unless that is the rows' estimates.
+    /// What the layer shows, unless it shows the estimates of rows.
     pub role: Option<Role>,
-    /// True if the figures are on the axis `x`.
+    /// True if measured figures are on the axis `x`, false if they are on `y`.
     pub is_lying: bool,
-    /// True for the reader's own figures: hollow marks, and lines with different dashes.
+    /// True for the reader's own figures, which have hollow marks and different dashes.
     pub is_own: bool,
     pub colour: Colour,
     pub points: Vec<Point>,
@@ -73,45 +71,37 @@ pub(super) struct Layer {
 #[derive(Serialize)]
 #[serde(tag = "role", content = "row", rename_all = "lowercase")]
 pub(super) enum Role {
-    /// The visits of the row with this name.
     Visits(String),
-    /// Intervals.
     Band,
-    /// The distances between two rows.
     Distances,
 }
 
 pub(super) struct Point {
     pub at: (f64, f64),
-    /// How far the interval extends below and above the point, on the axis of the figures.
+    /// How far the interval extends below and above the point, on the axis of measured figures.
     pub whisker: Option<(f64, f64)>,
-    /// The tooltip of the row, if the point has one.
     pub row: Option<RowTooltip>,
 }
 
-/// The tooltip of a row.
+/// The text of the tooltip that a point in a chart shows.
 #[derive(Clone)]
 pub(super) struct RowTooltip {
-    /// Its name.
     pub id: String,
-    /// The row's figure with its interval.
     pub figure: String,
 }
 
 pub(super) enum Shape {
-    /// The faint area that the points enclose.
+    /// A faintly coloured area whose outline runs through the points.
     Area,
-    /// A line from point to point, with marks or without.
     Line {
         style: LineStyle,
         marker: Option<Marker>,
     },
     Markers(Marker),
-    /// Horizontal bars from zero.
     Bars {
-        /// The width of a bar, as a share of a group's height.
+        /// The thickness of a bar, as a share of the height of a group.
         width: f64,
-        /// The symbol of the bars' hatching, if they are hatched.
+        /// The symbol that determines the pattern in the bar, if the bar is hatched.
         hatching: Option<Symbol>,
     },
 }
@@ -119,40 +109,37 @@ pub(super) enum Shape {
 #[derive(Clone, Copy)]
 pub(super) struct Marker {
     pub symbol: Symbol,
-    /// In pixels.
+    /// The width of the mark, in pixels.
     pub size: f64,
     /// The width of the line around the mark, in pixels.
     pub outline: Option<f64>,
 }
 
-/// A label in the picture.
 pub(super) struct Label {
     pub text: String,
     pub at: At,
-    /// The distance in pixels from the position to the beginning of a label on its right; if
+    /// The distance in pixels from the position to the beginning of a label on its right or, if
     /// negative, to the end of a label on its left.
     pub shift: f64,
-    /// True if the label is above its position, not level with it.
+    /// True if the label is above its position, false if it is level with it.
     pub is_above: bool,
 }
 
-/// Escapes `text`, so that it is shown literally.
+/// Escapes `text`, so that plotly.js shows it literally.
 pub(super) fn literal(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 pub(super) enum At {
-    /// A position as shares of the picture, from the left and from the bottom.
+    /// A position as shares of the picture's width and height, from the left and from the bottom.
     Picture(f64, f64),
-    /// A position as values on the axes.
     Axes(f64, f64),
 }
 
-/// The condition for showing a legend.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Legend {
     Never,
     Always,
-    /// On a phone, where a legend replaces the labels.
+    /// Only on a narrow screen such as a phone's, where a legend replaces the labels.
     WhereNarrow,
 }

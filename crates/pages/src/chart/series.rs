@@ -1,4 +1,4 @@
-//! The rows of one series on one machine, and their layers.
+//! A series of rows on one machine, and the layers that draw it.
 
 use std::iter;
 
@@ -13,16 +13,17 @@ use super::{Canvas, Drawn, Layer, Mark, Marker, Point, Role, Shape};
 pub(super) struct Series<'a> {
     pub machine: &'a MachineData,
     pub drawn: Drawn,
-    /// The name of the series, and whether it is in a legend; `None` for dots that need no name.
+    /// The name of the series, and whether the legend lists it; `None` for dots that need no
+    /// name.
     pub name: Option<(String, bool)>,
     pub style: Style,
-    /// Each measured row, with its position on the other axis.
+    /// Each measured row's mark, with its position on the axis that doesn't show the figures.
     pub marks: Vec<(f64, Mark<'a>)>,
 }
 
 impl<'a> Series<'a> {
-    /// Returns every series of every machine, with the rows that have a position. `place` returns
-    /// a row's position.
+    /// Returns each series on each machine, with the rows that have a position. `place` takes a
+    /// row and returns its position.
     pub(super) fn all(
         canvas: &Canvas<'a>,
         place: impl Fn(&EvidenceRow) -> Option<f64>,
@@ -59,7 +60,6 @@ impl<'a> Series<'a> {
         }
     }
 
-    /// Returns a layer with the interval of each row.
     pub(super) fn rows(&self, shape: Shape) -> Layer {
         let point = |(across, mark): &(f64, Mark<'_>)| {
             self.drawn.interval(*across, mark.interval, &mark.tooltip)
@@ -67,8 +67,8 @@ impl<'a> Series<'a> {
         self.layer(None, self.marks.iter().map(point).collect(), shape)
     }
 
-    /// Returns a layer for each row that shows its visits. Visit `n` is `aside(n)` away from the
-    /// row's position.
+    /// Returns a layer per row that shows its single measurements. The one at index `n` is drawn
+    /// `aside(n)` away from the row's position.
     pub(super) fn visits(
         &self,
         kind: ChartKind,

@@ -1,4 +1,4 @@
-//! The styles of a chart's series.
+//! Chooses the colours, symbols and lines of a chart's series.
 
 use std::cell::LazyCell;
 use std::iter;
@@ -8,7 +8,7 @@ use language::block::{CONTENDER, ChartBlock};
 use language::colour::{Colour, OF_CONTENDERS, OF_OTHERS};
 use language::style::{LineStyle, Style, Symbol};
 
-/// The symbols that go with the colours, so that no two series differ only in colour.
+/// The symbols that are combined with the colours, so that no two series differ only in colour.
 const SYMBOLS: [Symbol; 8] = [
     Symbol::Circle,
     Symbol::Square,
@@ -20,7 +20,7 @@ const SYMBOLS: [Symbol; 8] = [
     Symbol::Cross,
 ];
 
-/// The line styles, one for each round through the colours.
+/// The line styles. Whenever all colours have been used, the next line style begins.
 const LINES: [LineStyle; 3] = [LineStyle::Solid, LineStyle::Dotted, LineStyle::Dashed];
 
 fn look(colours: &[Colour], place: usize) -> Style {
@@ -31,16 +31,15 @@ fn look(colours: &[Colour], place: usize) -> Style {
     }
 }
 
-/// Returns the style of the price group at index `place`.
 pub(super) fn of_group(place: usize) -> Style {
     look(&OF_OTHERS, place)
 }
 
-/// Returns the style of each series in `names`.
+/// Chooses a colour, a symbol and a line style for each series in `names`.
 ///
-/// A series without a style in book.toml takes the next unused one: a contender by its index among
-/// all contenders of the data, so that it is the same on every page; anything else by its index in
-/// the chart.
+/// A series without a style in book.toml takes the next unused one. A contender takes it by its
+/// index among the contenders of all data, so that it looks the same on every page; any other
+/// series takes it by its index in the chart.
 ///
 /// # Errors
 ///
@@ -53,7 +52,7 @@ pub(super) fn of_series(
     let styles = &book.config.styles;
     let is_of_contenders = spec.series() == CONTENDER;
     let colours = if is_of_contenders { OF_CONTENDERS } else { OF_OTHERS };
-    // Collects the contenders of all data, so it is evaluated only for a name without a style.
+    // Collecting the contenders of all data takes time, so it waits for a name without a style.
     let unstyled = LazyCell::new(|| {
         let own = || names.iter().map(String::as_str).collect();
         let known = if is_of_contenders { book.data.contenders() } else { own() };

@@ -1,4 +1,5 @@
-//! A `timeline` block: recorded operations, drawn nanosecond by nanosecond, and their steps in words.
+//! A `timeline` block shows recorded operations, nanosecond by nanosecond, and their steps in
+//! words.
 
 use findings::data::{MachineData, RecordingsFile};
 use language::block::{At, BlockError, from_toml};
@@ -17,7 +18,7 @@ use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 use crate::title::title;
 
-/// A fenced `timeline` block: recordings on one axis.
+/// The text of a `timeline` block: one or two recordings on one axis.
 ///
 /// ```toml
 /// id         = "context-switches.hop"
@@ -31,14 +32,14 @@ use crate::title::title;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TimelineBlock {
-    /// The stable id: the chapter, a dot, a few words.
+    /// The permanent id: the name of the chapter, a dot, and a few words.
     id: String,
-    /// The finding, in a sentence; directives in it take the figures from the data.
+    /// The finding, in a sentence. Figures in it are written as directives.
     title: String,
-    /// The name of the experiment, or `chapter/experiment` for one of another chapter.
+    /// The name of the experiment, or `chapter/experiment` for an experiment of another chapter.
     experiment: String,
-    /// One or two recordings, by their headings, in which `code` is not parsed. Each is named by
-    /// its contender and as many parameters as are needed to identify it.
+    /// One or two recordings, keyed by their headings. A recording is named by its contender and
+    /// as many parameters as are needed to identify it.
     recordings: indexmap::IndexMap<String, String>,
 }
 
@@ -78,8 +79,8 @@ pub(crate) fn render(
     Ok(Shown { id: Some(spec.id), ..Shown::from(html) })
 }
 
-/// Returns the recordings that the pages show for an experiment: those of the reference machine
-/// or, if it has none, of the first machine that has any.
+/// Returns the recordings of an experiment that the pages show: those of the reference machine
+/// or, if it has none, those of the first machine that has any.
 fn of_reference<'a>(
     on: &OnPage<'a>,
     chapter: &str,
@@ -96,8 +97,8 @@ fn of_reference<'a>(
     })
 }
 
-/// Returns the only recording that matches `wanted`: a contender, and some of its parameters in
-/// any order.
+/// Returns the only recording that matches `wanted`, which consists of a contender and some of
+/// the recording's parameters, in any order.
 fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, String> {
     let mut items = wanted.split(',').map(str::trim);
     let contender = items.next().unwrap_or_default();
@@ -122,7 +123,7 @@ fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, Str
     }
 }
 
-/// Returns the steps of the shown recording in words, which also serve readers who don't see the
+/// Returns the steps of the operation that is shown, in words, also for readers who can't see the
 /// picture.
 fn steps(head: &str, recorded: &Recorded) -> Html {
     let shown = &recorded.shown;
@@ -139,8 +140,8 @@ fn steps(head: &str, recorded: &Recorded) -> Html {
     )
 }
 
-/// Returns how long the steps took in all operations with these steps, and the cost of recording
-/// them.
+/// Returns how long each step took across all operations with the same steps, and the cost of
+/// recording them.
 fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     let interval = |took: &[f64]| median_interval(took, took.len());
     let in_words = |took: &[f64]| {
@@ -161,13 +162,13 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     };
     let steps =
         each(&recorded.steps, |step| html!("<li>{}: {}</li>", step.name, in_words(&step.took)));
-    // Processes differ, so the measured cost of recording may be negative.
+    // The cost is a difference between processes, so it may come out negative.
     let cost = if interval(&costs).low > 0.0 {
         html!(
             "Recording costs {} per {}, so without the {} it would take {}.",
             in_words(&costs),
             event,
-            // The median of the processes' numbers of events may lie halfway between two of them.
+            // The median number of events may lie halfway between two processes.
             number_format::value(median(&recorded.events), Dimension::Count),
             in_words(&recorded.extrapolated())
         )
@@ -193,7 +194,8 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     )
 }
 
-/// Returns where and when a recording was made, and whether the experiment has changed since.
+/// Returns where and when a recording was made, and whether the experiment's code has changed
+/// since.
 fn provenance(machine: &MachineData, file: &RecordingsFile) -> Html {
     let stale = (!file.stale.is_empty())
         .then_some(" The experiment has changed since: this is how it was then.");

@@ -1,7 +1,7 @@
-//! The picture of timelines: lanes for cores and for units, on one axis, as SVG that needs no
-//! script.
+//! Draws timelines with a lane for each core and for each thread or task, on one axis, as SVG
+//! that needs no script.
 //!
-//! Horizontal positions are in per cent, so that labels keep their size on every screen; vertical
+//! Horizontal positions are in per cent, so that labels keep their size on every screen. Vertical
 //! positions are in pixels.
 
 use language::block::ScaleKind;
@@ -12,17 +12,17 @@ use recordings::timeline::{Doing, LaneOf, Timeline};
 use super::{Axis, LETTER, PHONE};
 use crate::html::escape;
 
-/// The heights of a line of text, of a bar, and of a whole lane, in pixels.
+/// The heights, in pixels, of a line of text, of a bar, and of a whole lane.
 const LINE: f64 = 18.0;
 const BAR: f64 = 20.0;
 const LANE: f64 = LINE + BAR + 8.0;
 
-/// The width that a diamond or an arrow covers on each side of its position on a phone, in per
+/// The space that a diamond or an arrow needs on each side of its position on a phone, in per
 /// cent.
 const MARK: f64 = 100.0 * 4.0 / PHONE;
 
-/// Returns the picture of one or two recordings, each with its heading, under a title. The page has
-/// the steps in words.
+/// Returns a picture of one or two recordings, each with its heading. The `title` is for screen
+/// readers.
 pub(super) fn svg(title: &str, recordings: &[(&str, &Recorded)]) -> String {
     let lengths = recordings.iter().map(|(_, recorded)| recorded.shown.length as f64);
     let longest = lengths.fold(0.0, f64::max);
@@ -42,7 +42,7 @@ pub(super) fn svg(title: &str, recordings: &[(&str, &Recorded)]) -> String {
     )
 }
 
-/// Formats the duration of a single operation, to three digits.
+/// Formats how long a single operation took, to three digits.
 pub(super) fn time(nanoseconds: u64) -> String {
     number_format::value(number_format::rounded(nanoseconds as f64, 3), Dimension::TIME)
 }
@@ -50,13 +50,13 @@ pub(super) fn time(nanoseconds: u64) -> String {
 struct Picture {
     axis: Axis,
     scale: UnitScale,
-    /// The top of the next element, in pixels from the top of the picture.
+    /// The vertical position of the next element, in pixels from the top of the picture.
     y: f64,
     svg: String,
 }
 
 impl Picture {
-    /// Returns the position of a time, in per cent from the left.
+    /// Returns the horizontal position of a time, in per cent of the width.
     fn x(&self, nanoseconds: u64) -> f64 {
         100.0 * self.axis.place(nanoseconds as f64 / self.scale.divisor)
     }
@@ -65,7 +65,7 @@ impl Picture {
         let timeline = &recorded.shown;
         self.text((0.0, self.y + 14.0), " class=\"measured-head\"", "start", head);
         self.y += LINE + 4.0;
-        // Draws the steps one after the other, with their numbers.
+        // Draws the numbered steps one after the other.
         let mut from = 0;
         for (place, (step, took)) in recorded.steps.iter().zip(&timeline.steps).enumerate() {
             let number = (place + 1).to_string();
@@ -99,8 +99,8 @@ impl Picture {
     }
 
     fn lane(&mut self, lane: LaneOf, label: &str, timeline: &Timeline) {
-        // The name of a lane begins at the left, or after the arrows that cross it there. A name
-        // is above its lane, so these are the arrows that pass into higher lanes.
+        // The name of a lane is above the lane. It begins at the left or, if arrows into higher
+        // lanes cross that place, to the right of them.
         let through = timeline.wakes.iter().filter(|wake| {
             let (upper, lower) = (wake.by.min(wake.woken), wake.by.max(wake.woken));
             (upper + 1..=lower).any(|unit| lane == LaneOf::Unit(unit))
@@ -111,7 +111,7 @@ impl Picture {
         let aside = |left, &place| if place < left + width + MARK { place + MARK } else { left };
         let left = places.iter().fold(0.0, aside);
         self.text((left, self.y + 13.0), "", "start", label);
-        // The marks over the lane's bars: diamonds, and the ends of arrows.
+        // Finds the marks over the lane's bars: diamonds, and the ends of arrows.
         let incidents = || timeline.incidents.iter().filter(|incident| incident.of == lane);
         let wakes = timeline.wakes.iter();
         let ends = wakes.filter(|wake| [wake.by, wake.woken].map(LaneOf::Unit).contains(&lane));
@@ -144,8 +144,8 @@ impl Picture {
         self.y += LANE;
     }
 
-    /// Adds a bar with `title` as its tooltip. If a phone has room for the label, the bar has it
-    /// on every screen, in its widest part that no mark covers. `marks` are sorted by time.
+    /// Adds a bar with `title` as its tooltip. The bar also has a `label`, in its widest part
+    /// that no mark covers, if there is room for it on a phone. `marks` must be sorted by time.
     fn piece(
         &mut self,
         (from, to): (u64, u64),
@@ -163,7 +163,7 @@ impl Picture {
             escape(title)
         );
         let (mut widest, mut begin) = ((left, left), left);
-        // The last part ends with the bar.
+        // The position at infinity makes the last piece extend to the end of the bar.
         for place in marks.iter().map(|at| self.x(*at)).chain([f64::INFINITY]) {
             let end = (place - MARK).min(right);
             if end - begin > widest.1 - widest.0 {
@@ -185,7 +185,6 @@ impl Picture {
         );
     }
 
-    /// Adds the axis at the bottom of the picture.
     fn ticks(&mut self) {
         let y = self.y;
         self.svg += &format!(

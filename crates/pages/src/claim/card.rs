@@ -1,5 +1,5 @@
-//! The card of a claim: the sentence and the verdict on each machine, with the compared rows in a
-//! fold.
+//! The card of a claim shows its sentence and the verdict on each machine. The compared rows are
+//! in a `<details>` element.
 
 use findings::claim::records::ClaimRecord;
 use findings::claim::{JudgedClaim, Judgement, in_numbers};
@@ -10,8 +10,8 @@ use measurement::Verdict;
 use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
-/// Returns the claims of a section in a fold whose summary counts their outcomes. In the first
-/// section of a page, the fold also says what the cards leave out.
+/// Returns a `<details>` element with the claims of a section, whose summary counts the verdicts.
+/// In the first section of a page, it also says what the cards leave out.
 pub(crate) fn fold(claims: &[&JudgedClaim], is_first: bool, on: &OnPage<'_>) -> Html {
     let has_others = is_first && on.book.data.machines.len() > 1;
     html!(
@@ -29,7 +29,7 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     let claim = &judged.claim;
     let id = anchor("claim", &claim.id);
     let record = on.book.records.as_ref().and_then(|records| records.of(&claim.id));
-    // Anchors for the claim's former ids, so that old links still work.
+    // Adds anchors for the claim's former ids, so that old links still work.
     let was = on.book.records.iter().flat_map(|records| records.was(&claim.id));
     let was = each(was, |old| html!("<a id=\"{}\"></a>", anchor("claim", old)));
     let lines = verdict_lines(judged, &on.book.data);
@@ -56,14 +56,15 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     )
 }
 
-/// Returns the publication that a claim answers, with a link to the ledger.
+/// Returns a sentence that names the publication whose claim this one replicates, with a link to
+/// the ledger.
 pub(super) fn replicates(judged: &JudgedClaim, on: &OnPage<'_>) -> Option<Html> {
     let source = judged.claim.replicates.as_ref()?;
     Some(html!(" Replicates {}.", on.published_link(source, source)))
 }
 
-/// Returns the verdicts on a claim: a line per verdict, with the figures of the machines on which
-/// it was reached.
+/// Returns the verdicts on a claim. Machines with the same verdict share a line, which gives
+/// their figures.
 pub(super) fn verdict_lines(judged: &JudgedClaim, data: &Data) -> Vec<Html> {
     let mut lines: Vec<Vec<&Judgement>> = Vec::new();
     let reference = &judged.on_reference().machine;
@@ -78,7 +79,8 @@ pub(super) fn verdict_lines(judged: &JudgedClaim, data: &Data) -> Vec<Html> {
     lines.iter().map(|line| verdict_line(judged, line, data)).collect()
 }
 
-/// Returns a verdict with its machines and their figures, or the reason why nothing was measured.
+/// Returns one verdict, with its machines and their figures, or with the reasons why they have
+/// none.
 fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html {
     let known: Vec<&str> = judged.judgements.iter().map(|it| it.machine.as_str()).collect();
     let mut machines: IndexMap<String, Vec<&str>> = IndexMap::new();
@@ -96,14 +98,14 @@ fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html 
     )
 }
 
-/// Returns the word for a verdict, in the colour of the verdict.
+/// Returns the word for a verdict, such as `holds`, as HTML in the verdict's colour.
 pub(super) fn badge(verdict: &Verdict) -> Html {
     let word = verdict.word();
     html!("<span class=\"measured-verdict measured-{}\">{}</span>", word.replace(' ', "-"), word)
 }
 
-/// Returns the beginning of the first run of the claim's chapter since the claim's predicate was
-/// set.
+/// Returns the time of the first run of the claim's chapter after the claim's predicate was
+/// written.
 fn first_run<'a>(judged: &JudgedClaim, record: &'a ClaimRecord, data: &'a Data) -> Option<&'a str> {
     let ours = data.machines.iter().filter(|machine| !machine.is_local());
     let chapters = ours.filter_map(|machine| machine.chapters.get(&judged.claim.chapter));
@@ -112,8 +114,7 @@ fn first_run<'a>(judged: &JudgedClaim, record: &'a ClaimRecord, data: &'a Data) 
     runs.filter(|run| record.is_before(run)).min()
 }
 
-/// Returns the machines on which a claim has been measured, each with the beginning of its first
-/// run.
+/// Returns the machines that have measured a claim, each with the time of its first run.
 fn runs<'a>(judged: &JudgedClaim, data: &'a Data) -> Vec<(&'a str, &'a str)> {
     let machines = data.machines.iter().filter_map(|machine| {
         judged.on(machine.name())?.figure.as_ref().ok()?;

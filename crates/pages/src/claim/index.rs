@@ -1,4 +1,5 @@
-//! The index of claims, page by page and question by question, for the directive `{{claims}}`.
+//! The index of all claims, which replaces the directive `{{claims}}`. It is ordered by page and
+//! question.
 
 use findings::claim::records::{ClaimRecord, ClaimRecords};
 use findings::claim::{JudgedClaim, Judgement};
@@ -9,8 +10,9 @@ use crate::claim::card::{badge, replicates};
 use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
-/// Returns a table per page: each claim under its question, the figure on the page's machine, and
-/// a verdict per machine. A fold with the withdrawn claims follows.
+/// Returns a table of claims for each page: the claims under their questions, the figure on the
+/// page's machine, and the verdict of each machine. Withdrawn claims follow in a `<details>`
+/// element.
 pub(crate) fn index(on: &OnPage<'_>) -> Html {
     let pages: IndexSet<&String> =
         on.book.claims.iter().map(|judged| &judged.claim.place.page).collect();
@@ -31,7 +33,7 @@ pub(crate) fn index(on: &OnPage<'_>) -> Html {
     html!("\n{}\n{}", pages, on.book.records.as_ref().map(withdrawn))
 }
 
-/// Returns the withdrawn claims and their last verdicts, which are on no other page.
+/// Returns the withdrawn claims, with their last verdicts. No other page shows them.
 fn withdrawn(records: &ClaimRecords) -> Html {
     let all: Vec<_> = records.withdrawn().collect();
     let stood = |record: &ClaimRecord| record.stood.clone().unwrap_or_default();
@@ -53,8 +55,8 @@ fn withdrawn(records: &ClaimRecords) -> Html {
     )
 }
 
-/// Returns a table of claims, with the figure on the page's machine, and a column of verdicts per
-/// machine.
+/// Returns a table with a row per claim, the figure on the page's machine, and a column of
+/// verdicts per machine.
 fn table(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Html {
     let data = &on.book.data;
     let has_any = |of: &&MachineData| claims.iter().any(|it| it.on(of.name()).is_some());
@@ -101,7 +103,6 @@ fn table(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Html {
     )
 }
 
-/// Returns the measured figure, or the reason why there is none.
 fn found(judged: &JudgedClaim, judgement: &Judgement) -> String {
     let words = judgement.in_words();
     match judgement.figure {

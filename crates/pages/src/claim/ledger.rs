@@ -1,4 +1,5 @@
-//! The replication ledger, for the directive `{{ledger}}`.
+//! The ledger of published claims that the book tries to replicate, for the directive
+//! `{{ledger}}`.
 
 use findings::claim::{JudgedClaim, Judgement};
 use findings::data::PublishedClaim;
@@ -10,8 +11,8 @@ use crate::machines::sentence_case;
 use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 
-/// Returns every published claim, with our measurements and the outcome: a table per source.
-/// `measured.js` filters them by source and by outcome.
+/// Returns a table per source, with each published claim, our measurements, and the outcome.
+/// measured.js lets readers filter them by source and by outcome.
 ///
 /// # Errors
 ///
@@ -54,7 +55,6 @@ pub(crate) fn ledger(
     }
 }
 
-/// The column headings.
 const HEADS: [&str; 3] = ["They said and measured", "We measured", "What became of it"];
 
 fn entry(
@@ -128,8 +128,8 @@ fn entry(
     Ok(html!("<tr id=\"{}\" data-outcome=\"{}\">{}</tr>\n", id, outcome, cells))
 }
 
-/// Returns the outcome of a published claim, from our claims about it on the machines that the
-/// pages show.
+/// Returns what became of a published claim, judging by our claims that answer it on the machines
+/// that the pages show.
 fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str {
     if published.not_testable.is_some() {
         return "not testable here";
@@ -138,7 +138,7 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     if !asked.is_empty() && asked.iter().all(|found| found.is_refused()) {
         return "cannot be measured here";
     }
-    // A claim with a one-sided bound may hold although our ratio is far from the published one.
+    // A claim with a one-sided bound may hold even if our ratio is far from the published one.
     let is_of_another_size = |judged: &&JudgedClaim| {
         let found = judged.on_reference().figure.as_ref().ok();
         let mean = found.and_then(|figure| figure.found().mean).map(|mean| mean.estimate);
@@ -151,7 +151,7 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     let count = |wanted| measured.iter().filter(|found| found.verdict == wanted).count();
     match (count(Verdict::Holds), count(Verdict::Fails)) {
         _ if measured.is_empty() => "not measured yet",
-        // The source published no claim, so there was nothing to reproduce.
+        // The source measured, but claimed nothing, so there is nothing to reproduce.
         _ if published.claim.is_none() => "answered",
         (holds, _) if holds == measured.len() && !answers.iter().any(is_of_another_size) => {
             "reproduced"
@@ -164,7 +164,6 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     }
 }
 
-/// Returns a phrase as a sentence: with a capital letter and a full stop.
 fn sentence_of(phrase: &str) -> String {
     let stop = if phrase.ends_with(['.', '?', '!']) { "" } else { "." };
     sentence_case(phrase) + stop

@@ -1,4 +1,4 @@
-//! A copy of the fixture book, which tests change and build.
+//! A copy of the example book (the fixture), which a test can change and build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(crate) struct Copy(TempDir);
 impl Copy {
     pub(crate) fn new() -> Copy {
         let copy = Copy(tempfile::tempdir().unwrap());
-        // The tests of the crate `book` use this module, too.
+        // The path starts with `..` because the tests of the crate `book` use this module, too.
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pages/tests/fixture");
         for file in FILES {
             copy.write(file, &fs::read_to_string(fixture.join(file)).unwrap());
@@ -33,20 +33,19 @@ impl Copy {
         fs::write(self.path(file), text).unwrap();
     }
 
-    /// Replaces `from` by `to` once in the file.
+    /// Replaces the first occurrence of `from` in the file by `to`. Panics if there is none.
     pub(crate) fn change(&self, file: &str, from: &str, to: &str) {
         let text = self.read(file);
         assert!(text.contains(from), "{file} has no {from:?}");
         self.write(file, &text.replacen(from, to, 1));
     }
 
-    /// Builds the copy, or returns its mistakes.
     pub(crate) fn build(&self) -> Result<(), String> {
         let built = driver::build(self.0.path(), DataScope::WithLocal);
         built.map(drop).map_err(|error| format!("{error:#}"))
     }
 
-    /// Builds the copy, and expects an error whose message contains each of these strings.
+    /// Builds the copied book, and expects an error whose message contains each of these strings.
     pub(crate) fn refused(&self, expected: &[&str]) {
         let message = self.build().expect_err("it was built");
         for expected in expected {
@@ -56,7 +55,6 @@ impl Copy {
     }
 }
 
-/// The files of the fixture book.
 const FILES: [&str; 6] = [
     "book.toml",
     "src/SUMMARY.md",

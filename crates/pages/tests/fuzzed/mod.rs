@@ -1,4 +1,5 @@
-//! Randomly changed input: no parser panics, and each mistake is reported with its line.
+//! Changes the input of each parser at random, and checks that the parser doesn't panic, and that
+//! it reports each mistake with its line.
 //!
 //! `FUZZED=1000000 cargo test --release -p pages --test pages fuzzed` tries a million changed
 //! versions per parser.
@@ -16,7 +17,6 @@ use pages::driver::wrong_on;
 
 use crate::copy::{Copy, DATA, PAGE};
 
-/// Pieces of syntax that may be written in the wrong place.
 const PIECES: [&str; 39] = [
     "{{",
     "}}",
@@ -59,7 +59,6 @@ const PIECES: [&str; 39] = [
     "18446744073709551616",
 ];
 
-/// Returns `text` with some random changes.
 fn changed(text: &str, u: &mut Unstructured<'_>) -> Result<String> {
     let mut text: Vec<char> = text.chars().collect();
     for _ in 0..u.int_in_range(1..=4)? {
@@ -80,8 +79,9 @@ fn changed(text: &str, u: &mut Unstructured<'_>) -> Result<String> {
     Ok(text.into_iter().collect())
 }
 
-/// Runs a parser on changed versions of `text`: 10,000 of them, or as many as `FUZZED` says. The
-/// parser returns the lines of the mistakes that it finds.
+/// Runs a parser on randomly changed versions of `text`: 10,000 of them, or as many as the
+/// environment variable `FUZZED` says. `read` returns the lines of the mistakes that the parser
+/// finds.
 fn fuzz(text: &str, read: impl Fn(&str) -> Vec<Option<usize>>) {
     let asked = std::env::var("FUZZED").ok();
     let asked = asked.map_or(10_000, |count| count.parse().expect("FUZZED is a number"));

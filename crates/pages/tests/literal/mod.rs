@@ -1,5 +1,6 @@
-//! Text in data is shown literally: if a book's data are full of special syntax of HTML, Markdown,
-//! mdBook, scripts and SVG, its pages, index and scripts are those of a book with `§qqq` there.
+//! Checks that pages show text from data literally. If a book's data are full of special syntax
+//! of HTML, Markdown, mdBook, scripts and SVG, its pages, index and scripts must equal those of a
+//! book with `§qqq` in the same places.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,8 +10,8 @@ use serde_json::{Map, Value, json};
 
 use crate::copy::{Copy, DATA, PAGE};
 
-/// Strings that would have an effect if they weren't shown literally. None contains `, `, which
-/// divides a machine's name.
+/// Strings that would have an effect if they weren't shown literally. None contains `, `, because
+/// that separates the parts of a machine's name.
 const HOSTILE: [&str; 28] = [
     "{{#include ../secret.txt}}",
     "\\{{#include ../secret.txt}}",
@@ -42,8 +43,8 @@ const HOSTILE: [&str; 28] = [
     "\u{1F375}\u{1b}[31m\u{0}\u{7f}\u{85}\u{2028}é;",
 ];
 
-/// The number of strings by which the fields advance from one book to the next, and the number of
-/// strings that are concatenated in some fields.
+/// From one test book to the next, each field of the data moves this many strings on in
+/// [`HOSTILE`].
 const STRIDE: usize = 4;
 const TOGETHER: usize = 5;
 
@@ -61,7 +62,7 @@ fn text_of_data_is_shown_as_it_stands() {
     });
 }
 
-/// Returns the string of a field, given the field's number.
+/// A function that returns the string for the field with the given number.
 type Text<'a> = &'a dyn Fn(usize) -> String;
 
 fn check(text: Text<'_>) {
@@ -90,14 +91,13 @@ fn harmless(text: &str) -> String {
     text.chars().enumerate().map(of).collect()
 }
 
-/// Files of a site, by name.
 type Site = BTreeMap<String, String>;
 
-/// The name in a [`Site`] for the results of a search.
+/// The name of the entry in a [`Site`] that contains the text found by searches.
 const SEARCHED: &str = "searched";
 
-/// Replaces each string of `texts` in a file by a harmless one, also where it is escaped for a
-/// language.
+/// Replaces each of the strings `texts` in a file by a harmless one, including the forms in which
+/// HTML, JSON or a script escapes it.
 fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
     let mut forms = Vec::new();
     for text in texts {
@@ -117,18 +117,17 @@ fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
         }
         forms.extend(all.into_iter().map(|form| (form, harmless.clone())));
     }
-    // The longest first, because a string may be part of another one.
+    // Start with the longest string, because it may contain another one.
     forms.sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
     forms.iter().fold(file.to_owned(), |file, (form, harmless)| file.replace(form, harmless))
 }
 
-/// Reduces all whitespace in `text` to single spaces.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Builds the site of a book in whose data each field has the string that `of_field` returns for
-/// its number. Returns the site and the strings.
+/// Builds a book in whose data each field has the string that `of_field` returns for the field's
+/// number. Returns the site and the strings.
 fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     let mut used = BTreeSet::new();
     let mut fields = 0..;
@@ -161,7 +160,7 @@ fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
         claim.insert(key.to_owned(), text().into());
     }
     claim["figures"].as_table_mut().unwrap().insert(text(), 1.0.into());
-    // A published claim with an answer can't be untestable.
+    // A published claim that our claims answer can't be untestable, so add another one.
     let mut other = claim.clone();
     other.insert("id".to_owned(), "grandma.other".into());
     other.insert("not_testable".to_owned(), text().into());
@@ -215,7 +214,8 @@ fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     for key in ["caches", "kernel_parameters", "mitigations", "limits"] {
         machine.insert(key.to_owned(), json!({ text(): text() }));
     }
-    // The name is cut at 190 characters, which only the concatenated strings exceed.
+    // The short name of the machine is cut at 190 characters, which only the concatenated strings
+    // exceed.
     let short: String = text().chars().take(190).collect();
     used.insert(short.clone());
     for place in ["1", "2"] {
@@ -232,8 +232,8 @@ fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     (site, used)
 }
 
-/// Collects the pages, the search index and the scripts of charts below a directory, with names
-/// from which hashes are removed.
+/// Collects the pages, the search index and the charts' scripts below `directory`, and removes
+/// the hashes from their names.
 fn files(directory: &Path, under: &str, into: &mut Site) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();

@@ -1,16 +1,15 @@
-//! The drawing of a chart, in words.
+//! Describes the picture in a chart in words, for tests.
 
 use serde_json::Value;
 
 use crate::copy::Copy;
 
-/// Returns the part of `text` between `from` and `to`.
 pub(crate) fn part<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("no {from:?} in {text}"));
     rest.split(to).next().unwrap()
 }
 
-/// The properties of a trace, an axis and a label that are printed.
+/// The properties of a trace, of an axis and of a label that the description contains.
 const OF_TRACE: [&str; 12] = [
     "/name",
     "/showlegend",
@@ -28,8 +27,8 @@ const OF_TRACE: [&str; 12] = [
 const OF_AXIS: [&str; 4] = ["/title/text", "/type", "/range", "/ticktext"];
 const OF_LABEL: [&str; 3] = ["/text", "/x", "/y"];
 
-/// Returns the drawing of a view of a page's first chart: `kettle-1` or, on its second scale,
-/// `kettle-1/log`.
+/// Returns a description of the first chart on a page. `view` names the machine and, for the
+/// second of two scales, the scale: `kettle-1` or `kettle-1/log`.
 pub(crate) fn picture(copy: &Copy, page: &str, view: &str) -> Vec<String> {
     let attribute = |name: &str| part(page, &format!(" {name}=\""), "\"");
     let script = copy.read(&format!("book/{}", attribute("data-views")));
@@ -52,7 +51,7 @@ pub(crate) fn picture(copy: &Copy, page: &str, view: &str) -> Vec<String> {
     lines
 }
 
-/// Returns the values at `pointers`: strings alone, numbers with their names.
+/// Returns the values at the JSON pointers `pointers`: strings alone, numbers with their names.
 fn told(of: &Value, pointers: &[&str]) -> String {
     let told = pointers.iter().filter_map(|pointer| {
         let (value, key) = (of.pointer(pointer)?, pointer.rsplit('/').next()?);
@@ -62,8 +61,8 @@ fn told(of: &Value, pointers: &[&str]) -> String {
     format!("| {}", told.collect::<Vec<_>>().join("; "))
 }
 
-/// Formats a value, with numbers to three digits. Of a long list, shows only the first and the
-/// last value, and the length.
+/// Formats a JSON value, with numbers to three digits. Of a long list, shows only the first
+/// value, the last value and the length.
 fn in_short(value: &Value) -> String {
     match value {
         Value::Number(number) => {

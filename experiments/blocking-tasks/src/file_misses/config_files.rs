@@ -12,11 +12,12 @@ use tempfile::TempDir;
 
 use crate::files::{evict, BYTES};
 
-/// The number of files. With this many, waking all threads takes a small part
-/// of the time.
+/// The number of files: enough that waking the threads takes only a small
+/// part of the time.
 const COUNT: usize = 1_000;
 
-/// Files in a directory that is deleted when this is dropped.
+/// Files in a temporary directory, which is deleted when this value is
+/// dropped.
 #[derive(Debug)]
 pub(super) struct ConfigFiles {
     files: Vec<ConfigFile>,
@@ -30,13 +31,14 @@ pub(super) struct ConfigFile {
     byte: u8,
 }
 
-/// Aligned as direct I/O requires.
+/// Memory for one file's content, aligned as direct I/O requires.
 #[repr(align(4096))]
 struct Page([u8; BYTES]);
 
 impl ConfigFiles {
-    /// Returns the files of this thread. All its visits share them, because
-    /// creating and deleting files takes longer than reading them.
+    /// Returns the files of the calling thread. All its measurements share
+    /// them, because creating and deleting files takes longer than reading
+    /// them.
     ///
     /// # Errors
     ///
@@ -55,7 +57,6 @@ impl ConfigFiles {
         })
     }
 
-    /// Creates the files in the directory for temporary files.
     fn new() -> Result<ConfigFiles, String> {
         let write = || {
             let directory = harness::temporary_directory()?;
@@ -70,7 +71,7 @@ impl ConfigFiles {
     }
 
     /// Removes `percent` percent of the files, evenly spread, from the page
-    /// cache. Returns how many were removed.
+    /// cache. Returns the number of files removed.
     ///
     /// # Errors
     ///
@@ -99,8 +100,8 @@ impl ConfigFile {
     fn new(directory: &Path, index: usize) -> std::io::Result<ConfigFile> {
         let path = directory.join(format!("{index}.toml"));
         let byte = index as u8;
-        // Bypasses the page cache: a page that hasn't been written to the
-        // disk can't be removed from the cache.
+        // Direct I/O bypasses the page cache. Otherwise, a page that hasn't
+        // been written to the disk couldn't be removed from the cache.
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)
@@ -114,7 +115,6 @@ impl ConfigFile {
         self.path.clone()
     }
 
-    /// Returns whether `content` equals the file's content.
     pub(super) fn is(&self, content: &[u8]) -> bool {
         content == [self.byte; BYTES]
     }

@@ -17,10 +17,9 @@ use super::config_files::ConfigFiles;
 use crate::executors::{tokio_multi_thread, WORKERS};
 use crate::files::{cpu_time, read_from_disks};
 
-/// The number of concurrent requests.
 pub(super) const IN_FLIGHT: usize = 16;
 
-/// The reads to make in a visit.
+/// How long to read files, and how many of them the page cache lacks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Requests {
     pub(super) length: Duration,
@@ -29,24 +28,22 @@ pub(crate) struct Requests {
     pub(super) miss_percent: usize,
 }
 
-/// The measured reads, without the time for evicting files from the page
-/// cache.
+/// The number of files read, and how long that took without the time for
+/// evicting files.
 #[derive(Debug, Default)]
 pub(crate) struct Took {
     pub(super) requests: u64,
-    /// How long the requests took together.
     pub(super) time: Duration,
-    /// CPU time of the whole process during the requests.
+    /// The CPU time that the whole process used during the requests.
     pub(super) cpu_time: Duration,
 }
 
-/// Reads each file in the task itself.
 pub(super) fn read_directly(requests: Requests) -> Result<Took, String> {
     on_tokio(requests, |path| async { std::fs::read(path) })
 }
 
-/// Reads each file on a thread of Tokio's pool, while the task awaits the
-/// result.
+/// Reads each file on a thread of Tokio's blocking pool, while the task
+/// awaits the result.
 pub(super) fn read_on_the_pool(requests: Requests) -> Result<Took, String> {
     on_tokio(requests, |path| async {
         let read = spawn_blocking(|| std::fs::read(path));
@@ -79,8 +76,6 @@ pub(super) fn read_on_rings(requests: Requests) -> Result<Took, String> {
     read_on_rings_of(requests, RuntimeBuilder::new)
 }
 
-/// Reads the files through rings that `builder` sets up, on one Monoio thread
-/// per worker.
 pub(crate) fn read_on_rings_of(
     requests: Requests,
     builder: fn() -> RuntimeBuilder<IoUringDriver>,
@@ -99,7 +94,8 @@ pub(crate) fn read_on_rings_of(
                 };
                 for round in rounds {
                     let read = ring.block_on(read_on_a_ring(round));
-                    // Sending fails only if the visit has already failed.
+                    // Ignores an error: if nobody receives the result any
+                    // more, the measurement has already failed.
                     let _ = ended.send(read);
                 }
             });
@@ -122,7 +118,7 @@ pub(crate) fn read_on_rings_of(
     })
 }
 
-/// Reads one thread's part of the files.
+/// Reads files on one of the Monoio threads until none is left.
 async fn read_on_a_ring(round: Arc<Round>) -> Result<(), String> {
     let request =
         |_| monoio::spawn(read_in_turn(Arc::clone(&round), monoio::fs::read));
@@ -133,15 +129,15 @@ async fn read_on_a_ring(round: Arc<Round>) -> Result<(), String> {
     Ok(())
 }
 
-/// A round, in which each file is read once.
+/// One pass over the files, in which each file is read once.
 #[derive(Debug)]
 struct Round {
     files: Arc<ConfigFiles>,
     next: AtomicUsize,
 }
 
-/// Reads all files in rounds, and adds up the times of all rounds except the
-/// first.
+/// Reads all files several times over, and adds up the times of all passes
+/// except the first.
 fn read_again_and_again(
     requests: Requests,
     mut read_all: impl FnMut(Arc<Round>) -> Result<(), String>,
@@ -168,7 +164,6 @@ fn read_again_and_again(
     Ok(took)
 }
 
-/// Reads the next unread file, until none is left.
 async fn read_in_turn<Done>(
     round: Arc<Round>,
     by: fn(PathBuf) -> Done,
@@ -191,12 +186,13 @@ where
 mod tests {
     use super::*;
 
-    /// Locked memory may be enough for the ring of one thread only.
+    /// Covers a machine that allows enough locked memory for the ring of only
+    /// one thread.
     #[test]
     fn a_thread_without_a_ring_says_so_and_nobody_waits_for_it() {
         static BUILT: AtomicUsize = AtomicUsize::new(0);
         let one_of_them_fails = || {
-            // The kernel allows no ring with so many entries.
+            // The kernel refuses to create a ring with so many entries.
             let many = u32::MAX / 2;
             let entries = [256, many][BUILT.fetch_add(1, Relaxed).min(1)];
             RuntimeBuilder::<IoUringDriver>::new().with_entries(entries)

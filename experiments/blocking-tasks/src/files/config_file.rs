@@ -8,13 +8,13 @@ use nix::sys::resource::{getrusage, UsageWho};
 use rustix::fs::{fadvise, Advice};
 use tempfile::NamedTempFile;
 
-/// The length of the file.
+/// The length of the file, in bytes.
 pub(crate) const BYTES: usize = 4096;
 
 /// The unit in which the kernel counts reads from disks, in bytes.
 const BLOCK: u64 = 512;
 
-/// A file that is deleted when this is dropped.
+/// A temporary file, which is deleted when this value is dropped.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
     file: NamedTempFile,
@@ -22,8 +22,8 @@ pub(super) struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// Creates the file in the directory for temporary files, written to the
-    /// disk and still in the page cache.
+    /// Creates the file in the directory for temporary files. It is written
+    /// to the disk, but still in the page cache.
     ///
     /// # Errors
     ///
@@ -48,17 +48,17 @@ impl ConfigFile {
         self.file.path().to_owned()
     }
 
-    /// Returns whether `content` equals the file's content.
     pub(super) fn is(&self, content: &[u8]) -> bool {
         self.content == content
     }
 }
 
-/// Removes a file from this kernel's page cache; a host may still have it in
-/// memory. The call is only advice, which the kernel may ignore:
+/// Removes a file from the page cache of this kernel; the host of a virtual
+/// machine may still cache it. The call is only advice, which the kernel may
+/// ignore:
 /// [`read_from_disks`] shows after the read whether the file had been removed.
-/// A non-waiting read would show it before, but makes the kernel start to
-/// fetch the file.
+/// A non-waiting read would show this earlier, but would also make the kernel
+/// start to fetch the file.
 ///
 /// # Errors
 ///
@@ -69,7 +69,8 @@ pub(crate) fn evict(path: &Path) -> Result<(), String> {
         .map_err(|error| in_words(path, &error))
 }
 
-/// Returns how many files of [`BYTES`] this process has read from disks so far.
+/// Returns how many files of [`BYTES`] bytes this process has read from disks
+/// since its start.
 pub(crate) fn read_from_disks() -> Result<u64, String> {
     let used = getrusage(UsageWho::RUSAGE_SELF);
     let used = used.map_err(|error| error.to_string())?;
@@ -84,7 +85,7 @@ fn in_words(path: &Path, error: &dyn std::fmt::Display) -> String {
 ///
 /// # Errors
 ///
-/// The reason why it doesn't.
+/// The reason, if the system doesn't remove the file.
 pub(crate) fn can_be_evicted() -> Result<(), String> {
     let file = ConfigFile::new()?;
     let path = file.path();

@@ -15,50 +15,45 @@ use tokio::task::spawn_blocking;
 use super::config_file::{evict, read_from_disks, ConfigFile, BYTES};
 use crate::executors::{ours, tokio_multi_thread};
 
-/// The lead-in before the window, in which the runtime settles and the code
-/// gets into the caches.
+/// How long to read before measuring, until the runtime settles and the CPU's
+/// caches hold the code.
 const LEAD_IN: Duration = Duration::from_millis(10);
 
-/// How often our executor's monitor checks.
+/// How often our executor's monitor checks for stuck threads.
 const LOOKS: Duration = Duration::from_millis(1);
 
-/// The measured reads.
 #[derive(Debug)]
 pub(super) struct Took {
     pub(super) times: Vec<Duration>,
-    /// CPU time of the whole process.
+    /// The CPU time that the whole process used.
     cpu: Duration,
 }
 
 impl Took {
-    /// Returns the median time of a read, in nanoseconds.
     pub(super) fn median(&self) -> f64 {
         let mut times = self.times.clone();
         let middle = times.len() / 2;
         times.select_nth_unstable(middle).1.as_nanos() as f64
     }
 
-    /// Returns the CPU time per read, in nanoseconds.
     pub(super) fn cpu_per_read(&self) -> f64 {
         self.cpu.as_nanos() as f64 / self.times.len() as f64
     }
 }
 
-/// The reads to make.
+/// How long to read the file, and whether the page cache has it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reads {
     pub(super) length: Duration,
-    /// True if the file is in the page cache at each read.
     pub(super) cached: bool,
 }
 
-/// Reads the file on the task's worker.
 pub(super) fn directly(reads: Reads) -> Result<Took, String> {
     on_tokio(reads, |path| async { std::fs::read(path) })
 }
 
-/// Reads the file on a thread of Tokio's pool, while the task awaits the
-/// result.
+/// Reads the file on a thread of Tokio's blocking pool, while the task awaits
+/// the result.
 pub(super) fn on_the_pool(reads: Reads) -> Result<Took, String> {
     on_tokio(reads, |path| async {
         let read = spawn_blocking(|| std::fs::read(path));
@@ -66,24 +61,21 @@ pub(super) fn on_the_pool(reads: Reads) -> Result<Took, String> {
     })
 }
 
-/// Reads the file with `tokio::fs::read`.
 pub(super) fn by_tokio(reads: Reads) -> Result<Took, String> {
     on_tokio(reads, tokio::fs::read)
 }
 
-/// Reads the file on a thread of our executor, which would replace the thread
-/// if a read took long.
+/// Reads the file on a thread of our executor, which would start another
+/// thread if the read took long.
 pub(super) fn by_ours(reads: Reads) -> Result<Took, String> {
     ours(Some(LOOKS))?
         .block_on(read(reads, |path| async { std::fs::read(path) }))
 }
 
-/// Has the kernel read the file, through Monoio's ring.
 pub(super) fn by_monoio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::monoio::IO_URING, reads, monoio::fs::read)
 }
 
-/// Has the kernel read the file, through compio's ring.
 pub(super) fn by_compio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::compio::DEFAULT, reads, compio::fs::read)
 }
@@ -108,7 +100,8 @@ where
     Done: Future<Output = io::Result<Vec<u8>>> + 'static,
 {
     let (tell, told) = channel();
-    // Sending fails only if the visit has already failed.
+    // Ignores an error: if nobody receives the result any more, the
+    // measurement has already failed.
     let task = move || async move {
         let _ = tell.send(read(reads, by).await);
     };
@@ -125,7 +118,8 @@ where
     runtime.block_on(task).expect("the task does not panic")
 }
 
-/// Reads the file repeatedly, and reports all reads after the lead-in.
+/// Reads the file repeatedly. Returns only the reads after the first
+/// [`LEAD_IN`].
 async fn read<Done>(
     reads: Reads,
     by: fn(PathBuf) -> Done,
@@ -138,7 +132,6 @@ where
     read_for(reads.length, &file, reads.cached, by).await
 }
 
-/// Reads the file repeatedly for `length`, at least once.
 async fn read_for<Done>(
     length: Duration,
     file: &ConfigFile,
@@ -172,7 +165,6 @@ where
     Ok(Took { times, cpu: cpu_time()? - before })
 }
 
-/// Returns the CPU time of the whole process.
 pub(crate) fn cpu_time() -> Result<Duration, String> {
     let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
     time.map(Duration::from).map_err(|error| error.to_string())

@@ -9,15 +9,14 @@ use tokio::runtime::Runtime;
 use crate::connection::{Messages, OfFutures};
 use crate::executors::{self, ours, tokio_current_thread, tokio_multi_thread};
 
-/// The number of connections.
 pub(super) const CONNECTIONS: usize = 50;
 
-/// How often our executor's monitor checks.
+/// How often our executor's monitor checks for stuck threads.
 pub(super) const LOOKS: Duration = Duration::from_millis(1);
 
-/// Accepts [`CONNECTIONS`] connections from a non-blocking listener, and
-/// answers requests until all of them are closed. Returns an error if the
-/// server can't run here.
+/// A server: accepts [`CONNECTIONS`] connections from a non-blocking
+/// listener, and answers requests until all of them are closed. Returns an
+/// error if the runtime can't run here.
 pub(super) type Serve = fn(TcpListener) -> Result<(), String>;
 
 pub(super) fn on_current_thread(listener: TcpListener) -> Result<(), String> {
@@ -29,7 +28,8 @@ pub(super) fn on_multi_thread(listener: TcpListener) -> Result<(), String> {
 }
 
 fn on_tokio(runtime: &Runtime, listener: TcpListener) -> Result<(), String> {
-    // The server runs on a worker, rather than on the waiting thread.
+    // Running the server as a task puts it on a worker; the thread in
+    // `block_on` isn't one.
     let served = runtime.spawn(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let mut tasks = Vec::new();
@@ -64,12 +64,10 @@ pub(super) fn on_smol(listener: TcpListener) -> Result<(), String> {
     in_words(executors::on_smol(&executor, served))
 }
 
-/// Serves on our executor, which replaces a stuck thread.
 pub(super) fn watched(listener: TcpListener) -> Result<(), String> {
     on_ours(&ours(Some(LOOKS))?, listener)
 }
 
-/// Serves on our executor without a monitor.
 pub(super) fn unwatched(listener: TcpListener) -> Result<(), String> {
     on_ours(&ours(None)?, listener)
 }
@@ -97,8 +95,8 @@ fn in_words(served: std::io::Result<()>) -> Result<(), String> {
     served.map_err(|error| format!("it cannot serve: {error}"))
 }
 
-/// Answers the requests on a connection. If that fails, the load reports a
-/// missing answer.
+/// Answers the requests on a connection. Ignores an error: the load generator
+/// then reports a missing answer.
 async fn converse(mut connection: impl Messages) {
     let mut received = vec![0; 16 * 1024];
     let mut filled = 0;
@@ -114,7 +112,8 @@ async fn converse(mut connection: impl Messages) {
         }
         answers.clear();
         let Some(taken) = taken else { return };
-        // An incomplete request moves to the front of the buffer.
+        // Moves the beginning of an incomplete request to the front of the
+        // buffer.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

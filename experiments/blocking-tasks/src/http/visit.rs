@@ -1,5 +1,5 @@
-//! One visit: a contender serves, and the load generator of thread-per-core
-//! sends requests.
+//! One measurement: a server answers the requests that the load generator of
+//! the package thread-per-core sends.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::thread;
@@ -11,12 +11,12 @@ use thread_per_core::ApplicationProtocol;
 
 use super::serve::{Serve, CONNECTIONS};
 
-/// The lead-in, in which nothing is counted.
+/// How long the load runs before answers are counted.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// Has a contender serve requests for `length` in a closed loop. If `length`
-/// is shorter than `whole`, a whole window, the load sends only a few
-/// requests.
+/// Runs a server under a closed loop of requests for `length`. If `length` is
+/// shorter than `whole`, the length of a full measurement, the load generator
+/// sends only a few requests.
 ///
 /// # Errors
 ///
@@ -61,7 +61,7 @@ fn ask(settings: &Settings) -> Result<Measurement, String> {
     };
     if asked.is_err() {
         // The server may still be waiting for connections that the load
-        // didn't make.
+        // generator hasn't made, so make them here.
         for _ in 0..CONNECTIONS {
             let _ = TcpStream::connect(settings.address);
         }
@@ -69,7 +69,6 @@ fn ask(settings: &Settings) -> Result<Measurement, String> {
     asked
 }
 
-/// Returns the measurement if every request was answered.
 fn checked(report: Report) -> Result<Measurement, String> {
     let Report { errors, unanswered, connections, .. } = &report;
     if errors + unanswered + connections.refused == 0 {

@@ -1,4 +1,4 @@
-//! The servers: one per runtime, with the same task.
+//! One server per runtime. All of them run the same echo task.
 
 use std::net::TcpStream;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use tokio::runtime::Runtime;
 use crate::connection::{echo, OfFutures};
 use crate::executors::{self, ours, tokio_current_thread, tokio_multi_thread};
 
-/// Sends each message on a non-blocking connection back until the connection
-/// ends. Returns an error if the server can't run here.
+/// A server: sends each message on a non-blocking connection back until the
+/// connection ends. Returns an error if the runtime can't run here.
 pub(super) type Serve = fn(TcpStream) -> Result<(), String>;
 
 pub(super) fn on_current_thread(connection: TcpStream) -> Result<(), String> {
@@ -22,7 +22,8 @@ pub(super) fn on_multi_thread(connection: TcpStream) -> Result<(), String> {
 }
 
 fn on_tokio(runtime: &Runtime, connection: TcpStream) -> Result<(), String> {
-    // The server runs on a worker, rather than on the waiting thread.
+    // Running the server as a task puts it on a worker; the thread in
+    // `block_on` isn't one.
     let echo = runtime.spawn(async {
         let connection = tokio::net::TcpStream::from_std(connection);
         echo(connection.expect("it does not block")).await;
@@ -39,7 +40,7 @@ pub(super) fn on_smol(connection: TcpStream) -> Result<(), String> {
     Ok(())
 }
 
-/// Serves on our executor, which replaces a stuck thread and checks every
+/// Serves on our executor, whose monitor checks for a stuck thread every
 /// `MICROS` microseconds, or never if that is 0.
 pub(super) fn on_ours<const MICROS: i64>(
     connection: TcpStream,
@@ -49,7 +50,8 @@ pub(super) fn on_ours<const MICROS: i64>(
     Ok(())
 }
 
-/// Serves on our executor with one thread, which is never replaced.
+/// Serves on our executor with a single thread, which nothing replaces if it
+/// is stuck.
 pub(super) fn on_one_of_ours(connection: TcpStream) -> Result<(), String> {
     let settings = Settings { workers: 1, spares: 0, look_every: None };
     let executor =

@@ -1,20 +1,19 @@
-//! The resources that a process has used, without those of the thread that
-//! sends requests.
+//! The CPU time and context switches of a process, except those of the thread
+//! that sends requests.
 
 use std::time::Duration;
 
-/// The resources used by all threads of the process except the calling one.
 #[derive(Debug)]
 pub(super) struct Used {
     pub(super) cpu: Duration,
-    /// Context switches, voluntary or not.
+    /// Voluntary and involuntary context switches.
     pub(super) switches: i64,
 }
 
 impl Used {
-    /// Returns the resources used since `before`. The CPU time is zero if it
-    /// would be negative: it comes from two clocks, which are read one after
-    /// the other.
+    /// Returns the resources used since `before`. A negative CPU time,
+    /// possible because two clocks are read one after the other, becomes
+    /// zero.
     pub(super) fn since(&self, before: &Used) -> Used {
         Used {
             cpu: self.cpu.saturating_sub(before.cpu),

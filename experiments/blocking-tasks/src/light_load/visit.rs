@@ -1,5 +1,5 @@
-//! One visit: a thread sends requests at random times, or sends none. All
-//! other CPU time of the process is the contender's.
+//! One measurement: a thread sends requests to a server at random times, or
+//! sends none. All other CPU time of the process belongs to the server.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -15,27 +15,27 @@ use super::used::used_by_others;
 use crate::connection::{connect, MESSAGE};
 use crate::timer::{be_woken_in_time, sleep_until};
 
-/// The lead-in before the window, in which the runtime settles.
+/// How long the load runs before the measurement, until the runtime settles.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// How long a visit without requests takes.
 const IDLE_FOR: Duration = Duration::from_millis(250);
 
 pub(super) const CPU_TIME: &str = "CPU time per request";
 
-/// Further figures of a window. They leave out the thread that sends
-/// requests.
+/// Figures reported in addition to latency. They exclude the thread that
+/// sends requests.
 pub(super) const ALSO: [(&str, Source); 2] = [
     (CPU_TIME, Source::Getrusage),
     ("context switches per request", Source::Getrusage),
 ];
 
-/// The figures of a visit without requests. They leave out the thread that
-/// would send requests.
+/// The figures of a measurement without requests. They exclude the thread
+/// that would send requests.
 pub(super) const IDLE: [&str; 2] =
     ["CPU share of the server", "context switches per second"];
 
-/// Has a contender serve one connection with requests for `length`.
+/// Measures a server that gets `rate` requests per second on one connection,
+/// for `length`.
 ///
 /// # Errors
 ///
@@ -48,14 +48,13 @@ pub(super) fn take(
     served(serve, |client| ask(client, rate, length))
 }
 
-/// Has a contender serve one connection without requests.
-///
 /// # Errors
 ///
 /// If the contender cannot serve here.
 pub(super) fn take_idle(serve: Serve) -> Result<Vec<f64>, String> {
     served(serve, |client| {
-        // After one answer, the task waits for the next message.
+        // One answer shows that the server's task has started; it then waits
+        // for the next message.
         answered(client, 0)?;
         thread::sleep(LEAD_IN);
         let (begin, before) = (Instant::now(), used_by_others()?);
@@ -69,24 +68,24 @@ pub(super) fn take_idle(serve: Serve) -> Result<Vec<f64>, String> {
     })
 }
 
-/// Serves a connection, and calls `load` with its other end. Returns the
-/// result of `load`.
+/// Runs a server on one end of a connection, and calls `load` with the other
+/// end. Returns the result of `load`.
 fn served<T: Send>(
     serve: Serve,
     load: impl FnOnce(&TcpStream) -> Result<T, String> + Send,
 ) -> Result<T, String> {
     let (client, connection) = connect()?;
     thread::scope(|scope| {
-        // Dropping `client`, even while a panic unwinds, ends the stream for
-        // the echo task.
+        // Dropping `client`, even while a panic unwinds, ends the stream that
+        // the echo task reads.
         let loaded = scope.spawn(move || load(&client));
         serve(connection)?;
         loaded.join().expect("the load does not panic")
     })
 }
 
-/// Sends requests, first for the lead-in and then for the window. The
-/// intervals between requests are exponentially distributed.
+/// Sends requests at exponentially distributed intervals, first without and
+/// then with measuring.
 fn ask(
     connection: &TcpStream,
     rate: f64,
@@ -130,7 +129,8 @@ fn ask(
     })
 }
 
-/// Sends one request with this number, and reads its answer.
+/// Sends a request that consists of `number`, and checks that the answer
+/// equals it.
 fn answered(mut connection: &TcpStream, number: u64) -> Result<(), String> {
     let asked = number.to_le_bytes();
     let mut answer = [0; MESSAGE];

@@ -1,5 +1,5 @@
-//! A task hands a job to Tokio's blocking pool; a semaphore limits how many
-//! jobs run at once.
+//! Hands a job to Tokio's blocking pool. A semaphore limits how many jobs run
+//! at once.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ pub async fn behind_a_semaphore<T: Send + 'static>(
     let permit = permits.acquire_owned().await.expect("nobody closes it");
     let done = spawn_blocking(move || {
         let result = job();
-        // The permit moves into the job, because the job goes on if the task
-        // is dropped.
+        // The job owns the permit, because it goes on running even if the
+        // waiting task is dropped.
         drop(permit);
         result
     });

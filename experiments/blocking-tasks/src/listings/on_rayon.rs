@@ -1,13 +1,13 @@
-//! A task hands a job to Rayon, and awaits the result.
+//! Hands a job from an async task to Rayon, and awaits the result.
 
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 
 use rayon::ThreadPool;
 use tokio::sync::oneshot;
 
-/// Runs the job on a thread of the pool. Meanwhile, the awaiting task leaves
-/// its worker to other tasks. A panic of the job resumes in the task; in the
-/// pool it would abort the process.
+/// Runs the job on a thread of the pool. While the task awaits the result,
+/// its worker runs other tasks. A panic of the job continues in the task; in
+/// the pool it would abort the process.
 pub async fn on_rayon<T: Send + 'static>(
     pool: &ThreadPool,
     job: impl FnOnce() -> T + Send + 'static,
@@ -15,7 +15,8 @@ pub async fn on_rayon<T: Send + 'static>(
     let (sender, result) = oneshot::channel();
     pool.spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(job));
-        // Fails if the task has been dropped: then nobody needs the result.
+        // Sending fails if the task has been dropped: then nobody needs the
+        // result.
         drop(sender.send(result));
     });
     let result = result.await.expect("the job sends one");

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use tokio::runtime::RuntimeMetrics;
 
 /// Watches the workers of a runtime that lives as long as the process. Calls
-/// `stuck` with the index of a worker that has shown no sign of life for
-/// `limit`, once per stall.
+/// `stuck` with a worker's index, once per stall, if the worker's metrics
+/// haven't changed for `limit`.
 pub fn watch(
     metrics: RuntimeMetrics,
     limit: Duration,
@@ -29,11 +29,11 @@ pub fn watch(
     })
 }
 
-/// The last observation of a worker.
+/// The last metrics seen of a worker, and since when they haven't changed.
 struct Worker {
     /// How often the worker has gone to sleep or woken up, and how long it
-    /// has been busy. The runtime updates both when the worker sleeps, and in
-    /// every 61st round.
+    /// has been busy. The runtime updates both when the worker goes to sleep,
+    /// and in every 61st round of its loop.
     seen: (u64, Duration),
     since: Instant,
     told: bool,
@@ -51,7 +51,7 @@ impl Worker {
         busy: Duration,
         limit: Duration,
     ) -> bool {
-        // If the number of parks is odd, the worker is asleep.
+        // An odd number of parks means that the worker is asleep.
         if parks % 2 == 1 || self.seen != (parks, busy) {
             let seen = (parks, busy);
             *self = Worker { seen, since: Instant::now(), told: false };

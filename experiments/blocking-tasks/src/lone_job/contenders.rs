@@ -1,5 +1,5 @@
-//! The contenders that do jobs for an outside thread, and the way each gets
-//! its jobs.
+//! The ways to run a job for a thread outside the runtime: how each one gets
+//! its jobs and returns the results.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
@@ -18,11 +18,12 @@ use crate::executors::{tokio_current_thread, tokio_multi_thread, WORKERS};
 
 type Outcome = Result<Measurement, String>;
 
-/// Starts the contender, and has it do the jobs of a load. Returns an error
-/// if the contender can't run here.
+/// Starts a runtime or a pool, and has it do the jobs of `load`. Returns an
+/// error if it can't run here.
 pub(super) type Serve = fn(Load) -> Outcome;
 
-/// Does each job on the thread that has it.
+/// Does each job on the thread that would otherwise hand it over, as the
+/// baseline.
 pub(super) fn caller(load: Load) -> Outcome {
     load.run(Job::run)
 }
@@ -40,7 +41,8 @@ pub(super) fn plain_pool(load: Load) -> Outcome {
     let jobs = Mutex::new(jobs);
     thread::scope(|scope| {
         for _ in 0..WORKERS {
-            // One thread waits at the channel, the others for the lock.
+            // The thread with the lock waits at the channel; the other
+            // threads wait for the lock.
             let next = || jobs.lock().expect("no job has it").recv().ok();
             scope.spawn(move || {
                 for (job, result) in std::iter::from_fn(next) {
@@ -53,7 +55,7 @@ pub(super) fn plain_pool(load: Load) -> Outcome {
             sender.send((job, done.clone())).expect("threads wait for it");
             result.recv().expect("a job has a result")
         });
-        // The threads exit when the channel is closed.
+        // Closing the channel makes the threads exit.
         drop(sender);
         outcome
     })
@@ -96,8 +98,8 @@ pub(super) fn tokio_workers(load: Load) -> Outcome {
     })
 }
 
-/// Uses a current_thread runtime, which one thread drives until it is told to
-/// end.
+/// Uses Tokio's current_thread runtime, which one thread drives until a
+/// message tells it to end.
 pub(super) fn tokio_one_thread(load: Load) -> Outcome {
     let runtime = tokio_current_thread()?;
     let handle = runtime.handle().clone();
@@ -116,10 +118,12 @@ pub(super) fn tokio_one_thread(load: Load) -> Outcome {
     })
 }
 
-/// Hands each job to smol's pool, which starts a thread when none is idle.
+/// Hands each job to smol's blocking pool, which starts a thread when none is
+/// idle.
 pub(super) fn smol_unblock(load: Load) -> Outcome {
     load.run(|job| {
-        // With `smol::block_on`, this thread would also use the reactor.
+        // Unlike this function, `smol::block_on` would also run the reactor
+        // on this thread.
         smol::future::block_on(smol::unblock(move || job.run()))
     })
 }
@@ -157,8 +161,8 @@ pub(super) fn glommio_pinned(load: Load) -> Outcome {
     outcome
 }
 
-/// Hands jobs to Monoio through a socket: without the feature `sync`, no
-/// other thread can wake a Monoio task.
+/// Hands jobs to Monoio through a socket. Without Monoio's feature `sync`, no
+/// other thread can wake one of its tasks.
 pub(super) fn monoio(load: Load) -> Outcome {
     let runtime = runtimes::monoio::IO_URING_COOPERATIVE;
     let (mut caller, executor) = UnixStream::pair()

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use harness::work::{rounds_in, work};
 
-/// How long a job computes.
 pub(super) const TIME: Duration = Duration::from_micros(10);
 
-/// A job, with the number from which its expected answer follows.
+/// A job that computes for [`TIME`]. Its number determines the expected
+/// answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Job {
     number: u64,
@@ -19,19 +19,17 @@ impl Job {
         Job { number, rounds: rounds_in(TIME) }
     }
 
-    /// Does the job on the calling thread.
     pub(super) fn run(self) -> u64 {
         work(self.rounds);
         self.answer()
     }
 
-    /// Returns the expected result of [`Job::run`].
     pub(super) fn answer(self) -> u64 {
         self.number.wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 
-    /// Converts the job to bytes, for a contender that gets its jobs through
-    /// a socket.
+    /// Encodes the job, for a runtime that receives its jobs through a
+    /// socket.
     pub(super) fn to_bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&self.number.to_le_bytes());
@@ -39,7 +37,6 @@ impl Job {
         bytes
     }
 
-    /// Converts bytes from [`Job::to_bytes`] back to the job.
     pub(super) fn from_bytes(bytes: [u8; 16]) -> Job {
         let bytes = u128::from_le_bytes(bytes);
         Job { number: bytes as u64, rounds: (bytes >> 64) as u64 }

@@ -11,33 +11,33 @@ use nix::time::{clock_gettime, ClockId};
 use super::job::Job;
 use crate::timer::{be_woken_in_time, sleep_until};
 
-/// The lead-in before the window, in which the contender settles.
+/// How long jobs are handed over before the measurement, until the pool
+/// settles.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// The CPU time of the whole process. The contender's threads wake each
-/// other, so the CPU time of a single thread means little.
+/// The CPU time of the whole process. The threads wake each other, so the CPU
+/// time of a single thread means little.
 pub(super) const CPU_TIME: &str = "CPU time per job";
 
-/// Further figures of a window, in addition to throughput and waiting times.
+/// Figures reported in addition to throughput and waiting times.
 pub(super) const ALSO: [(&str, Source); 3] = [
     (CPU_TIME, Source::Getrusage),
-    // This figure covers all threads except the submitting one.
+    // The CPU time of all threads except the one that hands over jobs.
     ("CPU time per job of others", Source::Getrusage),
     ("context switches per job", Source::Getrusage),
 ];
 
-/// The rate of jobs, and how long they go on.
+/// How many jobs to hand over per second, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Load {
-    /// The average number of jobs per second.
     pub(super) rate: f64,
     pub(super) window: Duration,
 }
 
 impl Load {
-    /// Hands over jobs by `hand_over`, which returns each job's result when
-    /// it is there. The jobs are due at least half a mean interval apart, so
-    /// that each job is alone if its result comes within that time.
+    /// Calls `hand_over` with one job after another; it returns the job's
+    /// result. The jobs are due at least half a mean interval apart, so that
+    /// a job that finishes within that time is alone.
     pub(super) fn run(
         self,
         mut hand_over: impl FnMut(Job) -> u64,
@@ -55,7 +55,8 @@ impl Load {
                 sleep_until(begin);
                 used_before = Some(Used::now()?);
             }
-            // Even a short window contains at least one job.
+            // The loop goes on until it has measured a job, however short the
+            // measurement.
             if due >= end && !waited.is_empty() {
                 break;
             }
@@ -91,14 +92,12 @@ impl Load {
     }
 }
 
-/// The resources that the process has used, since its start or between two
+/// The resources that the process has used since its start, or between two
 /// moments.
 #[derive(Debug)]
 struct Used {
     all: Duration,
-    /// The CPU time of the calling thread.
     own: Duration,
-    /// Context switches, voluntary or not.
     switches: i64,
 }
 
@@ -127,8 +126,9 @@ impl Used {
         }
     }
 
-    /// Returns the CPU time of all threads except the calling one. Returns
-    /// zero if it would be negative: two clocks are read one after the other.
+    /// Returns the CPU time of all threads except the calling one. A negative
+    /// time, possible because two clocks are read one after the other,
+    /// becomes zero.
     fn others(&self) -> Duration {
         self.all.saturating_sub(self.own)
     }

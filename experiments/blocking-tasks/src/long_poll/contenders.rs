@@ -1,4 +1,4 @@
-//! The contenders, one file each: a runtime, with its remedy for a job that
+//! The runtimes to compare, one file each, with their remedies for a job that
 //! keeps its thread busy.
 
 #[cfg(target_os = "linux")]

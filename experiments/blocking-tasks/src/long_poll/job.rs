@@ -1,23 +1,24 @@
-//! The job that a unit does repeatedly, without yielding during the job.
+//! The job that a task does repeatedly, without yielding before the job is
+//! done.
 
 use std::thread;
 use std::time::Duration;
 
 use harness::work::{rounds_in, work};
 
-/// The length of a part, after which a unit can yield.
+/// The length of one part of a job; a task can yield between two parts.
 const PART: Duration = Duration::from_micros(100);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Computes, which needs a core.
+    /// The job computes, so it needs a core.
     Computing,
-    /// Sleeps in the kernel, like a read from a disk, which needs no core.
+    /// The job sleeps in the kernel, like a read from a disk, so it needs no
+    /// core.
     Sleeping,
 }
 
 impl Kind {
-    /// Returns the value of the parameter `job`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Computing => "computing",
@@ -26,7 +27,6 @@ impl Kind {
     }
 }
 
-/// A job that keeps its thread busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Job {
     kind: Kind,
@@ -38,12 +38,10 @@ impl Job {
         Job { kind, time }
     }
 
-    /// Returns how long the job keeps its thread.
     pub(super) fn time(self) -> Duration {
         self.time
     }
 
-    /// Does the job, and returns the number of its parts.
     pub(super) fn run(self) -> u64 {
         match self.kind {
             Kind::Computing => work(rounds_in(self.time)),
@@ -53,13 +51,11 @@ impl Job {
     }
 
     /// Splits the job into parts of 100 us, between which a caller can yield.
-    /// Each part returns 1 when it has run.
     pub(super) fn parts(self) -> impl Iterator<Item = Job> {
         let part = Job { time: self.time / self.len() as u32, ..self };
         (0..self.len()).map(move |_| part)
     }
 
-    /// Returns the number of parts, at least one.
     pub(super) fn len(self) -> u64 {
         (self.time.as_nanos() / PART.as_nanos()).max(1) as u64
     }

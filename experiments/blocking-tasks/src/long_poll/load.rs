@@ -1,6 +1,6 @@
-//! The load: sends messages over a connection at random times, whether or not
-//! the tasks are busy, and takes the latency of each answer from when its
-//! message was due.
+//! The load generator: sends messages over a connection at random times,
+//! whether or not the tasks are busy. The latency of an answer counts from
+//! when its message was due.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -13,24 +13,23 @@ use hdrhistogram::Histogram;
 use crate::connection::MESSAGE;
 use crate::timer::{be_woken_in_time, sleep_until};
 
-/// The average number of messages per second.
 pub(super) const RATE: f64 = 1_000.0;
 
-/// The answers to the messages that were due in the window.
+/// The latencies of the messages that were due during the measurement.
 #[derive(Debug)]
 pub(super) struct Answers {
     pub(super) latencies: Histogram<u64>,
-    /// The time from the beginning of the window to the last answer.
+    /// The time from the beginning of the measurement to the last answer.
     pub(super) until_last: Duration,
-    /// The average lateness of the generator, in nanoseconds.
+    /// How late the load generator sent a message on average, in nanoseconds.
     pub(super) late: f64,
-    /// The share of a core that both threads of the load have used; zero
-    /// if the system doesn't report it.
+    /// The CPU time of the load generator's two threads as a share of one
+    /// core; zero if the system doesn't report it.
     pub(super) cpu_share: f64,
 }
 
-/// Sends messages from now to the end of the window, and returns when all
-/// answers have arrived.
+/// Sends messages until the end of `window`. Returns when all answers have
+/// arrived.
 ///
 /// # Errors
 ///
@@ -57,8 +56,8 @@ pub(super) fn ask(
     })
 }
 
-/// Returns when messages are due, relative to the start. The intervals
-/// between messages are exponentially distributed.
+/// Returns the times when messages are due, relative to `start`, at
+/// exponentially distributed intervals.
 fn due(start: Instant, end: Instant) -> Vec<Duration> {
     let mut at = Duration::ZERO;
     let next = || {
@@ -69,7 +68,7 @@ fn due(start: Instant, end: Instant) -> Vec<Duration> {
 }
 
 /// Sends each message when it is due. Returns the average lateness of the
-/// messages in the window, and the CPU time used.
+/// messages due in `window`, and the CPU time used.
 fn send(
     mut connection: &TcpStream,
     start: Instant,
@@ -90,7 +89,6 @@ fn send(
     Ok((mean, cpu_time_of_this_thread()))
 }
 
-/// The answers that [`read`] has received.
 struct Received {
     latencies: Histogram<u64>,
     last: Instant,

@@ -1,5 +1,5 @@
-//! The tasks on a runtime: units that don't yield during a job, and two tasks
-//! that should run soon.
+//! The tasks on a runtime: some that compute without yielding during a job,
+//! and two that should run soon.
 
 use std::future::Future;
 use std::net::TcpStream;
@@ -12,23 +12,18 @@ use std::time::{Duration, Instant};
 use super::job::Job;
 use super::window::Window;
 
-/// The ticker's period.
 const PERIOD: Duration = Duration::from_millis(1);
 
-/// Everything from which a contender makes its tasks. The contender returns
-/// when all of them have ended.
 #[derive(Debug)]
 pub(crate) struct Tasks {
-    /// The data of the tasks that run [`work`], one per task.
     pub(super) units: Vec<Unit>,
-    /// The data of the task that runs [`tick`].
     pub(super) ticker: Ticker,
     /// The non-blocking connection of the task that sends each message back.
     pub(super) connection: TcpStream,
 }
 
-/// Runs a unit: does one job after another, and yields after each, like a
-/// task that awaits its next request.
+/// Does one job after another, and yields after each, like a task that awaits
+/// its next request.
 pub(crate) async fn work<Done, GaveWay>(
     mut unit: Unit,
     done: impl Fn(Job) -> Done,
@@ -45,7 +40,6 @@ pub(crate) async fn work<Done, GaveWay>(
     }
 }
 
-/// The ticker's task.
 pub(crate) async fn tick<Slept: Future>(
     mut ticker: Ticker,
     sleep_until: impl Fn(Instant) -> Slept,
@@ -56,12 +50,11 @@ pub(crate) async fn tick<Slept: Future>(
     }
 }
 
-/// Supplies a task with jobs until the visit ends.
+/// Supplies a computing task with jobs until the measurement ends.
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(super) job: Job,
-    /// The first job, whose length is a random part of a job's, so that units
-    /// are out of step.
+    /// The first job, of random length, so that the tasks get out of step.
     pub(super) first: Option<Job>,
     pub(super) begun: Instant,
     pub(super) window: Arc<Window>,
@@ -70,21 +63,21 @@ pub(crate) struct Unit {
     pub(super) tell: Sender<Worked>,
 }
 
-/// The number of jobs that a unit has done.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Worked {
-    /// The number of jobs in the window. A job that is partly in the window
-    /// counts in part.
+    /// The number of jobs during the measurement. A job that is partly
+    /// outside counts as a fraction.
     pub(super) jobs: f64,
-    /// The number of incomplete jobs.
+    /// The number of jobs that ended early.
     pub(super) cut: u64,
 }
 
 impl Unit {
-    /// Returns the next job, or `None` once the visit has ended.
+    /// Returns the next job, or `None` once the measurement has ended.
     fn next(&mut self) -> Option<Job> {
         if self.over.load(Relaxed) {
-            // Sending fails only if the visit has already failed.
+            // Ignores an error: if nobody receives the result any more, the
+            // measurement has already failed.
             let _ = self.tell.send(self.worked);
             return None;
         }
@@ -92,7 +85,7 @@ impl Unit {
         Some(self.first.unwrap_or(self.job))
     }
 
-    /// Counts `parts` parts of the job as done.
+    /// Counts the job that has just ended, after `parts` of its parts.
     fn did(&mut self, parts: u64) {
         let job = self.first.take().unwrap_or(self.job);
         self.worked.cut += u64::from(parts != job.len());
@@ -104,7 +97,7 @@ impl Unit {
     }
 }
 
-/// Returns the share of the span that is in the window.
+/// Returns the share of `span` that lies in `window`, from 0 to 1.
 fn share_within(span: &Range<Instant>, window: &Range<Instant>) -> f64 {
     let (from, to) = (span.start.max(window.start), span.end.min(window.end));
     match to.saturating_duration_since(from) {
@@ -113,20 +106,19 @@ fn share_within(span: &Range<Instant>, window: &Range<Instant>) -> f64 {
     }
 }
 
-/// A task's schedule of fixed times, and how late it ran at each.
+/// The ticker's fixed schedule, and how late it ran at each due time.
 #[derive(Debug)]
 pub(crate) struct Ticker {
-    /// When the ticker is due next, regardless of when it ran before.
+    /// When the ticker is due next, regardless of when it last ran.
     pub(super) due: Instant,
-    /// The window in which lateness counts.
     pub(super) window: Arc<Window>,
     pub(super) late: Vec<Duration>,
     pub(super) tell: Sender<Vec<Duration>>,
 }
 
 impl Ticker {
-    /// Notes the lateness for every due time that has passed, and returns the
-    /// next one; `None` after the end.
+    /// Notes the lateness for every due time that has passed. Returns the
+    /// next due time, or `None` after the end.
     fn next(&mut self) -> Option<Instant> {
         let now = Instant::now();
         let window = self.window.span();
@@ -141,7 +133,8 @@ impl Ticker {
         if is_before_the_end(self.due) {
             return Some(self.due);
         }
-        // Sending fails only if the visit has already failed.
+        // Ignores an error: if nobody receives the result any more, the
+        // measurement has already failed.
         let _ = self.tell.send(std::mem::take(&mut self.late));
         None
     }

@@ -1,4 +1,5 @@
-//! One visit: a contender serves its tasks, while the load sends messages.
+//! One measurement: a runtime runs its tasks, while the load generator sends
+//! messages.
 
 use std::net::TcpStream;
 use std::ops::Range;
@@ -18,23 +19,23 @@ use super::tasks::{Tasks, Ticker, Unit, Worked};
 use super::window::Window;
 use crate::connection::{connect, PATIENCE};
 
-/// Serves the tasks until all of them have ended. Returns an error if the
-/// contender can't run here.
+/// Runs the tasks until all of them have ended. Returns an error if the
+/// runtime can't run here.
 pub(super) type Serve = fn(Tasks) -> Result<(), String>;
 
-/// Further figures of a window, in addition to those of the echo connection.
+/// Figures reported in addition to those of the echo connection.
 pub(super) const ALSO: [(&str, Source); 5] = [
-    // Lateness here is the ticker's.
+    // How late the ticker ran.
     ("lateness p50", Source::Harness),
     ("lateness p99", Source::Harness),
     ("lateness max", Source::Harness),
-    // This is the average lateness of the load's messages.
+    // How late the load generator sent a message, on average.
     ("lateness of the generator", Source::Harness),
     ("CPU share of the load", Source::Getrusage),
 ];
 
-/// A further figure if there are units: the wall-clock time per job of all
-/// units together.
+/// The wall-clock time per job of all computing tasks together, if there are
+/// any.
 pub(super) const OF_UNITS: (&str, Source) = ("time per unit", Source::Harness);
 
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +45,8 @@ pub(super) struct Units {
     pub(super) time: Duration,
 }
 
-/// Has a contender serve messages for `length`, next to `units`.
+/// Measures the latency of messages for `length`, while the tasks in `units`
+/// keep their threads busy.
 ///
 /// # Errors
 ///
@@ -54,15 +56,16 @@ pub(super) fn take(
     units: Units,
     length: Duration,
 ) -> Result<Measurement, String> {
-    // The first call calibrates, which must be over before anything is due.
+    // The first call calibrates the computing loop; make it now, before
+    // anything is due.
     rounds_in(Duration::ZERO);
     let (client, connection) = connect()?;
     let over = Arc::new(AtomicBool::new(false));
     let (tell_worked, worked) = channel();
     let (tell_late, late) = channel();
     let (tell_window, window) = channel();
-    // The senders go to the units and the ticker. If these are dropped, the
-    // receivers end, too.
+    // Only the computing tasks and the ticker keep the senders. Dropping
+    // those tasks ends the receivers.
     let settled = Arc::new(Window::new(length, units.count + 1, tell_window));
     let now = Instant::now();
     let unit = |_| Unit {
@@ -82,9 +85,9 @@ pub(super) fn take(
     let (answers, late) = thread::scope(|scope| {
         let over = Over(&over);
         let asked = scope.spawn(move || {
-            // Answers arrive even while units are running. `client` and
-            // `_over` are dropped when all answers have arrived, or by a
-            // panic; then all tasks end.
+            // Answers arrive even while tasks compute. When all have arrived,
+            // or in a panic, `client` and `_over` are dropped, which ends all
+            // tasks.
             let (client, _over) = (client, over);
             asked(&client, &window, &late)
         });
@@ -115,7 +118,7 @@ fn asked(
     Ok((answers, late))
 }
 
-/// Ends all units when dropped.
+/// Dropping this value tells all computing tasks to end.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -124,8 +127,8 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Returns the ticker's lateness: the median, the 99th percentile, and the
-/// maximum.
+/// Returns the median, the 99th percentile and the maximum of `late`, in
+/// nanoseconds.
 fn lateness(mut late: Vec<Duration>) -> [f64; 3] {
     late.sort_unstable();
     [0.5, 0.99, 1.0].map(|share| {
@@ -134,8 +137,8 @@ fn lateness(mut late: Vec<Duration>) -> [f64; 3] {
     })
 }
 
-/// Returns the length of the window divided by the number of jobs that all
-/// units together did in it.
+/// Returns the window's length divided by the number of jobs that all
+/// computing tasks together did in it.
 fn time_per_unit(
     worked: &Receiver<Worked>,
     units: usize,

@@ -1,5 +1,5 @@
-//! The window in which answers, ticks and jobs count. It begins once all
-//! tasks run, even if a busy machine starts a runtime late.
+//! The period in which answers, ticks and jobs are counted. It begins once
+//! all tasks run, even if a busy machine starts a runtime late.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// The lead-in before the window, in which the runtime settles.
+/// How long all tasks run before anything counts, until the runtime settles.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Creates a window of `length` for `tasks` tasks. Sends its span to
-    /// `tell` when all of them have started.
+    /// Creates a window that begins once `tasks` tasks have started and then
+    /// lasts `length`. Sends its start and end to `tell`.
     pub(super) fn new(
         length: Duration,
         tasks: usize,
@@ -30,17 +30,20 @@ impl Window {
         Window { length, missing, span, tell }
     }
 
-    /// Counts a task. Each task calls this once, when it is first polled.
+    /// Notes that a task has started. Each task calls this once, when it is
+    /// first polled.
     pub(super) fn task_has_begun(&self) {
         if self.missing.fetch_sub(1, SeqCst) == 1 {
             let begin = Instant::now() + LEAD_IN;
             let span = self.span.get_or_init(|| begin..begin + self.length);
-            // Sending fails only if the visit has already failed.
+            // Ignores an error: if nobody receives the result any more, the
+            // measurement has already failed.
             let _ = self.tell.send(span.clone());
         }
     }
 
-    /// Returns the span, or `None` until all tasks have started.
+    /// Returns the window's start and end, or `None` until all tasks have
+    /// started.
     pub(super) fn span(&self) -> Option<&Range<Instant>> {
         self.span.get()
     }
@@ -54,7 +57,6 @@ mod tests {
     use super::*;
 
     impl Window {
-        /// Returns a window with a fixed span.
         pub(crate) fn at(span: Range<Instant>) -> Arc<Window> {
             let window = Window::new(span.end - span.start, 0, channel().0);
             window.span.set(span).expect("it has none");

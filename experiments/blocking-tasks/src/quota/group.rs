@@ -1,6 +1,6 @@
-//! Control groups that limit processor time. A group is created below this
-//! process's group or, if nothing may be below that one, next to it, and is
-//! removed when dropped.
+//! Control groups that limit processor time. A new group is below this
+//! process's own group or, if the kernel doesn't allow that, next to it.
+//! Dropping a group removes it.
 
 use std::fs;
 use std::io;
@@ -14,23 +14,21 @@ const NAME: &str = "threads-tasks-and-cores-quota-";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit {
-    /// The percentage of one processor's time; `None` is unlimited.
+    /// The limit in percent of one processor's time; `None` is unlimited.
     pub(crate) percent: Option<u64>,
     pub(crate) period: Duration,
-    /// How much unused time the group may save for later, beyond its quota.
+    /// How much unused time the group may save up, beyond its quota per
+    /// period.
     pub(crate) burst: Duration,
 }
 
 impl Limit {
-    /// Returns the time that the group may use in each period, in
-    /// microseconds.
     fn quota(self) -> Option<u64> {
         let percent = self.percent?;
         Some(self.period.as_micros() as u64 * percent / 100)
     }
 }
 
-/// The version of the kernel's interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
     One,
@@ -38,8 +36,8 @@ enum Version {
 }
 
 impl Version {
-    /// Returns the name of the file that exists only in a group that can have
-    /// a limit.
+    /// Returns the name of the file that a group has only if its processor
+    /// time can be limited.
     fn quota_file(self) -> &'static str {
         match self {
             Version::One => "cpu.cfs_quota_us",
@@ -48,27 +46,24 @@ impl Version {
     }
 }
 
-/// A control group that this process has created.
 #[derive(Debug)]
 pub(crate) struct Group {
     path: PathBuf,
     version: Version,
 }
 
-/// The kernel's counts of how often a group was stopped.
+/// The kernel's figures on how often and how long a group was stopped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Throttling {
-    /// Periods in which the group wanted to run.
+    /// The number of periods in which the group wanted to run.
     pub(crate) periods: u64,
-    /// Periods in which the group was stopped.
+    /// The number of periods in which the group was stopped.
     pub(crate) throttled: u64,
-    /// How long the group was stopped, added up over all processors.
+    /// How long the group was stopped, summed over all processors.
     pub(crate) stopped: Duration,
 }
 
 impl Group {
-    /// Creates a group with this limit, if the kernel allows it.
-    ///
     /// # Errors
     ///
     /// The reason for the failure at the last place tried.
@@ -97,8 +92,7 @@ impl Group {
             format!("no control group at {}: {error}", path.display())
         };
         fs::create_dir(&path).map_err(failed)?;
-        // From here on, dropping `group` removes the group, even after an
-        // error.
+        // From here on, even an error removes the group, by dropping `group`.
         let group = Group { path, version };
         let file = group.path.join(version.quota_file());
         if !file.exists() {
@@ -138,7 +132,6 @@ impl Group {
         self.write(file, &burst.to_string())
     }
 
-    /// Moves a process into the group.
     pub(crate) fn add(&self, process: u32) -> Result<(), String> {
         self.write(PROCESSES, &process.to_string())
     }
@@ -153,7 +146,6 @@ impl Group {
         &self.path
     }
 
-    /// Returns the counts since the group was created.
     pub(crate) fn throttling(&self) -> Result<Throttling, String> {
         let file = self.path.join("cpu.stat");
         let text = fs::read_to_string(&file)
@@ -177,9 +169,9 @@ fn throttling(text: &str) -> Throttling {
     }
 }
 
-/// Returns the directories in which a group may be created, according to
-/// `own`, the content of `/proc/self/cgroup`: below this process's group, and
-/// next to it.
+/// Returns the directories in which a group may be created: below this
+/// process's group, and next to it. `own` is the content of
+/// `/proc/self/cgroup`.
 fn places(own: &str) -> Vec<(Version, PathBuf)> {
     let mut places = Vec::new();
     for line in own.lines() {
@@ -207,12 +199,12 @@ fn places(own: &str) -> Vec<(Version, PathBuf)> {
             places.push((version, next_to.to_owned()));
         }
     }
-    // If version 1 has the controller, version 2 doesn't have it.
+    // Version 1 comes first: if it has the controller for processor time,
+    // version 2 doesn't have it.
     places.sort_by_key(|(version, _)| *version == Version::Two);
     places
 }
 
-/// Removes groups left behind by processes that have ended.
 fn remove_what_was_left(place: &Path) {
     let groups = fs::read_dir(place).into_iter().flatten().flatten();
     for group in groups {
@@ -226,8 +218,8 @@ fn remove_what_was_left(place: &Path) {
 
 /// Removes a group. Any process left in it moves to the parent group.
 pub(super) fn remove(path: &Path) {
-    // The group's last processes may still be exiting, or may have to wait
-    // for the next period to do so.
+    // Removing may fail at first: the group's last processes may still be
+    // exiting, or need the next period's time for that.
     for _ in 0..200 {
         let left = fs::read_to_string(path.join(PROCESSES));
         for id in left.unwrap_or_default().lines() {
@@ -288,7 +280,6 @@ mod tests {
         assert_eq!(throttling("nr_periods x"), Throttling::default());
     }
 
-    /// Starts a process that uses as much processor time as it gets.
     fn spinning() -> Child {
         let mut command = Command::new("sh");
         command.args(["-c", "while :; do :; done"]).stdin(Stdio::null());
@@ -324,7 +315,7 @@ mod tests {
             Ok(group) => group,
             Err(why) => return println!("cannot be tried here: {why}"),
         };
-        // No process has this id.
+        // No process has an ID this large.
         let left = group.path().with_file_name(format!("{NAME}99999999"));
         fs::create_dir(&left).unwrap();
         remove_what_was_left(left.parent().unwrap());

@@ -22,17 +22,15 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::group::{remove, Group, Limit, Throttling};
 
-/// The first argument of a server process.
+/// The first argument with which this program becomes a server.
 pub(crate) const NAME: &str = "quota-server";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Tokio's multi-thread runtime.
     MultiThread,
-    /// A current_thread runtime per worker.
     CurrentThread,
-    /// No server: the process reports how many workers there would be by
-    /// default.
+    /// No server: the process only reports how many workers libraries would
+    /// start by default.
     Defaults,
 }
 
@@ -42,7 +40,8 @@ const KINDS: [(&str, Kind); 3] = [
     ("defaults", Kind::Defaults),
 ];
 
-/// A process in a control group. Dropping this ends both.
+/// A server process in its own control group. Dropping this value ends the
+/// process and removes the group.
 pub(super) struct Server {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -51,8 +50,8 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts a server with this many workers, each of whose requests
-    /// computes for `time`. The server begins when it is in its group.
+    /// Starts a server whose requests each compute for `time`. It begins to
+    /// serve once it is in its group.
     pub(super) fn start(
         kind: Kind,
         workers: usize,
@@ -81,7 +80,6 @@ impl Server {
         Ok(server)
     }
 
-    /// Reads the next line that the server prints.
     pub(super) fn line(&mut self) -> Result<String, String> {
         let mut line = String::new();
         match self.says.read_line(&mut line) {
@@ -91,13 +89,11 @@ impl Server {
         }
     }
 
-    /// Reads the address that the server prints.
     pub(super) fn address(&mut self) -> Result<SocketAddr, String> {
         let line = self.line()?;
         line.parse().map_err(|_| format!("the server says {line:?}"))
     }
 
-    /// Returns the CPU time that the server has used.
     pub(super) fn cpu_time(&self) -> Result<Duration, String> {
         let id = Pid::from_raw(self.child.id() as i32);
         let time = clock_getcpuclockid(id).and_then(clock_gettime);
@@ -113,13 +109,12 @@ impl Drop for Server {
     fn drop(&mut self) {
         drop(self.stdin.take());
         // Killing fails if the server has already ended, which is fine. The
-        // group is dropped last.
+        // group is dropped after this, when it is empty.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// The `main` of a server process.
 pub(crate) fn main(arguments: impl Iterator<Item = String>) -> ExitCode {
     let arguments: Vec<String> = arguments.collect();
     match run(&arguments) {
@@ -145,8 +140,8 @@ fn run(arguments: &[String]) -> Result<(), String> {
     };
     let (workers, rounds) = (number(workers)? as usize, number(rounds)?);
     let mut lines = io::stdin().lock().lines();
-    // After this line, the process is in its group, unless the parent has
-    // exited.
+    // The parent writes this line after it has put the process into its
+    // group. If there is no line, the parent has exited.
     if lines.next().is_none() {
         return Ok(());
     }
@@ -155,16 +150,18 @@ fn run(arguments: &[String]) -> Result<(), String> {
         if let Err(reason) = serve(kind, workers, rounds) {
             eprintln!("{NAME}: {reason}");
         }
-        // The server has failed, or the reader of its output has gone.
+        // Either the server has failed, or nobody reads its output any more.
         exit(1);
     });
-    // This waits until the parent exits for whatever reason.
+    // Waits until standard input closes, because the parent has exited for
+    // whatever reason.
     lines.for_each(drop);
     leave(&group);
     exit(0)
 }
 
-/// Removes the group in place of the parent, which may be gone.
+/// Removes the control group, because the parent may have exited without
+/// doing so.
 fn leave(group: &Path) {
     if group.join("cpu.stat").exists() {
         remove(group);
@@ -207,7 +204,8 @@ fn serve(kind: Kind, workers: usize, rounds: u64) -> Result<(), String> {
         connection.set_nodelay(true).map_err(failed)?;
         connection.set_nonblocking(true).map_err(failed)?;
         handle.spawn(async move {
-            // If this fails, the load reports a missing answer.
+            // Ignores an error, since the load generator will report a
+            // missing answer.
             if let Ok(connection) = TcpStream::from_std(connection) {
                 drop(converse(connection, rounds).await);
             }
@@ -216,7 +214,6 @@ fn serve(kind: Kind, workers: usize, rounds: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns how many threads `std`, Tokio and Rayon would start.
 fn defaults() -> Result<String, String> {
     let std = thread::available_parallelism().map_or(0, NonZeroUsize::get);
     let tokio = Runtime::new().map_err(|error| error.to_string())?;
@@ -225,14 +222,15 @@ fn defaults() -> Result<String, String> {
     Ok(format!("{std} {tokio} {rayon}"))
 }
 
-/// Prints a line at once. Ignores errors: if the reader has gone, the process
-/// will end anyway.
+/// Prints a line and flushes it. Ignores errors: if nobody reads the output
+/// any more, the process will soon end.
 fn say(line: &str) {
     let mut stdout = io::stdout().lock();
     drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));
 }
 
-/// Answers the requests on a connection, each after `rounds` rounds of work.
+/// Answers the requests on a connection, each after `rounds` rounds of
+/// computing.
 async fn converse(mut connection: TcpStream, rounds: u64) -> io::Result<()> {
     let mut received = vec![0; 4 * 1024];
     let mut filled = 0;
@@ -249,7 +247,8 @@ async fn converse(mut connection: TcpStream, rounds: u64) -> io::Result<()> {
         connection.write_all(&answers).await?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // An incomplete request moves to the front of the buffer.
+        // Moves the beginning of an incomplete request to the front of the
+        // buffer.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

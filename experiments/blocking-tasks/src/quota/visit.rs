@@ -1,4 +1,5 @@
-//! One visit: a server in a control group, and a load outside the group.
+//! One measurement: a server in a control group gets requests from outside
+//! the group.
 
 use std::time::Duration;
 
@@ -12,11 +13,11 @@ use super::server::{Kind, Server};
 
 const CONNECTIONS: usize = 50;
 
-/// The lead-in, in which nothing is counted: two periods of a tenth of a
+/// How long the load runs before answers count: two periods of a tenth of a
 /// second.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
-/// Further figures of a window, in addition to throughput and latency.
+/// Figures reported in addition to throughput and latency.
 pub(super) const ALSO: [(&str, Source); 4] = [
     ("CPU time per request", Source::Getrusage),
     ("CPU share of the server", Source::Getrusage),
@@ -24,21 +25,18 @@ pub(super) const ALSO: [(&str, Source); 4] = [
     ("time per stop", Source::Counter),
 ];
 
-/// A server, the limit of its group, and its load.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Visit {
     pub(super) kind: Kind,
     pub(super) workers: usize,
     pub(super) limit: Limit,
-    /// The computing time of each request.
     pub(super) work: Duration,
-    /// Requests per second in an open loop; `None` is a closed loop.
+    /// Requests per second at given times; `None` sends each request as soon
+    /// as the previous one is answered.
     pub(super) rate: Option<f64>,
 }
 
 impl Visit {
-    /// Runs the load for `window`.
-    ///
     /// # Errors
     ///
     /// If the group can't be created, or the answers were wrong.
@@ -75,8 +73,9 @@ impl Visit {
         };
         let all = report.requests() as f64;
         let elapsed = Duration::from_nanos(report.elapsed_ns);
-        // CPU time includes the lead-in, in which requests come at the same
-        // rate.
+        // The measured CPU time includes the time before the measurement, in
+        // which requests come at the same rate, so take the measurement's
+        // share of it.
         let share = (LEAD_IN + elapsed).as_secs_f64() / elapsed.as_secs_f64();
         let also = vec![
             cpu.as_nanos() as f64 / (all * share),
@@ -88,7 +87,6 @@ impl Visit {
     }
 }
 
-/// Returns the report if every request was answered.
 fn checked(report: Report) -> Result<Report, String> {
     let Report { errors, unanswered, connections, .. } = &report;
     if errors + unanswered + connections.refused == 0 {

@@ -1,5 +1,5 @@
-//! The two tasks on each runtime: one that keeps its thread, and one that
-//! doesn't.
+//! Two tasks on each runtime: one that keeps its thread busy, and another
+//! that should run meanwhile.
 
 use std::future::Future;
 use std::net::TcpStream;
@@ -12,18 +12,17 @@ use tokio::task::{block_in_place, spawn_blocking};
 use crate::connection::{Messages, OfFutures};
 use crate::executors::{self, ours, tokio_multi_thread};
 
-/// What the other task needs from the stuck thread.
+/// What only the stuck thread can provide to the other task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// The stuck thread has to poll the sockets.
+    /// The stuck thread is the one that polls the sockets.
     Driver,
-    /// The stuck thread has the task itself in its LIFO slot, having just
-    /// woken it.
+    /// The stuck thread has just woken the other task, and keeps it in its
+    /// LIFO slot.
     LifoSlot,
 }
 
 impl Need {
-    /// Returns the value of the parameter `kernel`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Need::Driver => "driver",
@@ -32,24 +31,23 @@ impl Need {
     }
 }
 
-/// The non-blocking connections of the two tasks.
 #[derive(Debug)]
 pub(super) struct Connections {
-    /// The connection of the task that keeps its thread. It gets an answer
-    /// when the poll is over.
+    /// The connection of the task that keeps its thread busy. An answer on it
+    /// means that the poll is over.
     pub(super) with: TcpStream,
-    /// The connection of the task that doesn't keep its thread.
+    /// The connection of the other task.
     pub(super) connection: TcpStream,
     pub(super) need: Need,
     pub(super) held: Duration,
 }
 
 /// Serves both connections until they are closed. Returns an error if the
-/// contender can't run here.
+/// runtime can't run here.
 pub(super) type Serve = fn(Connections) -> Result<(), String>;
 
-/// On each byte received, wakes the other task if there is a channel to it,
-/// then keeps the thread and answers.
+/// For each byte received: wakes the other task through a channel, if there
+/// is one, then keeps the thread busy, and answers.
 async fn keeps<Held: Future>(
     mut with: impl Messages,
     other: Option<Sender<()>>,
@@ -57,7 +55,7 @@ async fn keeps<Held: Future>(
 ) {
     while with.receive(&mut [0]).await {
         if let Some(other) = &other {
-            // The channel is full only if the other task has ended.
+            // The channel can only be full if the other task has ended.
             let _ = other.try_send(());
         }
         held().await;
@@ -67,8 +65,8 @@ async fn keeps<Held: Future>(
     }
 }
 
-/// Answers each byte on the connection or, if there is a channel, each
-/// wake-up.
+/// Answers each byte on the connection or, with a channel, each message from
+/// the other task.
 async fn answers(mut connection: impl Messages, woken: Option<Receiver<()>>) {
     loop {
         let asked = match &woken {
@@ -81,8 +79,8 @@ async fn answers(mut connection: impl Messages, woken: Option<Receiver<()>>) {
     }
 }
 
-/// Returns both ends of the channel by which the first task wakes the other,
-/// or `None` if the other waits for its socket.
+/// Creates a channel by which the first task wakes the other, or returns
+/// `None` for both ends if the other task waits for its socket.
 fn channel(need: Need) -> (Option<Sender<()>>, Option<Receiver<()>>) {
     match need {
         Need::Driver => (None, None),
@@ -93,18 +91,19 @@ fn channel(need: Need) -> (Option<Sender<()>>, Option<Receiver<()>>) {
     }
 }
 
-/// Serves on Tokio, with a task that sleeps in its poll.
+/// Runs both tasks on Tokio. The first one sleeps in its poll.
 pub(super) fn on_tokio(all: Connections) -> Result<(), String> {
     on_tokio_with(all, |held| async move { thread::sleep(held) })
 }
 
-/// Serves on Tokio, with a thread of the blocking pool that sleeps for the
-/// task.
+/// Runs both tasks on Tokio. Instead of the first one, a thread of the
+/// blocking pool sleeps.
 pub(super) fn on_tokios_pool(all: Connections) -> Result<(), String> {
     on_tokio_with(all, |held| spawn_blocking(move || thread::sleep(held)))
 }
 
-/// Serves on Tokio, with a task that calls `block_in_place` before it sleeps.
+/// Runs both tasks on Tokio. The first one calls `block_in_place` before it
+/// sleeps.
 pub(super) fn on_tokio_in_place(all: Connections) -> Result<(), String> {
     on_tokio_with(all, |held| async move {
         block_in_place(|| thread::sleep(held));
@@ -121,7 +120,7 @@ where
     let runtime = tokio_multi_thread()?;
     let Connections { with, connection, need, held } = all;
     let (other, woken) = channel(need);
-    // Both tasks run on workers, not on the thread in `block_on`.
+    // Both tasks run on workers, because the thread in `block_on` isn't one.
     let both = runtime.spawn(async move {
         let stream = |of| tokio::net::TcpStream::from_std(of);
         let (with, connection) = (stream(with)?, stream(connection)?);

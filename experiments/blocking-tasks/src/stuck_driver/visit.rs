@@ -1,5 +1,5 @@
-//! One visit: in each round, one task keeps its thread, and then the other
-//! task gets a request.
+//! One measurement: repeatedly, one task keeps its thread busy, and then the
+//! other task gets a request.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -12,16 +12,16 @@ use hdrhistogram::Histogram;
 use super::serve::Need;
 use crate::connection::connect;
 
-/// The pause before each round, in which all threads of the runtime go to sleep
-/// again.
+/// The pause between requests, in which all threads of the runtime go to
+/// sleep again.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How long after the first byte the other task gets its request, if it gets
-/// one. By then, the first task is in its poll.
+/// How long to wait until the first task is sure to be in its poll, before
+/// the other task gets its request.
 const HEAD_START: Duration = Duration::from_millis(1);
 
-/// Has a contender serve two connections for `length`. The first one belongs
-/// to the task that keeps its thread.
+/// Measures a runtime for `length`. `serve` gets the connection of the task
+/// that keeps its thread busy, and that of the other task.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub(super) fn take(
     let (other, connection) = connect()?;
     thread::scope(|scope| {
         // Dropping both connections, even while a panic unwinds, ends the
-        // tasks' streams.
+        // tasks.
         let asked = scope.spawn(move || {
             ask(&keeper, &other, need, length)
                 .map_err(|error| format!("an answer: {error}"))
@@ -45,8 +45,8 @@ pub(super) fn take(
     })
 }
 
-/// Sends requests on both connections for `length`. The answer of the first
-/// task ends a round.
+/// Sends requests on both connections for `length`, and waits for the first
+/// task's answer before the next requests.
 pub(crate) fn ask(
     mut keeper: &TcpStream,
     mut other: &TcpStream,

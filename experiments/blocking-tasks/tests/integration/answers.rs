@@ -1,4 +1,4 @@
-//! Every contender gives the right answer.
+//! Every runtime and every pool gives the right answers.
 
 use std::process::Command;
 
@@ -12,8 +12,8 @@ fn every_contender_returns_the_same_answer() {
     assert!(verified.status.success(), "{wrong}");
 }
 
-/// Runs without root's privileges, because root may lock any amount of
-/// memory.
+/// The test runs without root's privileges, because root may lock any amount
+/// of memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn with_little_memory_to_lock_a_lone_job_has_a_reason_and_no_hang() {

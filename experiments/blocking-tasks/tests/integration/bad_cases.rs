@@ -1,4 +1,5 @@
-//! Overloaded pools: none hangs, and each reports the problem in its own way.
+//! Overloaded pools: none of them hangs, and each reports the problem in its
+//! own way.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::process::Command;
@@ -17,8 +18,8 @@ fn two_workers() -> Runtime {
     Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
-/// Dropping a runtime waits for a task that never returns. Shutting it down
-/// with a time limit doesn't.
+/// Dropping a Tokio runtime waits forever for a task that never returns.
+/// Shutting it down with a time limit doesn't.
 #[test]
 fn a_task_that_never_returns_ends_no_other_task_and_not_the_shutting_down() {
     let runtime = two_workers();
@@ -58,7 +59,8 @@ fn a_panic_in_a_job_comes_back_to_who_awaits_it_and_leaves_the_pool_usable() {
     assert_eq!(smol::block_on(smol::unblock(|| 42)), 42);
 }
 
-/// This is why `on_rayon` catches panics.
+/// A panic on a Rayon pool aborts the process, which is why `on_rayon`
+/// catches panics.
 #[test]
 fn a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process() {
     if std::env::var_os("PANIC_ON_RAYON").is_some() {
@@ -82,9 +84,10 @@ fn a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process() {
     );
 }
 
-/// A job waits for a message from another job. In a pool of one thread, the
-/// other job doesn't start before the first has given up. Tokio's default
-/// limit of 512 threads only needs more jobs for the same effect.
+/// A job waits for a message from another job. In a pool with one thread,
+/// that job doesn't start before the first one has given up. A pool with
+/// Tokio's default limit of 512 threads gets stuck in the same way, with more
+/// jobs.
 #[test]
 fn a_job_that_waits_for_a_job_beyond_the_pool_waits_in_vain() {
     for (threads, expected) in
@@ -105,8 +108,8 @@ fn a_job_that_waits_for_a_job_beyond_the_pool_waits_in_vain() {
     }
 }
 
-/// If no thread can be created, Tokio's pool panics in the calling thread;
-/// Rayon's pool fails when it is built.
+/// If the system can't create a thread, Tokio's pool panics in the calling
+/// thread, and Rayon's pool fails when it is built.
 #[test]
 fn a_pool_that_cannot_make_a_thread_says_so() {
     let runtime = Builder::new_current_thread()

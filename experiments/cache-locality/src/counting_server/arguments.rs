@@ -1,4 +1,4 @@
-//! The server as a program.
+//! The command line of the counting server.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
@@ -55,7 +55,7 @@ fn access(text: &str) -> Result<Access, &'static str> {
     named.ok_or("dependent or independent is expected")
 }
 
-/// Runs the server with `arguments`, which don't include the program's name.
+/// Runs the server. `arguments` is the command line after [`COMMAND`].
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let all = iter::once(OsString::from(COMMAND)).chain(arguments);
     let arguments = ServerArguments::parse_from(all);
@@ -73,7 +73,8 @@ fn serve(arguments: &ServerArguments) -> io::Result<()> {
     let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let listener = listen(any_port, false)?;
     let address = listener.local_addr()?;
-    // The counts live as long as the process.
+    // The server's tasks need the counts until the process ends, so they are
+    // never freed.
     let counts: &'static AllMoveCounts = Box::leak(Box::default());
     let ServerArguments { runtime, workers, state_bytes, access, .. } =
         *arguments;
@@ -106,7 +107,7 @@ fn serve(arguments: &ServerArguments) -> io::Result<()> {
     say_report()
 }
 
-/// Prints `line` and flushes the output.
+/// Prints `line`, and flushes the output so that the reader gets it at once.
 fn say(line: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{line}")?;

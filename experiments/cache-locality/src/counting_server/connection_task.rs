@@ -1,21 +1,21 @@
-//! A connection's task, which handles messages on any runtime.
+//! The state of a connection's task, which is the same on every runtime.
 
 use std::sync::Arc;
 
 use super::move_counts::{AllMoveCounts, MoveCounts, PollPlace};
 use super::touched_state::{StateShape, TouchedState};
 
-/// The task of a connection, without its input and output.
+/// The state of a connection's task, excluding the connection itself.
 pub(super) struct ConnectionTask {
     counts: Arc<MoveCounts>,
     state: TouchedState,
-    /// Where the task handled its last message.
+    /// The thread and the core on which the task handled its last message.
     last: PollPlace,
 }
 
 impl ConnectionTask {
-    /// Creates the task of a new connection, with the calling thread as its
-    /// place.
+    /// Creates the state of a new connection's task, as if it had just run on
+    /// the calling thread.
     pub(super) fn new(
         counts: &AllMoveCounts,
         state: StateShape,
@@ -26,8 +26,8 @@ impl ConnectionTask {
     }
 
     /// Handles a message, which is also the answer: counts it, and touches
-    /// the state. If the state is not as the task left it, the answer is
-    /// wrong, and the client notices.
+    /// the task's memory. If the memory is not as the task left it, makes the
+    /// answer wrong, so that the client notices.
     pub(super) fn handle(&mut self, message: &mut [u8]) {
         let here = PollPlace::here();
         self.counts.count(message.len(), self.last, here);

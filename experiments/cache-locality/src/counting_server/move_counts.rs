@@ -1,4 +1,4 @@
-//! How often tasks move, counted inside the tasks.
+//! Counts how often a server's tasks move to another worker or core.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -6,18 +6,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use nix::sched::sched_getcpu;
 
-/// The report's name for the bytes that the server's tasks have read.
+/// The name in a report for the number of bytes that the server's tasks have
+/// read.
 pub(crate) const BYTES: &str = "bytes";
-/// The report's name for messages handled by another worker than the previous
-/// message of the same connection.
+/// The name in a report for the number of messages that were handled by a
+/// different worker than the connection's previous message.
 pub(crate) const BETWEEN_WORKERS: &str = "moves between workers";
-/// The report's name for messages handled on another core than the previous
-/// message of the same connection.
+/// The name in a report for the number of messages that were handled on a
+/// different core than the connection's previous message.
 pub(crate) const BETWEEN_CORES: &str = "moves between cores";
 
-/// The counts of a task. Only that task writes them, on their own cache
-/// lines, so that counting makes no worker wait. (Cores fetch lines in
-/// pairs.)
+/// The counts of one task, which only this task writes. They have their own
+/// pair of cache lines, so that counting makes no other worker wait. (Cores
+/// fetch lines in pairs.)
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct MoveCounts {
@@ -26,12 +27,10 @@ pub(super) struct MoveCounts {
     between_cores: AtomicU64,
 }
 
-/// The counts of all tasks that have ever existed.
 #[derive(Debug, Default)]
 pub(super) struct AllMoveCounts(Mutex<Vec<Arc<MoveCounts>>>);
 
 impl AllMoveCounts {
-    /// Creates and returns the counts of a new task.
     pub(super) fn add(&self) -> Arc<MoveCounts> {
         let counts = Arc::<MoveCounts>::default();
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,7 +52,6 @@ impl AllMoveCounts {
     }
 }
 
-/// The thread and the core on which a task was polled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PollPlace {
     worker: usize,
@@ -61,7 +59,7 @@ pub(super) struct PollPlace {
 }
 
 impl PollPlace {
-    /// Returns the calling thread and its core.
+    /// Returns the calling thread, and the core that it is running on.
     pub(super) fn here() -> PollPlace {
         static WORKERS: AtomicUsize = AtomicUsize::new(0);
         thread_local! {
@@ -73,10 +71,10 @@ impl PollPlace {
 }
 
 impl MoveCounts {
-    /// Counts a message of `bytes` bytes, handled at `to` after the previous
-    /// one at `from`.
+    /// Counts a message of `bytes` bytes that was handled at `to`, while the
+    /// task's previous message was handled at `from`.
     pub(super) fn count(&self, bytes: usize, from: PollPlace, to: PollPlace) {
-        // No other thread adds, so a load and a store are enough.
+        // Only this task writes the counts, so a load and a store are enough.
         let add =
             |to: &AtomicU64, more| to.store(to.load(Relaxed) + more, Relaxed);
         add(&self.bytes, bytes as u64);
@@ -100,7 +98,8 @@ mod tests {
         let (one, other) = (all.add(), all.add());
         one.count(64, at(0, 0), at(0, 0));
         one.count(64, at(0, 0), at(1, 1));
-        // The kernel has moved the worker, together with the task.
+        // The kernel has moved the worker to another core, together with the
+        // task.
         other.count(64, at(1, 0), at(1, 1));
         let sums = all.sums();
         assert_eq!(

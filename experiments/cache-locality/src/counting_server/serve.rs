@@ -1,5 +1,6 @@
-//! The server on each runtime, with one task per connection. Unlike the echo
-//! servers of thread-per-core, these count.
+//! Echo servers on each runtime, with one task per connection. Unlike the
+//! echo servers of the package thread-per-core, they count how often their
+//! tasks move.
 
 use std::io;
 use std::net::TcpListener;
@@ -38,7 +39,7 @@ impl EchoRuntime {
         EchoRuntime::OursPinned,
     ];
 
-    /// Returns the contender's name.
+    /// Returns the name under which results show this runtime.
     pub(crate) const fn contender(self) -> &'static str {
         match self {
             EchoRuntime::Tokio => "tokio multi-thread",
@@ -49,7 +50,7 @@ impl EchoRuntime {
     }
 }
 
-/// Everything that a server needs, apart from its runtime.
+/// The parts of a server that are the same for every runtime.
 pub(super) struct EchoService {
     pub(super) workers: usize,
     pub(super) listener: TcpListener,
@@ -58,8 +59,8 @@ pub(super) struct EchoService {
 }
 
 impl EchoService {
-    /// Serves on the calling thread, and on those that the runtime starts.
-    /// Returns only if serving fails.
+    /// Runs the server on the calling thread and on the threads that the
+    /// runtime starts. Returns only if serving fails.
     pub(super) fn run(self, runtime: EchoRuntime) -> io::Result<()> {
         match runtime {
             EchoRuntime::Tokio => self.on_tokio(),
@@ -79,7 +80,7 @@ impl EchoService {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             loop {
                 let (connection, _) = listener.accept().await?;
-                // An error ends only this connection.
+                // An error ends this connection, but not the server.
                 tokio::spawn(async move {
                     let task = ConnectionTask::new(counts, state);
                     echo_by_tokio(connection, task).await
@@ -131,8 +132,8 @@ impl EchoService {
     }
 }
 
-/// The length of a connection's buffer in bytes, as in thread-per-core's
-/// servers.
+/// The size of a connection's buffer in bytes, as in the servers of
+/// thread-per-core.
 const BUFFER: usize = 16 * 1024;
 
 async fn echo(
@@ -150,7 +151,6 @@ async fn echo(
     }
 }
 
-/// Echoes with Tokio's own I/O traits.
 async fn echo_by_tokio(
     mut connection: tokio::net::TcpStream,
     mut task: ConnectionTask,

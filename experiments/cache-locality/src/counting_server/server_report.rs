@@ -8,12 +8,12 @@ use nix::sys::time::{TimeVal, TimeValLike};
 use nix::time::{clock_gettime, ClockId};
 use thread_per_core::serve::{Interface, Report};
 
-/// Returns a report with `counts`, and with the resources that this process
-/// has used.
+/// Returns a report with `counts`, and with the CPU time and context switches
+/// of this process.
 ///
 /// # Errors
 ///
-/// If the system doesn't report the resources.
+/// If the system doesn't report CPU time and context switches.
 pub(super) fn report(
     server: &str,
     counts: BTreeMap<String, u64>,
@@ -32,7 +32,8 @@ pub(super) fn report(
             .involuntary_context_switches()
             .unsigned_abs(),
         accepted: Vec::new(),
-        // In that chapter's reports, this map holds counts of system calls.
+        // The servers of thread-per-core report counts of system calls in
+        // this map.
         calls: counts,
     })
 }

@@ -1,13 +1,13 @@
-//! The state of a task, which each message reads and writes. Experiment
-//! `move` measures what it costs to move such a state.
+//! A task's memory, which each message reads and writes. Experiment `move`
+//! measures what it costs to move such memory to another core.
 
 use crate::listings::moved::state::{state, Line};
 use crate::touch::{Access, Touch};
 
-/// The size of a task's state, and how messages touch it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StateShape {
-    /// The size in bytes: a power of two cache lines, or 0 for no state.
+    /// The size in bytes, a power of two and at least one cache line; or 0
+    /// for no memory.
     pub(crate) bytes: usize,
     pub(crate) access: Access,
 }
@@ -20,8 +20,8 @@ impl StateShape {
 pub(super) struct TouchedState {
     lines: Vec<Line>,
     touch: Touch,
-    /// The expected result of the next touch: the number of lines that hold a
-    /// one.
+    /// The number of cache lines that hold a one, which the next touch should
+    /// find.
     ones: u64,
 }
 
@@ -33,7 +33,7 @@ impl TouchedState {
     }
 
     /// Reads and writes each line once. Returns whether all lines were as the
-    /// previous touch had left them.
+    /// previous touch left them.
     pub(super) fn touch(&mut self) -> bool {
         let found = self.touch.of(&self.lines);
         let is_as_left = found == self.ones;

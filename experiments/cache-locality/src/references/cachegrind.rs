@@ -4,14 +4,16 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The simulated caches: bytes, ways, bytes per line. They affect misses but
-/// not references, and are fixed so that cachegrind doesn't have to recognise
-/// the processor. There is no row of simulated misses: the threads take turns
-/// on one core, so nothing is ever in another core's cache.
+/// The caches to simulate: bytes, ways, bytes per line. They affect misses
+/// but not references, and are fixed so that cachegrind doesn't have to
+/// recognise the processor. Simulated misses aren't reported: cachegrind runs
+/// the threads in turn on one core, so no data is ever in another core's
+/// cache.
 const CACHES: [&str; 3] =
     ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
 
-/// The events that are data references: reads and writes.
+/// Cachegrind's names for the events that count as references: data reads and
+/// data writes.
 const REFERENCES: [&str; 2] = ["Dr", "Dw"];
 
 /// Checks that valgrind is installed.
@@ -30,7 +32,7 @@ pub fn has_valgrind() -> Result<(), String> {
     }
 }
 
-/// Returns the command that runs `program` under cachegrind, which writes its
+/// Returns a command that runs `program` under cachegrind, which writes its
 /// counts to `file` when the program exits.
 pub(super) fn under_cachegrind(program: &Command, file: &Path) -> Command {
     let mut command = Command::new("valgrind");
@@ -43,12 +45,12 @@ pub(super) fn under_cachegrind(program: &Command, file: &Path) -> Command {
     command
 }
 
-/// Returns how often the program has read and written data. `text` is the
-/// content of cachegrind's file.
+/// Returns the number of data reads and writes in `text`, the content of
+/// cachegrind's output file.
 ///
 /// # Errors
 ///
-/// If `text` has no such counts.
+/// If `text` lacks these counts.
 pub(super) fn references(text: &str) -> Result<u64, String> {
     let line = |key| text.lines().rev().find_map(|line| line.strip_prefix(key));
     let of_all = || -> Option<u64> {
@@ -75,7 +77,7 @@ mod tests {
 
     #[test]
     fn references_are_the_reads_and_writes_of_all_functions() {
-        // A test fixture: the output of cachegrind (valgrind 3.19) for `true`,
+        // The output of cachegrind (valgrind 3.19) for the program `true`,
         // without most of its functions.
         let file = include_str!("cachegrind_of_true.txt");
         assert_eq!(references(file), Ok(29_379 + 10_264));

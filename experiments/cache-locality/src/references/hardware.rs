@@ -1,4 +1,4 @@
-//! References and misses counted by the processor.
+//! Counts memory reads and cache misses by the processor's own counters.
 
 use std::fs;
 use std::io;
@@ -13,23 +13,23 @@ use thread_per_core::serve::{command, Running, Server};
 
 use crate::load_shape::{generated, LoadSpan};
 
-/// The number of messages to a server while counting.
+/// The number of messages that the server gets while the processor counts.
 const MESSAGES: u64 = 20_000;
 
-/// Reads from the first-level data cache, by user code.
+/// Reads of user code from the first-level data cache.
 const READS: Cache = Cache {
     which: CacheId::L1D,
     operation: CacheOp::READ,
     result: CacheResult::ACCESS,
 };
-/// Reads by user code that missed the first-level data cache.
+/// Reads of user code that missed the first-level data cache.
 const MISSES: Cache = Cache { result: CacheResult::MISS, ..READS };
 
-/// Checks that the processor's counters can be read.
+/// Checks that this process may read the processor's counters.
 ///
 /// # Errors
 ///
-/// If they can't be read. The error says what to change.
+/// If it may not. The error says what to change.
 pub(super) fn can_count() -> Result<(), String> {
     let counters = [READS, MISSES].map(|event| Builder::new(event).build());
     counters.into_iter().try_for_each(|counter| counter.map(drop)).map_err(
@@ -43,7 +43,7 @@ pub(super) fn can_count() -> Result<(), String> {
     )
 }
 
-/// Returns how often a server reads memory per message, and how often the
+/// Returns how often the server reads memory per message, and how often the
 /// first-level cache misses.
 ///
 /// # Errors
@@ -68,7 +68,8 @@ pub(super) fn count(
             enabled = all.try_for_each(Counter::enable);
         })?;
     enabled.map_err(failed)?;
-    // One more message per connection is in flight when the load ends.
+    // When the load ends, each connection has one more message in flight, so
+    // these count, too.
     let messages = (answers.answered + connections as u64) as f64;
     let mut counts = [0; 2];
     for of_thread in &mut counters {
@@ -79,8 +80,8 @@ pub(super) fn count(
     Ok(counts.map(|count| count as f64 / messages).to_vec())
 }
 
-/// Opens counters of [`READS`] and of [`MISSES`] for each thread of a
-/// process, and for all threads that those threads start.
+/// Opens counters of [`READS`] and [`MISSES`] for each thread of a process,
+/// and for all threads that these threads start later.
 fn counters_of(process: u32) -> io::Result<Vec<[Counter; 2]>> {
     let mut counters = Vec::new();
     for thread in fs::read_dir(format!("/proc/{process}/task"))? {

@@ -1,4 +1,4 @@
-//! References counted by cachegrind.
+//! Counts reads and writes of memory by cachegrind.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -15,11 +15,11 @@ use thread_per_core::serve::{command, Server};
 use super::cachegrind::{references, under_cachegrind};
 use crate::load_shape::{generated, LoadSpan};
 
-/// How many messages two servers get. The difference between their counts is
-/// used.
+/// How many messages each of two servers gets. Taking the difference of their
+/// counts excludes start and end.
 const MESSAGES: [u64; 2] = [1_000, 5_000];
 
-/// Returns how often a server reads or writes memory per message.
+/// Returns how often the server reads or writes memory per message.
 ///
 /// # Errors
 ///
@@ -29,7 +29,7 @@ pub(super) fn count(
     server: &Server,
     connections: usize,
 ) -> Result<f64, String> {
-    // Both servers run at the same time, since no time is measured here.
+    // Both servers run at the same time, since no time is measured.
     let [fewer, more] = thread::scope(|scope| {
         let start = |messages| {
             scope.spawn(move || run(program, server, connections, messages))
@@ -41,7 +41,6 @@ pub(super) fn count(
     Ok((more.references as f64 - fewer.references as f64) / messages)
 }
 
-/// A server's counts from its start to its end.
 struct CountedRun {
     references: u64,
     messages: u64,
@@ -65,20 +64,20 @@ fn run(
     let text = fs::read_to_string(&file)
         .map_err(|error| format!("{}: {error}", file.display()))?;
     let references = references(&text)?;
-    // One more message per connection is in flight when the load ends,
-    // equally for both servers.
+    // When the load ends, each connection has one more message in flight,
+    // which cancels out in the difference between the two servers.
     Ok(CountedRun { references, messages: outcome.answered })
 }
 
-/// A server under cachegrind. Its start has no time limit: on a busy machine
-/// it takes longer than [`thread_per_core::serve::Running`] waits.
+/// A server under cachegrind. Its start has no time limit, because on a busy
+/// machine it takes longer than [`thread_per_core::serve::Running`] waits.
 struct SimulatedServer {
     child: Child,
     stdout: BufReader<ChildStdout>,
 }
 
 impl SimulatedServer {
-    /// Starts the server, and waits until clients can connect. Returns the
+    /// Starts the server, and waits until it accepts connections. Returns the
     /// server and its address.
     fn start(
         mut command: Command,
@@ -94,7 +93,8 @@ impl SimulatedServer {
         let stdout = BufReader::new(stdout);
         let mut running = SimulatedServer { child, stdout };
         let mut line = String::new();
-        // If the server ends silently, the line is empty.
+        // If the server ends without printing an address, the line stays
+        // empty.
         drop(running.stdout.read_line(&mut line));
         let address = line.split(' ').next().and_then(|it| it.parse().ok());
         let address = address.ok_or_else(|| {
@@ -103,11 +103,12 @@ impl SimulatedServer {
         Ok((running, address))
     }
 
-    /// Ends the server by closing its input, as its parent's exit would, and
-    /// waits until it has exited.
+    /// Closes the server's standard input, which makes it exit, and waits
+    /// until it has exited.
     fn end(mut self) -> Result<(), String> {
         drop(self.child.stdin.take());
-        // Reads the server's report, so that it can finish writing.
+        // Reads the server's report, because the server can't exit before it
+        // has written all of it.
         let mut report = String::new();
         let said = self.stdout.read_to_string(&mut report);
         let ended = said.and_then(|_| self.child.wait());

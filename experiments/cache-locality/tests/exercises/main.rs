@@ -5,9 +5,9 @@
 //! cargo test -p cache-locality --test exercises -- --ignored apart
 //! ```
 //!
-//! The tests check the answer, and the visible part of the rule: where things
-//! are in memory. Measuring how long it takes is up to you. The module
-//! `worked` has a solution of each exercise.
+//! The tests check the answer, and where things are in memory, which is the
+//! visible part of the rule. Measuring how long it takes is up to you. The
+//! module `worked` has a solution of each exercise.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -18,10 +18,10 @@ mod yours {
     use super::*;
 
     // ANCHOR: apart
-    /// *Apart.* Every request reads the limits, which nobody changes, and
-    /// counts itself. Arrange the fields so that no count takes the limits,
-    /// or the pair of cache lines with them, from another core's cache. You
-    /// may add fields, wrap fields, and align anything.
+    /// *Apart.* Every request reads the limits, which nobody changes, and is
+    /// counted. Arrange the fields so that no count takes the limits, or the
+    /// pair of cache lines with them, from another core's cache. You may add
+    /// fields, wrap fields, and align anything.
     #[derive(Default)]
     pub(super) struct Service {
         limits: Limits,
@@ -40,11 +40,11 @@ mod yours {
     }
     // ANCHOR_END: apart
 
-    /// *Flattened.* The nodes of a list are in any order, and each has the
-    /// index of the next one; the first is at index 0, and the last has
-    /// `None`. To add up the values, each load has to wait for the one
-    /// before. If they are added up often, it is better to follow the list
-    /// only once: return the values in the list's order.
+    /// *Flattened.* The nodes of a list are in any order. Each has the index
+    /// of the next; the first node is at index 0, and the last has `None`. To
+    /// add up the values, each load has to wait for the one before. If they
+    /// are added up often, it is better to follow the list only once: return
+    /// the values in the list's order.
     pub(super) fn flattened(list: &[Node]) -> Vec<u64> {
         let _ = list;
         todo!()
@@ -56,8 +56,8 @@ mod worked {
     use super::*;
 
     // ANCHOR: apart_worked
-    /// Keeps written data on separate lines. The same requests write both
-    /// counts, so the counts may share theirs.
+    /// Keeps a value on its own cache lines. The same requests write both
+    /// counts, so these two may share a line.
     #[derive(Default)]
     #[repr(align(128))]
     struct Apart<T>(T);
@@ -86,7 +86,7 @@ mod worked {
     }
 }
 
-/// The data that every request reads and nobody changes.
+/// The limits that every request reads and nobody changes.
 #[derive(Debug, Default, PartialEq)]
 struct Limits {
     most_bytes: u64,
@@ -105,7 +105,8 @@ struct Node {
     next: Option<usize>,
 }
 
-/// Returns the numbers of the pairs of cache lines that contain `value`.
+/// Returns the numbers of the 128-byte pairs of cache lines that contain
+/// `value`.
 fn pairs<T>(value: &T) -> Range<usize> {
     let begins = std::ptr::from_ref(value).addr();
     begins / 128..(begins + size_of::<T>()).div_ceil(128)
@@ -114,7 +115,7 @@ fn pairs<T>(value: &T) -> Range<usize> {
 fn check_apart<Service: Serves>() {
     const THREADS: u64 = 4;
     const TIMES: u64 = 1_000;
-    // Tests several services, which are at several addresses.
+    // Tests several services, because each lies at a different address.
     let services: Vec<_> = (0..8).map(|_| Service::default()).collect();
     for service in &services {
         thread::scope(|scope| {
@@ -141,7 +142,8 @@ fn check_apart<Service: Serves>() {
 
 fn check_flattened(solution: fn(&[Node]) -> Vec<u64>) {
     for nodes in [1_000, 2, 1, 0] {
-        // Strides from place 0 that visit every place.
+        // Puts successive nodes seven places apart, which uses every place
+        // once.
         let place = |number: usize| number * 7 % nodes.max(1);
         let mut list: Vec<_> =
             (0..nodes).map(|_| Node { value: 0, next: None }).collect();

@@ -1,10 +1,11 @@
-//! The measured loops do what the page says. See `harness::assembly`.
+//! Checks that the compiled loops have the instructions that the page
+//! describes. See `harness::assembly`.
 
 use std::path::Path;
 
 use harness::assembly::Assembly;
 
-/// Returns the instructions of one iteration of `function`'s only loop.
+/// Returns the instructions of one iteration of the only loop in `function`.
 fn turn(file: &str, function: &str) -> Vec<String> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = package.join(format!("src/listings/{file}.rs"));
@@ -13,7 +14,6 @@ fn turn(file: &str, function: &str) -> Vec<String> {
     turn.instructions().map(str::to_owned).collect()
 }
 
-/// Returns the instructions that read or write memory.
 fn accesses(turn: &[String]) -> Vec<&str> {
     let touches = |instruction: &&String| {
         instruction.contains(" ptr [") && !instruction.starts_with("lea")

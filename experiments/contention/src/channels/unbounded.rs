@@ -1,10 +1,12 @@
-//! Unbounded channels between tasks. The page doesn't show these functions.
+//! Unbounded channels between tasks, which are measured but not shown on the
+//! chapter's page.
 
 use async_channel::unbounded;
 use tokio::sync::mpsc::unbounded_channel;
 
-/// Has `producers` tasks send equal shares of the numbers below `messages`
-/// through Tokio's channel, and returns the sum of the numbers received.
+/// Spawns `producers` tasks that send equal shares of the numbers
+/// `0..messages` through Tokio's unbounded channel, and returns the sum of
+/// the numbers received.
 pub async fn tokio_mpsc(producers: u64, messages: u64) -> u64 {
     let (sender, mut receiver) = unbounded_channel();
     let share = messages / producers;
@@ -24,9 +26,9 @@ pub async fn tokio_mpsc(producers: u64, messages: u64) -> u64 {
     sum
 }
 
-/// Has `producers` tasks send equal shares of the numbers below `messages`
-/// through async-channel's channel, and returns the sum of the numbers
-/// received.
+/// Spawns `producers` tasks that send equal shares of the numbers
+/// `0..messages` through async-channel's unbounded channel, and returns the
+/// sum of the numbers received.
 pub async fn async_channel(producers: u64, messages: u64) -> u64 {
     let (sender, receiver) = unbounded();
     let share = messages / producers;

@@ -1,10 +1,10 @@
-//! Shared maps in which all threads count keys.
+//! Maps that all threads share while they count keys.
 
 /// One map for all threads, with a lock per shard.
 pub mod dash_map {
     use dashmap::DashMap;
 
-    /// Counts `times` keys in `map`, going round through `keys`.
+    /// Counts `times` keys in `map`, cycling through `keys`.
     pub fn count(map: &DashMap<u64, u64>, keys: &[u64], times: usize) {
         for &key in keys.iter().cycle().take(times) {
             *map.entry(key).or_default() += 1;
@@ -17,7 +17,7 @@ pub mod std_mutex {
     use std::collections::HashMap;
     use std::sync::Mutex;
 
-    /// Counts `times` keys in `map`, going round through `keys`.
+    /// Counts `times` keys in `map`, cycling through `keys`.
     pub fn count(map: &Mutex<HashMap<u64, u64>>, keys: &[u64], times: usize) {
         for &key in keys.iter().cycle().take(times) {
             let mut counts = map.lock().expect("no one panics with it");

@@ -6,12 +6,12 @@ use std::sync::Mutex;
 use parking_lot::{FairMutex, Mutex as PlMutex};
 use tokio::sync::Mutex as TokioMutex;
 
-/// How often a thread counts per operation of the harness: enough that small
-/// differences between the threads' starts don't matter.
+/// How many times each thread counts per operation of the benchmark: enough
+/// that small differences between the threads' starts don't matter.
 pub const TIMES: u64 = 200_000;
 
-/// Replaces [`TIMES`] for locks that may be handed over to a sleeping thread,
-/// which has to wake up first.
+/// A smaller value than [`TIMES`], for locks that may be handed to a sleeping
+/// thread, which has to wake up first.
 pub const HANDED_OVER: u64 = 2_000;
 
 /// The standard library's mutex: a waiter checks the lock about a hundred
@@ -23,7 +23,7 @@ pub fn std_mutex(counter: &Mutex<u64>, times: u64) {
     }
 }
 
-/// The standard library's mutex, with waiters that never sleep.
+/// The standard library's mutex, with waiters that spin and never sleep.
 #[inline(never)]
 pub fn std_mutex_spinning(counter: &Mutex<u64>, times: u64) {
     for _ in 0..times {
@@ -46,8 +46,8 @@ pub fn parking_lot_mutex(counter: &PlMutex<u64>, times: u64) {
     }
 }
 
-/// parking_lot's fair mutex, which is handed to a sleeping thread if there is
-/// one.
+/// parking_lot's fair mutex, which is handed directly to a sleeping waiter if
+/// there is one.
 #[inline(never)]
 pub fn parking_lot_fair_mutex(counter: &FairMutex<u64>, times: u64) {
     for _ in 0..times {

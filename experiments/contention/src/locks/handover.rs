@@ -13,8 +13,8 @@ use super::counting::{HANDED_OVER, TIMES};
 use crate::listings::locks::spinning;
 use crate::threads::{cores, Threads};
 
-/// The locked data: the last holder, and how often the lock has passed from
-/// one thread to another.
+/// The data behind the lock: the last thread that held it, and how often the
+/// lock has passed from one thread to another.
 #[derive(Default)]
 struct Holder {
     last: usize,
@@ -29,8 +29,8 @@ impl Holder {
         self.last = place;
     }
 
-    /// Returns the share of acquisitions that were handovers, or an error if
-    /// some weren't counted.
+    /// Returns the fraction of acquisitions in which the lock passed to
+    /// another thread, or an error if some acquisitions weren't counted.
     fn share(&self, acquisitions: u64) -> Result<Vec<f64>, String> {
         if self.taken == acquisitions {
             Ok(vec![self.handed_over as f64 / acquisitions as f64])
@@ -91,7 +91,6 @@ fn acquisitions(times: u64) -> u64 {
     times * cores() as u64
 }
 
-/// Takes the lock `times` times in a thread on each core.
 fn in_threads<Lock: Default + Sync>(
     times: u64,
     take: impl Fn(&Lock, usize) + Sync,
@@ -110,7 +109,6 @@ fn in_threads<Lock: Default + Sync>(
     lock
 }
 
-/// Takes the lock `times` times in each task, with one task per core.
 fn in_tasks(times: u64) -> Holder {
     let runtime = Runtime::new().expect("a Tokio runtime can be built");
     let lock = Arc::new(TokioMutex::new(Holder::default()));

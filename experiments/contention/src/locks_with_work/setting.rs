@@ -1,4 +1,4 @@
-//! Settings of the experiment, and the work between two counts.
+//! The settings of `locks-with-work`, and the work between two counts.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use harness::{Cell, Placement};
 
 use crate::threads::Threads;
 
-/// The number of threads that want the lock, and how long each works between
-/// two counts.
+/// The number of threads that want the lock, and how long each thread works
+/// between two counts.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
     pub(super) threads: usize,
     pub(super) work: Duration,
 }
 
-/// The default setting: every other setting differs from it in one respect.
+/// The default setting. Every other setting differs from it in one value.
 pub(super) const CENTRE: Setting =
     Setting { threads: 2, work: Duration::from_micros(1) };
 
@@ -33,8 +33,8 @@ impl Setting {
         Setting { threads, ..CENTRE }
     }
 
-    /// Gives each of two threads its own core. With more threads, leaves
-    /// placement to the kernel.
+    /// Gives each thread its own core if there are two threads. With more
+    /// threads, leaves placement to the kernel.
     pub(super) fn placed(self) -> Threads {
         let placement = match self.threads {
             2 => Placement::Neighbours,
@@ -43,8 +43,9 @@ impl Setting {
         Threads { count: self.threads, placement }
     }
 
-    /// Returns how often a thread counts per operation of the harness. More
-    /// than two threads count long enough for the kernel to preempt them.
+    /// Returns how many times each thread counts per operation of the
+    /// benchmark. If there are more than two threads, that is long enough for
+    /// the kernel to preempt them.
     pub(super) fn times(self) -> u64 {
         match self.work {
             _ if self.threads > 2 => 4_000,
@@ -55,8 +56,6 @@ impl Setting {
         }
     }
 
-    /// Adds this setting's parameters to `cell`, including where the threads
-    /// run.
     pub(super) fn stated(self, cell: Cell, kernel: &str) -> Cell {
         let is_centre = self.threads == 2 && self.work == CENTRE.work;
         let cell = cell
@@ -79,7 +78,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Creates the work of the thread at `place`, with `mean` rounds on
+    /// Creates the work of thread number `place`, with `mean` rounds on
     /// average.
     pub(super) fn of(place: usize, mean: u64) -> Work {
         Work { drawn: Rng::with_seed(place as u64), mean }

@@ -1,4 +1,5 @@
-//! How long threads wait for the lock, and how often each thread gets it.
+//! Measures how long threads wait for the lock, and how often each thread
+//! gets it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex};
@@ -17,8 +18,8 @@ const WINDOW: Duration = Duration::from_millis(300);
 
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The locked data: the last holder, and how often a thread took the lock
-/// twice in a row.
+/// The data behind the lock: the last thread that held it, and how often a
+/// thread took the lock twice in a row.
 #[derive(Default)]
 struct Holder {
     last: usize,
@@ -38,7 +39,6 @@ impl Holder {
     }
 }
 
-/// The locks whose waiting times are compared at `setting`.
 pub(super) fn each(setting: Setting) -> Vec<Cell> {
     let fair =
         |lock: &FairMutex<Holder>, place: usize| lock.lock().taken_by(place);
@@ -79,8 +79,8 @@ fn cell<Lock: Default + Sync + 'static>(
     setting.stated(cell, "wait")
 }
 
-/// Has all threads work and take the lock in turn until the window ends.
-/// Returns histograms of the waiting times, in nanoseconds.
+/// Has all threads alternately work and take the lock, until the time is up.
+/// Returns one histogram of waiting times per thread, in nanoseconds.
 fn waits<Lock: Sync>(
     lock: &Lock,
     setting: Setting,

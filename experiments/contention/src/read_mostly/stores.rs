@@ -9,8 +9,8 @@ use crate::listings::read_mostly::copies::{Copy, Current};
 use crate::listings::read_mostly::left_right::{Replace, Side};
 use crate::listings::read_mostly::{self, arc_swap as swap};
 
-/// A configuration that changes as a whole: all eight numbers have the same
-/// version.
+/// A configuration that changes as a whole: all eight numbers are equal to
+/// its version.
 pub(super) type Config = [u64; 8];
 
 /// A way to store a configuration that one thread writes and all threads
@@ -32,7 +32,8 @@ pub(super) trait Store: Send + Sync + 'static {
     fn write(&self, new: Config);
 }
 
-/// No protection, since this configuration never changes.
+/// A configuration without any protection, which is safe because it never
+/// changes.
 pub(super) struct Reference(Config);
 
 impl Store for Reference {
@@ -58,8 +59,8 @@ impl Store for Reference {
     }
 }
 
-/// An `Arc` behind a lock that is held while cloning the `Arc`, but not while
-/// looking at the configuration.
+/// Implements a store with an `Arc` behind a lock. The lock is held while
+/// cloning the `Arc`, but not while looking at the configuration.
 macro_rules! arc_behind {
     ($name:ident, $lock:ty, |$taken:ident| $read:expr, $write:expr) => {
         pub(super) struct $name($lock);
@@ -110,7 +111,8 @@ arc_behind!(
     lock.lock().expect("no one panics with it")
 );
 
-/// An `ArcSwap`, read in one of three ways.
+/// Implements a store with an `ArcSwap`, for one of the three ways to read
+/// it.
 macro_rules! swapped {
     ($name:ident, $reader:ty, |$of:ident| $by:expr, $read:path) => {
         pub(super) struct $name(ArcSwap<Config>);

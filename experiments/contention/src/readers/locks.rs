@@ -1,4 +1,5 @@
-//! Further locks around the same settings. The page doesn't show them.
+//! More locks around the same eight settings, which are measured but not
+//! shown on the chapter's page.
 
 /// Settings behind the standard library's mutex.
 pub mod std_mutex {

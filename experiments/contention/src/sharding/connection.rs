@@ -13,20 +13,20 @@ use hdrhistogram::Histogram;
 use super::requests::{Mix, Request};
 
 /// One in this many operations is timed. Reading the clock more often would
-/// slow the others.
+/// slow down the other operations.
 const STAMPED: usize = 64;
 
 #[derive(Debug, Clone)]
 pub(super) struct Load {
     pub(super) mix: Mix,
     pub(super) in_flight: usize,
-    /// Rounds of work before each operation.
+    /// The number of rounds of work before each operation.
     pub(super) rounds: u64,
     pub(super) phase: Arc<Phase>,
 }
 
-/// The phase of a visit. All tasks read it all the time, so it has its own
-/// cache line.
+/// The phase of a measurement: before, while or after operations are counted.
+/// All tasks read this all the time, so it has its own cache line.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Phase(AtomicU8);
@@ -35,38 +35,38 @@ impl Phase {
     const COUNTING: u8 = 1;
     const OVER: u8 = 2;
 
-    /// From now on, operations count.
+    /// Starts counting operations.
     pub(super) fn count(&self) {
         self.0.store(Phase::COUNTING, Ordering::Relaxed);
     }
 
-    /// Ends the visit: connections begin no further operation.
+    /// Stops all connections: they begin no more operations.
     pub(super) fn end(&self) {
         self.0.store(Phase::OVER, Ordering::Relaxed);
     }
 }
 
-/// A map, as the tasks of one core see it.
+/// A map as seen by the tasks of one core.
 pub(super) trait Map {
-    /// The reason why a request gets no answer.
     type Error: Debug;
 
     async fn get(&self, key: u32) -> Result<Option<u64>, Self::Error>;
 
     async fn add(&self, key: u32) -> Result<Option<u64>, Self::Error>;
 
-    /// Lets other tasks run, if this task has run for long.
+    /// Lets other tasks run if this task has run for a long time.
     async fn give_way(&self);
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Done {
-    /// Operations that began in the window.
+    /// The number of operations that began while operations were counted.
     pub(super) answered: u64,
-    /// Additions, including those outside the window.
+    /// The number of additions, including those that didn't count as
+    /// operations.
     pub(super) added: u64,
-    /// Nanoseconds from the beginning of an operation, after its work, to its
-    /// answer.
+    /// The latency of each timed operation in nanoseconds, from after its
+    /// work until its answer.
     pub(super) latencies: Histogram<u64>,
 }
 
@@ -77,7 +77,8 @@ impl Done {
     }
 }
 
-/// Asks for keys until the visit ends, starting with request number `first`.
+/// Asks for keys until the measurement ends, starting with request number
+/// `first`.
 ///
 /// # Errors
 ///

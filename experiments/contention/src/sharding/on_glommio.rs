@@ -1,4 +1,5 @@
-//! Workers on Glommio: each has an executor and a shard.
+//! Workers on Glommio, each with its own executor and its own shard of the
+//! map.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,13 +14,13 @@ use crate::listings::sharding::glommio_shards::{
     self, connect, link, Link, Shard,
 };
 
-/// Returns workers that each own a shard.
 pub(super) fn shards(load: &Load) -> Vec<Worker> {
     let (first, second) = link(load.in_flight);
     let worker = |(core, link)| -> Worker {
         let load = load.clone();
         Box::new(move || {
-            // This thread is already pinned to its core.
+            // The executor is unbound, since this thread is already pinned to
+            // its core.
             let builder = LocalExecutorBuilder::new(Placement::Unbound);
             let executor = builder.make().map_err(no_ring)?;
             Ok(Box::new(move || executor.run(serve(core, link, load))))

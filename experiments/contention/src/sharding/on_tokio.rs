@@ -1,4 +1,4 @@
-//! Workers on Tokio: each has a current_thread runtime.
+//! Workers on Tokio, each with its own current_thread runtime.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,18 +17,17 @@ use super::requests::{all_keys, keys_of, CORES};
 use super::visit::{Served, Worker};
 use crate::listings::sharding::tokio_shards::{self, own, Shard};
 
-/// How other threads wake a worker.
+/// How other threads wake a worker that sleeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Driver {
-    /// An event wakes the worker in `epoll_wait`, where it also waits for
-    /// sockets.
+    /// With an I/O driver: an event wakes the worker in `epoll_wait`, where
+    /// it also waits for sockets.
     Io,
-    /// A futex wakes the worker, as it would any thread. The worker can't
-    /// have sockets.
+    /// Without an I/O driver: a futex wakes the worker, which can't use
+    /// sockets.
     None,
 }
 
-/// Creates workers that each own a shard.
 pub(super) fn shards(load: &Load, driver: Driver) -> Vec<Worker> {
     let room = load.in_flight * CORES;
     let inbox = |_| mpsc::channel(room);
@@ -51,7 +50,6 @@ pub(super) fn shards(load: &Load, driver: Driver) -> Vec<Worker> {
     inboxes.into_iter().enumerate().map(worker).collect()
 }
 
-/// Creates workers that share a map behind a mutex.
 pub(super) fn mutex(load: &Load) -> Vec<Worker> {
     let map = Mutex::new(all_keys().collect::<HashMap<_, _>>());
     shared(load, map, |map| {
@@ -60,7 +58,6 @@ pub(super) fn mutex(load: &Load) -> Vec<Worker> {
     })
 }
 
-/// Creates workers that share a map with a lock per shard.
 pub(super) fn dash_map(load: &Load) -> Vec<Worker> {
     let map: DashMap<u32, u64> = all_keys().collect();
     shared(load, map, |map| map.iter().map(|value| *value).sum())
@@ -76,8 +73,8 @@ where
         let (load, map) = (load.clone(), Arc::clone(&map));
         on_a_runtime(Driver::Io, move || async move {
             let done = serve(core, Arc::clone(&map), load).await?;
-            // Only the last worker to end finds the map unshared, and adds up
-            // its values.
+            // The values are added up by the last worker to end, which is the
+            // only one that can take the map out of its `Arc`.
             Ok(Served { done, sum: Arc::into_inner(map).map_or(0, sum) })
         })
     };
@@ -102,7 +99,7 @@ where
     })
 }
 
-/// Serves the connections of core `core` until the visit ends.
+/// Serves the connections of core `core` until the measurement ends.
 async fn serve(
     core: usize,
     map: impl Map + 'static,

@@ -1,12 +1,12 @@
-//! The requests that a core's connections make.
+//! The requests that the connections of one core make.
 
 use std::rc::Rc;
 
-/// The number of workers, each on its own core. If the map has shards, each
-/// worker owns one.
+/// The number of workers, each on its own core. If the map is split into
+/// shards, each worker owns one.
 pub(super) const CORES: usize = 2;
 
-/// Keys are numbers below this one. Core `key % CORES` owns `key`.
+/// The number of keys, which start at 0. Core `key % CORES` owns `key`.
 const KEYS: u32 = 1_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,9 +15,9 @@ pub(super) enum Request {
     Add(u32),
 }
 
-/// The percentage of requests for keys of the asking core, and of requests
-/// that only read. Both are exact in each 2,000 requests, if `reads` is
-/// divisible by five.
+/// The percentages of requests for keys owned by the asking core, and of
+/// requests that only read. Both are exact in each 2,000 requests if `reads`
+/// is divisible by five.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mix {
     pub(super) local: u32,
@@ -25,8 +25,8 @@ pub(super) struct Mix {
 }
 
 impl Mix {
-    /// Creates the requests of core `core`. Each connection goes through all
-    /// of them repeatedly, from a different start.
+    /// Creates the requests of core `core`. Each connection cycles through
+    /// all of them, from a different start.
     pub(super) fn requests(self, core: usize) -> Rc<[Request]> {
         let mut random = fastrand::Rng::with_seed(core as u64);
         let mut requests = Vec::new();
@@ -44,12 +44,11 @@ impl Mix {
     }
 }
 
-/// Returns all keys with the value 0.
 pub(super) fn all_keys() -> impl Iterator<Item = (u32, u64)> {
     (0..KEYS).map(|key| (key, 0))
 }
 
-/// Returns the keys that core `core` owns, with the value 0.
+/// Returns the keys owned by core `core`, with the value 0.
 pub(super) fn keys_of(core: usize) -> impl Iterator<Item = (u32, u64)> {
     all_keys().filter(move |(key, _)| *key as usize % CORES == core)
 }

@@ -1,4 +1,5 @@
-//! A visit: a worker on each core serves requests for a window of time.
+//! Runs one measurement: a worker on each core serves requests for a window
+//! of time.
 
 use std::sync::{mpsc, Mutex};
 use std::thread;
@@ -10,30 +11,32 @@ use measurement::Source;
 use super::connection::{Done, Phase};
 use super::requests::CORES;
 
-/// How long all cores work before the window begins.
+/// How long all cores work before counting begins.
 const LEAD_IN: Duration = Duration::from_millis(20);
 
-/// A further figure of a visit: a core's time per operation.
+/// An additional result of each measurement: a core's time per operation.
 pub(super) const ALSO: [(&str, Source); 1] =
     [("time per operation", Source::Harness)];
 
-/// Creates a worker's runtime, on the thread of its core.
+/// Creates a worker's runtime, on the worker's own thread.
 pub(super) type Worker = Box<dyn FnOnce() -> Result<Serve, String> + Send>;
 
-/// Serves a core's connections until the visit ends.
+/// Serves a core's connections until the measurement ends.
 pub(super) type Serve = Box<dyn FnOnce() -> Result<Served, String>>;
 
-/// The results of a core, and the sum of the values it owns at the end.
+/// The results of one core, and the sum of the values that it owns at the
+/// end.
 pub(super) struct Served {
     pub(super) done: Done,
     pub(super) sum: u64,
 }
 
-/// Runs each worker on its own core, and counts operations for `window`.
+/// Runs each worker on its own core, and counts operations for the duration
+/// `window`.
 ///
 /// # Errors
 ///
-/// If a worker could not begin or got no answer, or if the final values don't
+/// If a worker could not start or got no answer, or if the final values don't
 /// match the additions.
 pub(super) fn take(
     workers: Vec<Worker>,
@@ -48,8 +51,8 @@ pub(super) fn take(
             let (tell, may_begin) = (tell.clone(), &may_begin);
             scope.spawn(move || {
                 let serve = pin_this_thread(core).and_then(|()| worker())?;
-                // A worker that cannot begin drops the sender without
-                // sending.
+                // If this worker fails to start, the sender is dropped
+                // without sending.
                 tell.send(()).expect("it is awaited");
                 drop(tell);
                 let may_begin = *may_begin.lock().expect("nobody panics");
@@ -75,7 +78,7 @@ pub(super) fn take(
         });
         (outcomes.collect::<Result<Vec<_>, _>>(), elapsed)
     });
-    // If one worker could not begin, the others have served nothing and are
+    // If one worker failed to start, the others have served nothing and are
     // left out.
     let served: Vec<Served> = served?.into_iter().flatten().collect();
     account(&served, elapsed)

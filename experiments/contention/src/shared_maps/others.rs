@@ -1,6 +1,5 @@
-//! Maps that the page doesn't show.
+//! Maps that are measured but not shown on the chapter's page.
 
-/// A map behind the standard library's mutex.
 pub(super) mod std_mutex {
     use std::collections::HashMap;
     use std::sync::Mutex;
@@ -14,7 +13,6 @@ pub(super) mod std_mutex {
     }
 }
 
-/// A map with a lock per shard.
 pub(super) mod dash_map {
     use dashmap::DashMap;
 

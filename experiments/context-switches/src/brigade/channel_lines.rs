@@ -1,17 +1,17 @@
-//! Lines of channels, which stay in the process: one module per contender,
-//! except that Tokio's line is among the
-//! [`listings`](crate::listings::brigade).
+//! Lines of threads or tasks that pass a byte on through channels, which stay
+//! in the process. There is one module per runtime, except that the line of
+//! Tokio tasks is among the [`listings`](crate::listings::brigade).
 
-/// A line without units: one thread does every send and every receive. This
-/// is the cost of the transport, without a switch.
+/// For comparison, one thread does every send and every receive of a line.
+/// This is the cost of the transport, without a switch.
 pub mod one_thread {
     use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 
-    /// The two channel ends that a unit would have: one to receive from, one
-    /// to send to.
+    /// The two channel ends that a thread or task of the line would have: one
+    /// to receive from, one to send to.
     type Unit = (Receiver<u8>, SyncSender<u8>);
 
-    /// A line: its two ends, and all the ends between them.
+    /// The two ends of the line, and all the channel ends between them.
     pub struct Line {
         first: SyncSender<u8>,
         last: Receiver<u8>,
@@ -19,7 +19,7 @@ pub mod one_thread {
     }
 
     impl Line {
-        /// Creates a line with the channels of `units` units.
+        /// Creates the channels of a line with `units` threads or tasks.
         pub fn new(units: u64) -> Line {
             let (first, mut last) = sync_channel(1);
             let mut hops = Vec::new();
@@ -30,8 +30,8 @@ pub mod one_thread {
             Line { first, last, units: hops }
         }
 
-        /// Sends `byte` through the line. Returns the byte that arrives, or
-        /// `None` if the line has broken.
+        /// Sends `byte` through the line. Returns the byte that arrives at
+        /// its end, or `None` if the line has broken.
         pub fn pass(&mut self, byte: u8) -> Option<u8> {
             self.first.send(byte).ok()?;
             for (from, to) in &self.units {
@@ -48,15 +48,16 @@ pub mod std_thread {
     use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
     use std::thread::{self, JoinHandle};
 
-    /// A unit: adds one to each message and passes it on, until the channel
-    /// is closed. So the message counts the units it has passed.
+    /// A thread of the line: adds one to each message and passes it on, until
+    /// the channel is closed. So the message counts the threads that it has
+    /// passed.
     pub fn unit(from: Receiver<u8>, to: SyncSender<u8>) {
         for byte in from {
             to.send(byte.wrapping_add(1)).expect("the line has two ends");
         }
     }
 
-    /// A line: its two ends, and the units between them.
+    /// A line of threads: its two ends, and the threads between them.
     pub struct Line {
         first: SyncSender<u8>,
         last: Receiver<u8>,
@@ -76,15 +77,15 @@ pub mod std_thread {
             Line { first, last, units: threads }
         }
 
-        /// Sends `byte` through the line. Returns the byte that arrives, or
-        /// `None` if the line has broken.
+        /// Sends `byte` through the line. Returns the byte that arrives at
+        /// its end, or `None` if the line has broken.
         pub fn pass(&mut self, byte: u8) -> Option<u8> {
             self.first.send(byte).ok()?;
             self.last.recv().ok()
         }
 
-        /// Closes the first end, so that the units end one after the other,
-        /// and waits for them.
+        /// Closes the first end of the line, so that the threads end one
+        /// after the other, and waits for all of them.
         pub fn end(self) -> thread::Result<()> {
             drop(self.first);
             self.units.into_iter().try_for_each(JoinHandle::join)
@@ -92,24 +93,25 @@ pub mod std_thread {
     }
 }
 
-/// Creates a line of tasks. The arguments are the two ends of a channel, how
-/// to create a channel, a receiver's result and how to turn it into an
-/// `Option`, the task handles, how to spawn, and how to handle a task's
-/// result.
+/// Defines a line of tasks. The arguments are the types of the two ends of a
+/// channel, how to create a channel, the variant of a receiver's result that
+/// holds a byte, how to turn that result into an `Option`, the type of task
+/// handles, how to spawn, and how to handle a task's result.
 macro_rules! line_of_tasks {
     (
         ($receiver:ty, $sender:ty) = $channel:path, $received:ident [$($option:tt)*];
         $task:ty = $spawn:path, [$($joined:tt)*]
     ) => {
-        /// A unit: adds one to each message and passes it on, until the
-        /// channel is closed. So the message counts the units it has passed.
+        /// A task of the line: adds one to each message and passes it on,
+        /// until the channel is closed. So the message counts the tasks that
+        /// it has passed.
         pub async fn unit(from: $receiver, to: $sender) {
             while let $received(byte) = from.recv().await {
                 to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
             }
         }
 
-        /// A line: its two ends, and the units between them.
+        /// A line of tasks: its two ends, and the tasks between them.
         pub struct Line {
             first: $sender,
             last: $receiver,
@@ -129,15 +131,15 @@ macro_rules! line_of_tasks {
                 Line { first, last, units: tasks }
             }
 
-            /// Sends `byte` through the line. Returns the byte that arrives,
-            /// or `None` if the line has broken.
+            /// Sends `byte` through the line. Returns the byte that arrives
+            /// at its end, or `None` if the line has broken.
             pub async fn pass(&mut self, byte: u8) -> Option<u8> {
                 self.first.send(byte).await.ok()?;
                 self.last.recv().await $($option)*
             }
 
-            /// Closes the first end, so that the units end one after the
-            /// other, and waits for them.
+            /// Closes the first end of the line, so that the tasks end one
+            /// after the other, and waits for all of them.
             pub async fn end(self) {
                 drop(self.first);
                 for unit in self.units {
@@ -148,8 +150,8 @@ macro_rules! line_of_tasks {
     };
 }
 
-/// A line of smol tasks connected by smol's channels with room for one message.
-/// The kernel takes no part.
+/// A line of smol tasks connected by smol's channels with room for one
+/// message. The kernel takes no part in passing a byte on.
 pub mod smol {
     use smol::channel::{bounded, Receiver, Sender};
     use smol::Task;
@@ -161,7 +163,8 @@ pub mod smol {
 }
 
 /// A line of Monoio tasks connected by channels with room for one message.
-/// Monoio has no channels; `async_channel` is also smol's.
+/// Monoio has no channels of its own; these are from `async_channel`, as
+/// smol's are.
 pub mod monoio {
     use async_channel::{bounded, Receiver, Sender};
     use monoio::task::JoinHandle;
@@ -188,7 +191,8 @@ pub mod glommio {
 }
 
 /// A line of compio tasks connected by channels with room for one message.
-/// compio has no channels; `async_channel` is also smol's.
+/// compio has no channels of its own; these are from `async_channel`, as
+/// smol's are.
 pub mod compio {
     use async_channel::{bounded, Receiver, Sender};
     use compio::runtime::{spawn, JoinHandle};

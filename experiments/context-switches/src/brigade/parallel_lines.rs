@@ -2,39 +2,43 @@
 //! could catch up with each other, and a unit that finds two bytes passes
 //! both on without a switch in between.
 //!
-//! Each line has a head, a unit that sends the byte round several times per
-//! start signal; the last head to finish reports. The measured time includes
-//! that report: one wake-up for every [`HOPS`] hops or more.
+//! Each line has a head: a thread or task that, at a start signal, sends a
+//! byte through its line several times. The last head to finish reports the
+//! result. The measured time includes this report, which is one wake-up for
+//! every [`HOPS`] hops or more.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use smol::channel::{bounded, Receiver, Sender};
 
-/// The minimum number of hops of a byte in one operation.
+/// The minimum number of hops that each byte makes in one operation.
 const HOPS: u64 = 24;
 
-/// Returns how often a byte goes through its line of `units` units per
-/// operation.
+/// Returns how often a byte goes through a line of `units` threads or tasks
+/// in one operation.
 pub(super) fn laps(units: u64) -> u64 {
     HOPS.div_ceil(units + 1)
 }
 
-/// Starts and ends the heads of several lines.
+/// Starts several parallel lines by a signal, waits for their results, and
+/// ends them.
 pub(super) struct ParallelLines {
     go: Vec<Sender<()>>,
     sums: Arc<Sums>,
     done: Receiver<()>,
 }
 
-/// The sum of the heads' results, and how many heads haven't reported yet.
+/// The sum of the results that lines have reported, and the number of lines
+/// that have not reported yet.
 #[derive(Default)]
 struct Sums {
     sum: AtomicU64,
     left: AtomicU64,
 }
 
-/// A head's ends of the channels to and from [`ParallelLines`].
+/// What the head of a line needs to get start signals and to report its
+/// result.
 pub(super) struct Head {
     told: Receiver<()>,
     sums: Arc<Sums>,
@@ -42,12 +46,14 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Waits for the start signal. Returns `false` if there will be no more.
+    /// Waits for the start signal. Returns `false` if there will be no more
+    /// signals.
     pub(super) async fn is_to_go(&self) -> bool {
         self.told.recv().await.is_ok()
     }
 
-    /// Reports `sum`, the sum of the bytes that came back.
+    /// Reports that this line is done, and `sum`, the sum of the bytes that
+    /// came back.
     pub(super) async fn done(&self, sum: u64) {
         self.sums.sum.fetch_add(sum, Ordering::Relaxed);
         if self.sums.left.fetch_sub(1, Ordering::AcqRel) == 1 {
@@ -57,7 +63,8 @@ impl Head {
 }
 
 impl ParallelLines {
-    /// Creates the controls of `lanes` lines, and one [`Head`] per line.
+    /// Creates the controls of `lanes` parallel lines, and a [`Head`] for
+    /// each of them.
     pub(super) fn new(lanes: u64) -> (ParallelLines, Vec<Head>) {
         let sums = Arc::<Sums>::default();
         let (says, done) = bounded(1);
@@ -71,7 +78,8 @@ impl ParallelLines {
         (ParallelLines { go, sums, done }, heads)
     }
 
-    /// Starts every head, and returns the sum of their results.
+    /// Starts all lines, waits until they are done, and returns the sum of
+    /// their results.
     pub(super) async fn lap(&self) -> u64 {
         self.sums.sum.store(0, Ordering::Relaxed);
         self.sums.left.store(self.go.len() as u64, Ordering::Release);
@@ -82,7 +90,7 @@ impl ParallelLines {
         self.sums.sum.load(Ordering::Acquire)
     }
 
-    /// Ends the heads, and waits until all have ended.
+    /// Ends all lines, and waits until they have ended.
     pub(super) async fn end(self) {
         drop(self.go);
         while self.done.recv().await.is_ok() {}

@@ -1,15 +1,16 @@
-//! Lines of pipes: one module per contender.
+//! Lines of threads or tasks that pass a byte on through pipes. There is one
+//! module per runtime.
 
-/// A line without units: one thread does every write and every read. This is
-/// the cost of the transport, without a switch.
+/// For comparison, one thread does every write and every read of a line. This
+/// is the cost of the transport, without a switch.
 pub mod one_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
 
-    /// The two pipe ends that a unit would have: one to read from, one to write
-    /// to.
+    /// The two pipe ends that a thread or task of the line would have: one to
+    /// read from, one to write to.
     type Unit = (PipeReader, PipeWriter);
 
-    /// A line: its two ends, and all the ends between them.
+    /// The two ends of the line, and all the pipe ends between them.
     pub struct Line {
         first: PipeWriter,
         last: PipeReader,
@@ -17,7 +18,7 @@ pub mod one_thread {
     }
 
     impl Line {
-        /// Creates a line with the pipes of `units` units.
+        /// Creates the pipes of a line with `units` threads or tasks.
         pub fn new(units: u64) -> io::Result<Line> {
             let (mut last, first) = pipe()?;
             let mut hops = Vec::new();
@@ -28,7 +29,8 @@ pub mod one_thread {
             Ok(Line { first, last, units: hops })
         }
 
-        /// Sends `byte` through the line, and returns the byte that arrives.
+        /// Sends `byte` through the line, and returns the byte that arrives
+        /// at its end.
         pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte])?;
@@ -42,13 +44,15 @@ pub mod one_thread {
     }
 }
 
-/// A line of threads over pipes. Each blocks in the kernel until a byte comes.
+/// A line of threads that pass a byte on through pipes. Each thread blocks in
+/// the kernel until the byte comes.
 pub mod std_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
     use std::thread::{self, JoinHandle};
 
-    /// A unit: adds one to each byte and passes it on, until the connection
-    /// is closed. So the byte counts the units it has passed.
+    /// A thread of the line: adds one to each byte and passes it on, until
+    /// the connection is closed. So the byte counts the threads that it has
+    /// passed.
     pub fn unit(mut from: PipeReader, mut to: PipeWriter) -> io::Result<()> {
         let mut byte = [0];
         while from.read(&mut byte)? > 0 {
@@ -57,7 +61,7 @@ pub mod std_thread {
         Ok(())
     }
 
-    /// A line: its two ends, and the units between them.
+    /// A line of threads: its two ends, and the threads between them.
     pub struct Line {
         first: PipeWriter,
         last: PipeReader,
@@ -77,7 +81,8 @@ pub mod std_thread {
             Ok(Line { first, last, units: threads })
         }
 
-        /// Sends `byte` through the line, and returns the byte that arrives.
+        /// Sends `byte` through the line, and returns the byte that arrives
+        /// at its end.
         pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte])?;
@@ -85,8 +90,8 @@ pub mod std_thread {
             Ok(passed[0])
         }
 
-        /// Closes the first end, so that the units end one after the other,
-        /// and waits for them.
+        /// Closes the first end of the line, so that the threads end one
+        /// after the other, and waits for all of them.
         pub fn end(self) -> io::Result<()> {
             drop(self.first);
             let mut units = self.units.into_iter();
@@ -95,7 +100,8 @@ pub mod std_thread {
     }
 }
 
-/// A line of Tokio tasks over pipes. The runtime asks epoll which of them can read.
+/// A line of Tokio tasks that pass a byte on through pipes. The runtime asks
+/// epoll which tasks can read.
 pub mod tokio {
     use std::io;
 
@@ -103,8 +109,8 @@ pub mod tokio {
     use tokio::net::unix::pipe::{pipe, Receiver, Sender};
     use tokio::task::JoinHandle;
 
-    /// A unit: adds one to each byte and passes it on, until the connection
-    /// is closed. So the byte counts the units it has passed.
+    /// A task of the line: adds one to each byte and passes it on, until the
+    /// connection is closed. So the byte counts the tasks that it has passed.
     pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
         let mut byte = [0];
         while from.read(&mut byte).await? > 0 {
@@ -113,7 +119,7 @@ pub mod tokio {
         Ok(())
     }
 
-    /// A line: its two ends, and the units between them.
+    /// A line of tasks: its two ends, and the tasks between them.
     pub struct Line {
         first: Sender,
         last: Receiver,
@@ -133,7 +139,8 @@ pub mod tokio {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends `byte` through the line, and returns the byte that arrives.
+        /// Sends `byte` through the line, and returns the byte that arrives
+        /// at its end.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte]).await?;
@@ -141,8 +148,8 @@ pub mod tokio {
             Ok(passed[0])
         }
 
-        /// Closes the first end, so that the units end one after the other,
-        /// and waits for them.
+        /// Closes the first end of the line, so that the tasks end one after
+        /// the other, and waits for all of them.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {
@@ -153,16 +160,17 @@ pub mod tokio {
     }
 }
 
-/// A line of smol tasks over pipes. The reactor asks epoll which of them can
-/// read. The pipes are the standard library's, wrapped in `Async`.
+/// A line of smol tasks that pass a byte on through pipes. The reactor asks
+/// epoll which tasks can read. The pipes are the standard library's, wrapped
+/// in `Async`.
 pub mod smol {
     use std::io::{self, PipeReader, PipeWriter};
 
     use smol::io::{AsyncReadExt, AsyncWriteExt};
     use smol::{Async, Task};
 
-    /// A unit: adds one to each byte and passes it on, until the connection
-    /// is closed. So the byte counts the units it has passed.
+    /// A task of the line: adds one to each byte and passes it on, until the
+    /// connection is closed. So the byte counts the tasks that it has passed.
     pub async fn unit(
         mut from: Async<PipeReader>,
         mut to: Async<PipeWriter>,
@@ -174,14 +182,15 @@ pub mod smol {
         Ok(())
     }
 
-    /// A line: its two ends, and the units between them.
+    /// A line of tasks: its two ends, and the tasks between them.
     pub struct Line {
         first: Async<PipeWriter>,
         last: Async<PipeReader>,
         units: Vec<Task<io::Result<()>>>,
     }
 
-    /// Creates a pipe whose ends tasks can use.
+    /// Creates a pipe with ends that tasks can read and write without
+    /// blocking the thread.
     fn pipe() -> io::Result<(Async<PipeReader>, Async<PipeWriter>)> {
         let (reader, writer) = io::pipe()?;
         Ok((Async::new(reader)?, Async::new(writer)?))
@@ -200,7 +209,8 @@ pub mod smol {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends `byte` through the line, and returns the byte that arrives.
+        /// Sends `byte` through the line, and returns the byte that arrives
+        /// at its end.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let mut passed = [0];
             self.first.write_all(&[byte]).await?;
@@ -208,8 +218,8 @@ pub mod smol {
             Ok(passed[0])
         }
 
-        /// Closes the first end, so that the units end one after the other,
-        /// and waits for them.
+        /// Closes the first end of the line, so that the tasks end one after
+        /// the other, and waits for all of them.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {
@@ -220,8 +230,9 @@ pub mod smol {
     }
 }
 
-/// A line of compio tasks over pipes, on io_uring where the kernel has it. The
-/// kernel owns a buffer while it reads, so buffers are passed in and returned.
+/// A line of compio tasks that pass a byte on through pipes, on io_uring
+/// where the kernel has it. The kernel owns a buffer while it reads, so
+/// buffers are passed in and returned.
 pub mod compio {
     use std::io;
 
@@ -229,8 +240,8 @@ pub mod compio {
     use compio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
     use compio::runtime::{spawn, JoinHandle};
 
-    /// A unit: adds one to each byte and passes it on, until the connection
-    /// is closed. So the byte counts the units it has passed.
+    /// A task of the line: adds one to each byte and passes it on, until the
+    /// connection is closed. So the byte counts the tasks that it has passed.
     pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
         let mut byte = [0];
         loop {
@@ -243,7 +254,7 @@ pub mod compio {
         }
     }
 
-    /// A line: its two ends, and the units between them.
+    /// A line of tasks: its two ends, and the tasks between them.
     pub struct Line {
         first: Sender,
         last: Receiver,
@@ -263,7 +274,8 @@ pub mod compio {
             Ok(Line { first, last, units: tasks })
         }
 
-        /// Sends `byte` through the line, and returns the byte that arrives.
+        /// Sends `byte` through the line, and returns the byte that arrives
+        /// at its end.
         pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
             let (written, buffer) = self.first.write_all([byte]).await.into();
             written?;
@@ -271,8 +283,8 @@ pub mod compio {
             read.map(|()| passed)
         }
 
-        /// Closes the first end, so that the units end one after the other,
-        /// and waits for them.
+        /// Closes the first end of the line, so that the tasks end one after
+        /// the other, and waits for all of them.
         pub async fn end(self) -> io::Result<()> {
             drop(self.first);
             for unit in self.units {

@@ -1,7 +1,7 @@
-//! A thread wants a lock that another thread holds: it spins, goes to sleep
-//! in the kernel, and is woken when the holder unlocks. In the arm `again`,
-//! the holder wants the lock back at once, when a fair lock has already been
-//! handed over.
+//! Records what happens if a thread wants a lock that another thread holds:
+//! it spins, goes to sleep in the kernel, and is woken when the holder
+//! unlocks. In one variant (`again`), the holder wants the lock back at once,
+//! but a fair lock has then already been handed over.
 
 use std::hint::spin_loop;
 use std::ops::DerefMut;
@@ -16,10 +16,11 @@ use parking_lot::FairMutex;
 use super::recorded_pair::{cell, TWO};
 use crate::thread_pair::{First, Pair};
 
-/// How long the lock is held: long enough for the waiter to go to sleep.
+/// How long the holder keeps the lock: long enough for the waiting thread to
+/// go to sleep.
 const HELD: Duration = Duration::from_micros(30);
 
-/// Stored in place of a turn to end the waiter.
+/// The value that replaces a turn's number to end the waiting thread.
 const OVER: u64 = u64::MAX;
 
 pub(super) fn cells() -> [Cell; 3] {
@@ -42,8 +43,8 @@ fn plan() -> RecordingPlan {
         .until("locked", Party::Waker.stamps("locked"))
 }
 
-/// The steps if the holder wants the lock back. It may get the lock before
-/// the waiter has its core.
+/// Returns the steps to record if the holder wants the lock back. It may get
+/// the lock before the waiting thread runs.
 fn plan_again() -> RecordingPlan {
     until_interrupt()
         .until_perhaps("again", Party::Woken.stamps("again"))
@@ -64,9 +65,7 @@ fn until_interrupt() -> RecordingPlan {
         .apart()
 }
 
-/// A lock that two threads want.
 trait Wanted: Default + Send + Sync + 'static {
-    /// Waits for the lock, and returns its guard.
     fn wait(&self) -> impl DerefMut<Target = u64>;
 }
 
@@ -85,13 +84,14 @@ impl Wanted for FairMutex<u64> {
 #[derive(Default)]
 struct Contended<L> {
     lock: L,
-    /// The turn in which the holder takes the lock.
+    /// The number of the turn for which the holder has taken the lock.
     held: AtomicU64,
-    /// The last turn in which the waiter had the lock.
+    /// The number of the last turn in which the waiting thread had the lock.
     had: AtomicU64,
 }
 
-/// The holder's side of the pair. Ends the waiter when dropped.
+/// The side of the thread that holds the lock first in each turn. Dropping it
+/// ends the other thread.
 struct Holder<L>(Arc<Contended<L>>);
 
 impl<L> Drop for Holder<L> {
@@ -111,7 +111,8 @@ fn start_again_with<L: Wanted>(first: First) -> Pair {
     })
 }
 
-/// Starts the pair. The holder calls `then` after releasing the lock.
+/// Starts the two threads. The holder calls `then` each time it has released
+/// the lock.
 fn start<L: Wanted>(first: First, then: fn(&L)) -> Pair {
     let holder = Holder::<L>(Arc::default());
     let contended = Arc::clone(&holder.0);
@@ -148,8 +149,8 @@ fn start<L: Wanted>(first: First, then: fn(&L)) -> Pair {
     })
 }
 
-/// Waits until `held` differs from `turn`, and stores it there. Returns
-/// `false` if there are no more turns.
+/// Spins until `held` differs from `turn`, and stores the new value in
+/// `turn`. Returns `false` if there are no more turns.
 fn next_turn(held: &AtomicU64, turn: &mut u64) -> bool {
     loop {
         match held.load(Ordering::Acquire) {

@@ -1,7 +1,8 @@
-//! A turn of an echo server with one task: from a client's `write` until the
-//! server has answered and, with one thread, until it sleeps again. The
-//! client is a thread on another core, the same for all servers. The
-//! connection is TCP over loopback.
+//! Records a turn of an echo server that has one task: from a client's
+//! `write` until the server has answered. If the server has only one thread,
+//! the turn ends when that thread sleeps again. The client is a thread on
+//! another core, the same for all servers. The connection is TCP over
+//! loopback.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -22,7 +23,8 @@ use tokio::runtime::Builder;
 use super::recorded_pair::{cell, STD, TWO};
 use crate::thread_pair::{First, Pair};
 
-/// How long client and server sleep between two turns.
+/// How long the client sleeps after each answer, so that the server sleeps,
+/// too.
 const REST: Duration = Duration::from_micros(200);
 
 pub(super) fn cells() -> [Cell; 8] {
@@ -47,7 +49,8 @@ pub(super) fn cells() -> [Cell; 8] {
             built.map(drop).map_err(no_ring)
         }),
         turn(GLOMMIO.name(), on_glommio, by_ring_and_calls()).needs(|| {
-            // Glommio panics if it can't create a ring.
+            // Creates a ring only to get an error, since Glommio panics if it
+            // can't create one.
             room_for_ring()?;
             let unbound = glommio::Placement::Unbound;
             let made = glommio::LocalExecutorBuilder::new(unbound).make();
@@ -56,8 +59,8 @@ pub(super) fn cells() -> [Cell; 8] {
     ]
 }
 
-/// The steps that all servers have in common: the message wakes the server's
-/// thread.
+/// Returns the recorded steps that all servers have in common: the message
+/// wakes the server's thread, which then runs.
 fn until_running() -> RecordingPlan {
     let parties = ["client", "server"];
     let begins = Party::Waker.stamps("write");
@@ -69,7 +72,8 @@ fn until_running() -> RecordingPlan {
         .apart()
 }
 
-/// The steps of a server whose thread sleeps in the call that reads.
+/// Returns the steps to record for a server whose thread sleeps in the call
+/// that reads.
 fn by_waiting() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -78,8 +82,8 @@ fn by_waiting() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// The steps of a server that waits in epoll: it reads, answers, tries to
-/// read once more and waits in epoll again.
+/// Returns the steps to record for a server that waits in epoll: it reads,
+/// answers, tries to read once more and waits in epoll again.
 fn by_readiness() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -92,9 +96,9 @@ fn by_readiness() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// The steps of a server with several threads. The thread that returns from
-/// `call`, an epoll wait, may read the message itself, or wake another thread
-/// to do it.
+/// Returns the steps to record for a server with several threads. One of them
+/// returns from `call`, which waits in epoll. It may read the message itself,
+/// or wake another thread to do that.
 fn on_several_threads(call: &'static str) -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -104,8 +108,9 @@ fn on_several_threads(call: &'static str) -> RecordingPlan {
         .until("answered", Party::Anybody.stamps("answered"))
 }
 
-/// The steps of a server on io_uring. The kernel has read before it wakes the
-/// server, which writes, reads again and waits in one call.
+/// Returns the steps to record for a server on io_uring. The kernel has read
+/// the message before it wakes the server, which writes, reads again and
+/// waits in one system call.
 fn by_completion() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -116,9 +121,9 @@ fn by_completion() -> RecordingPlan {
         .until("asleep", server.sleeps())
 }
 
-/// The steps of a server whose ring only reports that the socket is readable;
-/// reads and writes are separate calls. With so many calls, only one batch
-/// fits into the kernel's buffer.
+/// Returns the steps to record for a server whose ring only reports that the
+/// socket is readable; reads and writes are separate calls. With so many
+/// calls, only one batch fits into the kernel's buffer.
 fn by_ring_and_calls() -> RecordingPlan {
     let server = Party::Woken;
     until_running()
@@ -148,8 +153,8 @@ fn on_tokio(first: First) -> Pair {
     })
 }
 
-/// Serves on Tokio's two workers, both on the core of the thread that starts
-/// them.
+/// Starts an echo server on a Tokio runtime with two workers. Both share the
+/// core of the thread that starts them.
 fn on_tokio_workers(first: First) -> Pair {
     start(first, |stream| {
         let mut builder = Builder::new_multi_thread();
@@ -173,8 +178,8 @@ async fn with_tokio(stream: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Serves on smol's global executor, whose threads are on the core of the
-/// thread that starts them.
+/// Starts an echo server on smol's global executor. Its threads share the
+/// core of the thread that starts them.
 fn on_smol(first: First) -> Pair {
     start(first, |stream| {
         let server = smol::spawn(with_smol(stream));
@@ -196,7 +201,7 @@ async fn with_smol(stream: TcpStream) -> io::Result<()> {
 
 fn on_epoll(first: First) -> Pair {
     start(first, |stream| {
-        // Monoio leaves the socket's blocking mode as it is.
+        // Monoio doesn't set the socket's blocking mode itself.
         stream.set_nonblocking(true).expect("a socket");
         let runtime = RuntimeBuilder::<LegacyDriver>::new().build();
         let mut runtime = runtime.expect("Monoio can be started");
@@ -254,8 +259,8 @@ async fn with_compio(stream: TcpStream) -> io::Result<()> {
     }
 }
 
-/// Serves on Glommio, which doesn't accept a socket opened elsewhere, so it
-/// listens itself.
+/// Starts an echo server on Glommio. It creates its own listener, since
+/// Glommio doesn't accept a socket that was opened elsewhere.
 fn on_glommio(first: First) -> Pair {
     let (listens, address) = mpsc::channel::<SocketAddr>();
     thread::spawn(move || {
@@ -291,8 +296,8 @@ const HERE: &str = "127.0.0.1:0";
 
 const ALIVE: &str = "the client lives";
 
-/// Starts the pair. The client is the calling thread; the other thread runs
-/// `serve` until the client has gone.
+/// Starts a client and a server. The client is the calling thread; the server
+/// is a new thread, which calls `serve` and ends when the client has gone.
 fn start(first: First, serve: fn(TcpStream)) -> Pair {
     let listener = TcpListener::bind(HERE).expect("there is a port");
     let client = connected(listener.local_addr().expect("it listens"));
@@ -311,7 +316,7 @@ fn connected(address: SocketAddr) -> TcpStream {
     client
 }
 
-/// Creates the client's side, which makes one turn after the other, with a
+/// Returns the client: a function that makes one turn after the other, with a
 /// rest after each.
 fn turns(mut client: TcpStream) -> Pair {
     Box::new(move |rounds| {

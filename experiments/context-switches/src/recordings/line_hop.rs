@@ -1,7 +1,7 @@
-//! A hop in a line of threads that pass on a byte through pipes. The woken
-//! thread has slept for a whole lap, and may take the core from the writer in
-//! the middle of the writer's call. In the line of neighbours, each hop goes
-//! to the other core.
+//! Records a hop in a line of threads that pass on a byte through pipes. The
+//! woken thread has slept for a whole lap, and may take the core from the
+//! writer in the middle of the writer's call. If the threads alternate
+//! between two cores, each hop goes to the other core.
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::thread;
@@ -16,12 +16,13 @@ use super::pipe_hop;
 use super::recorded_pair::{ONE, STD, TWO};
 use crate::thread_pair::{pair, First, Pair};
 
-/// Threads per line, including the thread at both ends: a few, and as many as
-/// in the brigade.
+/// Two numbers of threads per line, including the thread at both ends: a few,
+/// and as many as in experiment `brigade`.
 pub(super) const FEW: u64 = 20;
 const MANY: u64 = 500;
 
-/// How often a byte goes through a line of [`FEW`] threads.
+/// How many times a byte goes through a line of [`FEW`] threads in one
+/// operation.
 pub(super) const ROUNDS: u64 = 5;
 
 pub(super) fn cells() -> [Cell; 6] {
@@ -36,9 +37,9 @@ pub(super) fn cells() -> [Cell; 6] {
     ]
 }
 
-/// Creates a cell with a line of `THREADS` threads, through which a byte goes
-/// `rounds` times. The threads alternate between two cores, and sleep for a
-/// lap before they are woken.
+/// Creates a benchmark with a line of `THREADS` threads, through which a byte
+/// goes `rounds` times. The threads alternate between two cores, and each
+/// sleeps for a lap before it is woken.
 fn crossing<const THREADS: u64>(rounds: u64) -> Cell {
     let body = pair(TWO, rounds, start_across::<THREADS>);
     Cell::new(STD, rounds, body)
@@ -71,8 +72,9 @@ fn hop(
         .recorded(plan)
 }
 
-/// The steps of a hop on one core, by the program's own stamps. A preempted
-/// writer finishes writing only after the reader has read.
+/// Returns the steps to record for a hop on one core, as stamped by the
+/// program itself. A writer that is preempted finishes its write only after
+/// the reader has read.
 fn on_one_core() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];
@@ -82,8 +84,9 @@ fn on_one_core() -> RecordingPlan {
         .until("read", reader.stamps("read"))
 }
 
-/// The steps of a write on all cores. They show if the reader reads before
-/// the write ends, and if the writer ends on another core.
+/// Returns the steps to record for a write if threads may use all cores. The
+/// steps show whether the reader reads before the write ends, and whether the
+/// writer ends on another core.
 fn on_all_cores() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];
@@ -103,13 +106,12 @@ fn start_batch(first: First) -> Pair {
     start(first)
 }
 
-/// Starts a line whose threads are not pinned.
 fn start(_: First) -> Pair {
     line(FEW, |_| ())
 }
 
-/// Starts a line whose threads alternate between two cores. The thread at
-/// both ends is on the first core.
+/// Starts a line of threads that alternate between two cores. The thread that
+/// uses both ends of the line is on the first core.
 fn start_across<const THREADS: u64>(_: First) -> Pair {
     line(THREADS, |place| {
         let core = usize::from(place % 2 == 1);
@@ -117,9 +119,9 @@ fn start_across<const THREADS: u64>(_: First) -> Pair {
     })
 }
 
-/// Creates a line of `threads` threads, including the caller at both ends.
-/// Each of the others calls `put` with its place. The line ends when its
-/// first end is dropped.
+/// Creates a line of `threads` threads. One of them is the caller, which uses
+/// both ends. Each of the others first calls `put` with its place in the
+/// line. The line ends when its first end is dropped.
 fn line(threads: u64, put: fn(u64)) -> Pair {
     let (mut last, mut beginning) = pipe().expect("there are pipes");
     for place in 1..threads {
@@ -151,7 +153,8 @@ fn write(to: &mut PipeWriter) {
     stamp("written");
 }
 
-/// Reads a byte. Returns `false` at the end of the line.
+/// Reads a byte. Returns `false` if there is none because the pipe has been
+/// closed.
 fn read(from: &mut PipeReader) -> bool {
     let has_come = from.read_exact(&mut [0]).is_ok();
     stamp("read");

@@ -1,6 +1,6 @@
-//! A byte goes from one thread to another through a pipe: from before the
-//! `write` until the waiting `read` has returned. If the other core sleeps,
-//! an interrupt wakes it.
+//! Records a byte's hop from one thread to another through a pipe: from
+//! before the `write` until the waiting `read` has returned. If the other
+//! core sleeps, an interrupt wakes it.
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::thread;
@@ -22,14 +22,15 @@ pub(crate) fn recorded_hop(placement: Placement) -> Cell {
     cell(STD, "pipe", placement, 2, start, plan(placement))
 }
 
-/// The steps of a hop, from a writer to the reader that it wakes.
+/// Returns the steps to record for a hop, from a writer to the reader that it
+/// wakes.
 pub(super) fn plan(placement: Placement) -> RecordingPlan {
     let parties = ["writer", "reader"];
     let begins = Party::Waker.stamps("write");
     let plan = RecordingPlan::of("hop", parties, "write", begins)
         .until("waking", Party::Waker.wakes());
     let plan = match placement {
-        // On one core, the reader runs only when the writer waits, so the
+        // On one core, the reader can run only when the writer waits, so the
         // write ends first.
         Placement::OneCore => {
             plan.until("written", Party::Waker.stamps("written"))
@@ -68,7 +69,8 @@ fn write(to: &mut PipeWriter) {
     stamp("written");
 }
 
-/// Reads a byte. Returns `false` at the end of the line.
+/// Reads a byte. Returns `false` if there is none because the pipe has been
+/// closed.
 fn read(from: &mut PipeReader) -> bool {
     let has_come = from.read_exact(&mut [0]).is_ok();
     stamp("read");

@@ -1,5 +1,6 @@
-//! In a line of threads on all cores, a writer is preempted by the reader
-//! that it has woken. Does it continue on its core, or on another one?
+//! Records a writer that is preempted by the reader that it has woken, in a
+//! line of threads on all cores. Does the writer continue on its core, or on
+//! another one?
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +14,7 @@ use super::line_hop::{FEW, ROUNDS};
 use super::recorded_pair::STD;
 use crate::thread_pair::{pair, First, Pair};
 
-/// Stored in place of a core until the byte has been read.
+/// The value that stands for the reader's core until the byte has been read.
 const NOT_READ: usize = usize::MAX;
 
 pub(super) fn the_cell() -> Cell {
@@ -27,9 +28,9 @@ pub(super) fn the_cell() -> Cell {
         .recorded(plan())
 }
 
-/// The steps of a write. Only a preempted writer stamps the end of its write,
-/// wherever it continues, so no end is lost if the kernel doesn't report
-/// switches.
+/// Returns the steps to record for a write. Only a writer that was preempted
+/// stamps the end of its write, wherever it continues, so no end is lost if
+/// the kernel doesn't report switches.
 fn plan() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];
@@ -44,7 +45,7 @@ fn plan() -> RecordingPlan {
         .alike_on_all_cores()
 }
 
-/// Starts a line, which ends when its first end is dropped.
+/// Starts a line of threads, which ends when its first end is dropped.
 fn start(_: First) -> Pair {
     let (mut last, mut beginning) = link();
     for _ in 1..FEW {
@@ -65,8 +66,8 @@ fn start(_: First) -> Pair {
     })
 }
 
-/// Creates a pipe from one thread to the next. Both ends know on which core
-/// the byte was read.
+/// Creates a pipe from one thread to the next. Through a shared atomic, the
+/// writer learns on which core the byte was read.
 fn link() -> (ReadEnd, WriteEnd) {
     let (from, to) = pipe().expect("there are pipes");
     let read_on = Arc::new(AtomicUsize::new(NOT_READ));
@@ -79,7 +80,8 @@ struct ReadEnd {
 }
 
 impl ReadEnd {
-    /// Reads a byte. Returns `false` at the end of the line.
+    /// Reads a byte. Returns `false` if there is none because the pipe has
+    /// been closed.
     fn read(&mut self) -> bool {
         let has_come = self.from.read_exact(&mut [0]).is_ok();
         self.read_on.store(this_core(), Ordering::Release);
@@ -95,9 +97,9 @@ struct WriteEnd {
 
 impl WriteEnd {
     /// Writes a byte, and stamps the end of the write if this thread was
-    /// preempted. Either it stayed on its core, and has it back now that the
-    /// byte has been read there; or it is on another core, and the byte may
-    /// not have been read yet.
+    /// preempted. It may have stayed on its core, where the byte has been
+    /// read in the meantime; or it is on another core, and the byte may not
+    /// have been read yet.
     fn write(&mut self) {
         self.read_on.store(NOT_READ, Ordering::Release);
         let core = this_core();

@@ -1,4 +1,4 @@
-//! Recorded cells of two threads that take turns.
+//! Creates recorded benchmarks for two threads that take turns.
 
 use std::cell::RefCell;
 use std::thread;
@@ -10,26 +10,27 @@ use runtimes::std_thread;
 
 use crate::thread_pair::{First, Pair};
 
-/// Turns of a pair per batch.
 const ROUNDS: u64 = 50;
 
 pub(super) const STD: &str = std_thread::NAME;
 pub(super) const ONE: Placement = Placement::OneCore;
 pub(super) const TWO: Placement = Placement::Neighbours;
 
-/// The cores of the sleeper and of the waker, if there are two. On a virtual
-/// machine, the kernel may not see what other cores than the first do when
-/// they cease to be idle (as on xeon-emr-vm-2).
+/// The core of the thread that sleeps and the core of the thread that wakes
+/// it, if there are two. On a virtual machine, the kernel may not see what
+/// cores other than the first do when they cease to be idle (as on
+/// xeon-emr-vm-2).
 const SLEEPER: usize = 0;
 const WAKER: usize = 1;
 
 thread_local! {
-    /// The pair in which this thread is the first.
+    /// The pair of threads of which this thread is the first.
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 
-/// Creates a cell of two threads that take turns. Each turn contains
-/// `per_turn` of the recorded operations. The second thread is the sleeper.
+/// Creates a benchmark of two threads that take turns. Each turn contains
+/// `per_turn` of the recorded operations. The second thread is the one that
+/// sleeps and is woken.
 pub(super) fn cell(
     contender: &str,
     kernel: &str,
@@ -50,8 +51,8 @@ pub(super) fn cell(
         .recorded(plan)
 }
 
-/// Creates a body whose operation is [`ROUNDS`] round trips of a pair of
-/// threads.
+/// Creates the body of a benchmark in which an operation is [`ROUNDS`] round
+/// trips between two threads.
 fn pair(placement: Placement, start: fn(First) -> Pair) -> Body {
     Body::inside(in_a_thread(placement), move || {
         PAIR.with_borrow_mut(|pair| {
@@ -61,7 +62,7 @@ fn pair(placement: Placement, start: fn(First) -> Pair) -> Body {
     })
 }
 
-/// Runs a batch in a new thread, the first of a pair.
+/// Runs a batch of samples in a new thread, which is the first of a pair.
 fn in_a_thread(
     placement: Placement,
 ) -> impl Fn(&mut (dyn FnMut() + Send)) + Copy {
@@ -75,7 +76,8 @@ fn in_a_thread(
     }
 }
 
-/// Pins this thread of a pair to `core`, if the placement uses two cores.
+/// Pins this thread to `core` if the two threads of its pair are placed on
+/// separate cores.
 fn put(placement: Placement, core: usize) {
     if placement == Placement::Neighbours {
         pin_this_thread(core).unwrap_or_else(|reason| panic!("{reason}"));

@@ -1,20 +1,22 @@
-//! Two units pass a number back and forth through channels: one module per
-//! contender.
+//! Two threads or tasks pass a number back and forth through channels. There
+//! is one module per runtime.
 
-/// Two threads pass a number back and forth through two of `std`'s channels.
+/// Two threads pass a number back and forth through two channels of the
+/// standard library.
 pub mod std_thread {
     use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
     use std::thread;
 
-    /// The thread that sends first. Its partner returns each number.
+    /// The thread that sends each number first. Its partner sends the number
+    /// back.
     pub struct Pair {
         there: SyncSender<u64>,
         back: Receiver<u64>,
     }
 
     impl Pair {
-        /// Starts the partner, which calls `first` before anything else and
-        /// ends when the pair is dropped.
+        /// Starts the partner thread, which first calls `first`, and ends
+        /// when the pair is dropped.
         pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
             let (there, arriving) = sync_channel(1);
             let (returning, back) = sync_channel(1);
@@ -27,8 +29,8 @@ pub mod std_thread {
             Pair { there, back }
         }
 
-        /// Sends `rounds` numbers, waiting for each to come back. Returns how
-        /// many came back unchanged.
+        /// Sends `rounds` numbers to the partner, waiting for each to come
+        /// back. Returns how many came back unchanged.
         pub fn round_trips(&self, rounds: u64) -> u64 {
             let mut right = 0;
             for number in 0..rounds {
@@ -40,14 +42,15 @@ pub mod std_thread {
     }
 }
 
-/// Creates two tasks of a runtime. The arguments are how to create a channel,
-/// whether receivers are mutable, a receiver's result, how to spawn, and how
-/// to handle a task's result.
+/// Defines `round_trips` for two tasks of one runtime. The arguments are how
+/// to create a channel, whether receivers are mutable, the variant of a
+/// receiver's result that holds a number, how to spawn, and how to handle a
+/// task's result.
 macro_rules! round_trips {
     ($channel:path, [$($is_mut:tt)?], $received:ident, $spawn:path, [$($joined:tt)*]) => {
-        /// Sends `rounds` numbers to a task that returns each, and waits
-        /// until that task ends. Returns how many numbers came back
-        /// unchanged.
+        /// Sends `rounds` numbers to a task that sends each of them back, and
+        /// then waits until that task ends. Returns how many numbers came
+        /// back unchanged.
         pub async fn round_trips(rounds: u64) -> u64 {
             let (there, $($is_mut)? arriving) = $channel(1);
             let (returning, $($is_mut)? back) = $channel(1);
@@ -102,7 +105,7 @@ pub mod glommio {
 }
 
 /// Two Monoio tasks pass a number back and forth through two channels. Monoio
-/// has no channels; `async_channel` is also smol's.
+/// has no channels of its own; these are from `async_channel`, as smol's are.
 pub mod monoio {
     use async_channel::bounded;
 
@@ -110,7 +113,7 @@ pub mod monoio {
 }
 
 /// Two compio tasks pass a number back and forth through two channels. compio
-/// has no channels; `async_channel` is also smol's.
+/// has no channels of its own; these are from `async_channel`, as smol's are.
 pub mod compio {
     use async_channel::bounded;
     use compio::runtime::spawn;

@@ -1,23 +1,24 @@
-//! Two threads take turns: each parks until the other unparks it. On Linux, the
-//! system call `futex` parks and wakes a thread.
+//! Two threads take turns: each parks until the other unparks it. On Linux,
+//! parking and unparking use the system call `futex`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::thread::{self, Thread};
 
-/// Stored in place of a turn to end the partner.
+/// The value that replaces a turn's number to end the partner.
 const OVER: u64 = u64::MAX;
 
-/// The thread that takes the even turns. Its partner takes the odd ones.
+/// The thread that takes the even turns. Its partner, another thread, takes
+/// the odd ones.
 pub struct Pair {
     turns: Arc<AtomicU64>,
     partner: Thread,
 }
 
 impl Pair {
-    /// Starts the partner, which calls `first` before anything else. The
-    /// partner wakes the calling thread, so only that thread may call
-    /// [`Pair::round_trips`].
+    /// Starts the partner thread, which first calls `first`. The partner
+    /// wakes the calling thread, so only that thread may
+    /// call [`Pair::round_trips`].
     pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
         let turns = Arc::new(AtomicU64::new(0));
         let (theirs, other) = (Arc::clone(&turns), thread::current());
@@ -38,7 +39,7 @@ impl Pair {
     }
 
     /// Takes `rounds` turns, waiting for the partner's turn after each.
-    /// Returns the number of turns that were taken.
+    /// Returns how many turns each of the two threads took.
     pub fn round_trips(&self, rounds: u64) -> u64 {
         let before = self.turns.load(Ordering::Acquire);
         for round in 0..rounds {

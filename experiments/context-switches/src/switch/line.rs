@@ -1,14 +1,14 @@
-//! A line of tasks, connected by channels: each task receives a number, adds
-//! one, and sends it on.
+//! A line of Tokio tasks that are connected by channels: each task receives a
+//! number, adds one, and sends it on.
 
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 use tokio::task;
 
-/// Sends a number down a line of `tasks` tasks and waits for it at the end,
-/// `laps` times. Returns how long the laps took, and how many numbers arrived
-/// with one added by each task.
+/// Sends a number through a line of `tasks` tasks, `laps` times, and waits
+/// each time until it arrives at the end. Returns how long the laps took, and
+/// how many numbers arrived with one added by each task.
 pub async fn laps(tasks: u64, laps: u64) -> (Duration, u64) {
     let (first, mut upstream) = mpsc::channel(1);
     for _ in 0..tasks {
@@ -29,7 +29,7 @@ pub async fn laps(tasks: u64, laps: u64) -> (Duration, u64) {
         right += u64::from(last.recv().await == Some(tasks));
     }
     let took = start.elapsed();
-    // The tasks end one after the other.
+    // Closing the first channel ends one task after the other.
     drop(first);
     last.recv().await;
     (took, right)

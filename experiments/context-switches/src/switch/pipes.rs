@@ -6,19 +6,20 @@ pub mod threads {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
     use std::thread;
 
-    /// The thread that writes first. Its partner writes each byte back.
+    /// The thread that writes each byte first. Its partner writes the byte
+    /// back.
     pub struct Pair {
         there: PipeWriter,
         back: PipeReader,
     }
 
     impl Pair {
-        /// Starts the partner, which calls `first` before anything else and
-        /// ends when the pair is dropped.
+        /// Starts the partner thread, which first calls `first`, and ends
+        /// when the pair is dropped.
         ///
         /// # Errors
         ///
-        /// If no more pipes can be created.
+        /// If the pipes can't be created.
         pub fn start(
             first: impl FnOnce() + Send + 'static,
         ) -> io::Result<Pair> {
@@ -34,12 +35,12 @@ pub mod threads {
             Ok(Pair { there, back })
         }
 
-        /// Writes `rounds` bytes, waiting for each to come back. Returns how
-        /// many came back unchanged.
+        /// Writes `rounds` bytes to the partner, waiting for each to come
+        /// back. Returns how many came back unchanged.
         ///
         /// # Errors
         ///
-        /// If the partner has ended.
+        /// If the partner thread has ended.
         pub fn round_trips(&mut self, rounds: u64) -> io::Result<u64> {
             let (mut right, mut byte) = (0, [0]);
             for round in 0..rounds {
@@ -52,12 +53,12 @@ pub mod threads {
     }
 }
 
-/// One thread does the reads and writes of both threads: a byte goes through
-/// both pipes, and no thread waits.
+/// For comparison, one thread does the reads and writes of both threads: a
+/// byte goes through both pipes, and no thread waits.
 pub mod one_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
 
-    /// Two pipes, with both ends of each.
+    /// Two pipes, and both ends of each.
     pub struct Pipes {
         there: (PipeReader, PipeWriter),
         back: (PipeReader, PipeWriter),
@@ -68,7 +69,7 @@ pub mod one_thread {
         ///
         /// # Errors
         ///
-        /// If no more pipes can be created.
+        /// If the pipes can't be created.
         pub fn new() -> io::Result<Pipes> {
             Ok(Pipes { there: pipe()?, back: pipe()? })
         }
@@ -78,7 +79,7 @@ pub mod one_thread {
         ///
         /// # Errors
         ///
-        /// If a pipe fails.
+        /// If a pipe can't be read or written.
         pub fn round_trips(&mut self, rounds: u64) -> io::Result<u64> {
             let (mut right, mut byte) = (0, [0]);
             for round in 0..rounds {

@@ -1,5 +1,6 @@
-//! How long it takes to wake a parked thread: from just before the waking to
-//! the thread's first instruction, which reads the clock.
+//! Measures how long it takes to wake a parked thread: from just before the
+//! call that wakes it to the thread's first instruction, which reads the
+//! clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{sync_channel, Receiver};
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// A thread that sleeps until it is woken.
+/// A thread that parks until it is woken.
 pub struct ParkedThread {
     bell: Arc<AtomicBool>,
     thread: Thread,
@@ -15,8 +16,8 @@ pub struct ParkedThread {
 }
 
 impl ParkedThread {
-    /// Starts the thread, which calls `first` before anything else, and ends
-    /// when the [`ParkedThread`] is dropped.
+    /// Starts the thread, which first calls `first`, and ends when
+    /// the [`ParkedThread`] is dropped.
     pub fn start(first: impl FnOnce() + Send + 'static) -> ParkedThread {
         let bell = Arc::new(AtomicBool::new(false));
         let (says, woken) = sync_channel(1);
@@ -35,8 +36,8 @@ impl ParkedThread {
         ParkedThread { bell, thread: thread.thread().clone(), woken }
     }
 
-    /// Sleeps for `after` while the thread is parked, then wakes the thread.
-    /// Returns how long waking it took.
+    /// Waits for `after` while the other thread is parked, and then wakes
+    /// that thread. Returns how long waking it took.
     pub fn wake(&self, after: Duration) -> Duration {
         thread::sleep(after);
         let start = Instant::now();
@@ -49,7 +50,8 @@ impl ParkedThread {
 
 impl Drop for ParkedThread {
     fn drop(&mut self) {
-        // The thread ends when nobody can receive its answer.
+        // Dropping the receiver ends the thread, since nobody can receive its
+        // answer.
         self.woken = sync_channel(0).1;
         self.bell.store(true, Ordering::Release);
         self.thread.unpark();

@@ -1,22 +1,24 @@
-//! Two units take turns, and yield in between. Each contender is a module,
-//! which explains what yielding does there.
+//! Two threads or tasks take turns, and yield in between. Each runtime has a
+//! module, which explains what yielding does there.
 
-/// Two threads take turns. Each yields while it is the other's turn.
+/// Two threads take turns, and each calls `yield_now` while it is the other's
+/// turn.
 pub mod std_thread {
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::sync::Arc;
     use std::thread;
 
-    /// Stored in place of a turn to end the partner.
+    /// The value that replaces a turn's number to end the partner.
     const OVER: u64 = u64::MAX;
 
-    /// The thread that takes the even turns. Its partner takes the odd ones.
+    /// The thread that takes the even turns. Its partner, another thread,
+    /// takes the odd ones.
     pub struct Pair {
         turns: Arc<AtomicU64>,
     }
 
     impl Pair {
-        /// Starts the partner, which calls `first` before anything else.
+        /// Starts the partner thread, which first calls `first`.
         pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
             let turns = Arc::new(AtomicU64::new(0));
             let pair = Pair { turns: Arc::clone(&turns) };
@@ -36,7 +38,7 @@ pub mod std_thread {
         }
 
         /// Takes `rounds` turns, waiting for the partner's turn after each.
-        /// Returns the number of turns that were taken.
+        /// Returns how many turns each of the two threads took.
         pub fn round_trips(&self, rounds: u64) -> u64 {
             let before = self.turns.load(Ordering::Acquire);
             for round in 0..rounds {
@@ -57,8 +59,9 @@ pub mod std_thread {
     }
 }
 
-/// Creates two tasks that may be on two threads. The arguments are how to
-/// spawn the tasks, how to handle a task's result, and how the tasks yield.
+/// Defines `round_trips` for two tasks that may run on two threads. The
+/// arguments are how to spawn the tasks, how to handle a task's result, and
+/// how the tasks yield.
 macro_rules! shared_turns {
     ($spawn:path, [$($joined:tt)*], $yield_now:expr) => {
         use std::sync::atomic::{AtomicU64, Ordering};
@@ -88,8 +91,9 @@ macro_rules! shared_turns {
     };
 }
 
-/// Creates two tasks on one thread. The arguments are how to spawn the tasks,
-/// how to handle a task's result, and how the tasks yield.
+/// Defines `round_trips` for two tasks on one thread. The arguments are how
+/// to spawn the tasks, how to handle a task's result, and how the tasks
+/// yield.
 macro_rules! local_turns {
     ($spawn:path, [$($joined:tt)*], $yield_now:expr) => {
         use std::cell::Cell;

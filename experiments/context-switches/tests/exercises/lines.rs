@@ -1,4 +1,5 @@
-//! Exercises on units in a line, with files that Linux provides.
+//! Exercises on threads and tasks in a line, with kinds of file that Linux
+//! provides.
 
 use std::future::Future;
 
@@ -29,12 +30,11 @@ mod yours {
     }
 }
 
-/// Our solution.
 mod worked {
     use super::*;
 
-    /// If the bytes don't fill the buffer, Tokio knows that there are no
-    /// more.
+    /// If the bytes that Tokio reads don't fill the buffer, it knows that no
+    /// more are there, and doesn't call the kernel again.
     pub(super) async fn with_room(mut from: Receiver, mut to: Sender) {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let mut bytes = [0; 2];
@@ -44,7 +44,8 @@ mod worked {
         }
     }
 
-    /// Reading resets an eventfd's number to 0, and blocks while it is 0.
+    /// Reading an eventfd resets its number to 0, and blocks while the number
+    /// is 0.
     pub(super) fn by_eventfd(from: &EventFd, to: &EventFd, laps: u64) {
         for _ in 0..laps {
             let number = from.read().expect("an eventfd can be read");
@@ -64,7 +65,8 @@ where
     assert!(reads < 1.1, "{reads} calls to read a byte");
 }
 
-/// Returns how often each unit of a line calls the kernel to read, per byte.
+/// Returns the number of calls of read that each unit of a line makes per
+/// byte.
 fn reads_per_byte<Unit>(unit: impl Fn(Receiver, Sender) -> Unit) -> f64
 where
     Unit: Future<Output = ()> + Send + 'static,
@@ -88,8 +90,8 @@ where
             assert_eq!(last.read(&mut passed).await.unwrap(), 1);
             assert_eq!(passed[0], byte + UNITS as u8);
         }
-        // The receiver at the end of the line also reads into a larger
-        // buffer, once per lap.
+        // Leaves out the receiver at the end of the line, which reads into a
+        // larger buffer, too, and so makes one call per lap.
         let by_units = reads() - before - LAPS;
         drop(first);
         for unit in units {
@@ -99,7 +101,6 @@ where
     })
 }
 
-/// Returns how often this thread has called the kernel to read.
 fn reads() -> u64 {
     let counts = std::fs::read_to_string("/proc/thread-self/io").unwrap();
     let mut lines = counts.lines();
@@ -121,7 +122,8 @@ fn check_by_eventfd(solution: fn(&EventFd, &EventFd, u64)) {
             first.write(number).unwrap();
             assert_eq!(last.read().unwrap(), number + UNITS);
         }
-        // All units are waiting for a number that doesn't come.
+        // All threads of the line wait now for a number that doesn't come.
+        // They must not spin.
         let before = cpu_time();
         thread::sleep(Duration::from_millis(50));
         let spent = cpu_time() - before;
@@ -131,7 +133,6 @@ fn check_by_eventfd(solution: fn(&EventFd, &EventFd, u64)) {
     });
 }
 
-/// Returns the CPU time of this process.
 fn cpu_time() -> std::time::Duration {
     use nix::time::{clock_gettime, ClockId};
     let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
@@ -156,7 +157,8 @@ fn the_worked_solutions_keep_their_rules() {
     check_by_eventfd(worked::by_eventfd);
 }
 
-/// Checks what the exercise says about the unit in `brigade/pipe_lines.rs`.
+/// The unit in `brigade/pipe_lines.rs` calls the kernel twice per byte, as
+/// the exercise says.
 #[test]
 fn a_buffer_that_is_filled_is_read_into_again() {
     use context_switches::brigade::pipe_lines::tokio::unit;

@@ -5,9 +5,9 @@
 //! cargo test -p context-switches --test exercises -- --ignored by_notify
 //! ```
 //!
-//! The tests check the answer, and that the rule of the exercise is kept.
-//! Measuring how long it takes is up to you. The module `worked` has a
-//! solution of each exercise.
+//! The tests check the answer, and that the solution keeps the rule of the
+//! exercise. Measuring how long it takes is up to you. The module `worked`
+//! has a solution for each exercise.
 
 #[cfg(target_os = "linux")]
 mod lines;

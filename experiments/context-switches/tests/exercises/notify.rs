@@ -23,13 +23,12 @@ mod yours {
     // ANCHOR_END: by_notify
 }
 
-/// Our solution.
 mod worked {
     use super::*;
 
     // ANCHOR: by_notify_worked
-    /// Tokio remembers `notify_one` for a task that isn't waiting yet, so no
-    /// signal is lost between looking into the slot and waiting.
+    /// If no task is waiting yet, Tokio remembers `notify_one` for the next
+    /// one, so no signal is lost between looking into the slot and waiting.
     pub(super) async fn by_notify(from: Arc<Slot>, to: Arc<Slot>, laps: u64) {
         for _ in 0..laps {
             from.filled.notified().await;
@@ -44,7 +43,7 @@ mod worked {
 const UNITS: u64 = 20;
 const LAPS: u64 = 50;
 
-/// A slot for a number, with a signal that it is filled.
+/// A slot for a number, with a signal that it has been filled.
 #[derive(Default)]
 struct Slot {
     number: AtomicU64,

@@ -10,15 +10,14 @@ mod yours {
 
     /// *Hand over.* A Monoio task that wakes itself runs again before all
     /// others, so the usual `yield_now` yields to nobody. Let the other of
-    /// two tasks go first: it may have left its waker in the baton, and needs
-    /// yours to give the turn back.
+    /// two tasks run first: it may have left its waker in the baton, and
+    /// needs yours to give the turn back.
     pub(super) async fn hand_over(baton: Rc<Baton>) {
         let _ = baton;
         todo!()
     }
 }
 
-/// Our solution.
 mod worked {
     use std::future::poll_fn;
     use std::task::Poll;
@@ -44,13 +43,14 @@ mod worked {
 
 #[derive(Default)]
 struct Baton {
-    /// The waker of the waiting task.
+    /// The waker of the task that waits for its turn.
     waiting: RefCell<Option<Waker>>,
 }
 
 const TURNS: usize = 20;
 
-/// Returns the names of two tasks in the order in which they had their turns.
+/// Runs two tasks, and returns their names in the order in which they had
+/// their turns.
 fn turns<Task>(solution: fn(Rc<Baton>) -> Task) -> Vec<char>
 where
     Task: std::future::Future<Output = ()> + 'static,
@@ -64,7 +64,8 @@ where
                 order.borrow_mut().push(name);
                 solution(Rc::clone(&baton)).await;
             }
-            // The other task may be waiting for a turn that will not come.
+            // Wakes the other task, which may be waiting for a turn that will
+            // not come.
             if let Some(other) = baton.waiting.take() {
                 other.wake();
             }
@@ -98,8 +99,8 @@ fn the_worked_solutions_keep_their_rules() {
     check_hand_over(worked::hand_over);
 }
 
-/// Checks what the exercise says about the usual `yield_now`. This one is
-/// smol's.
+/// Monoio runs a task that wakes itself before all others, as the exercise
+/// says. The `yield_now` here is smol's.
 #[test]
 fn a_task_that_wakes_itself_gives_way_to_nobody() {
     let usual = turns(|_| smol::future::yield_now());

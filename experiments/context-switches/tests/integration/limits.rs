@@ -1,5 +1,5 @@
-//! If a brigade can't get the files or cores it needs, its rows give the
-//! reason.
+//! If the experiment `brigade` can't get the files or cores that it needs,
+//! its rows give the reason.
 #![cfg(target_os = "linux")]
 
 use std::process::Command;
@@ -8,7 +8,8 @@ use measurement::{Outcome, Run};
 use nix::sched::{sched_getaffinity, sched_setaffinity, CpuSet};
 use nix::unistd::Pid;
 
-/// Runs the cells that match `filter`, with at most `files` open files.
+/// Runs the chapter's benchmarks that match `filter`, with a limit of `files`
+/// open files.
 fn run_with(files: u64, filter: &str) -> Run {
     let program = env!("CARGO_BIN_EXE_context-switches");
     let command =
@@ -16,8 +17,8 @@ fn run_with(files: u64, filter: &str) -> Run {
     run(Command::new("sh").args(["-c", &command]))
 }
 
-/// Runs the cells that match `filter` on one core. The program inherits the
-/// core from this thread.
+/// Runs the chapter's benchmarks that match `filter` on one core, which the
+/// program inherits from this thread.
 fn run_on_one_core(filter: &str) -> Run {
     const THIS_THREAD: Pid = Pid::from_raw(0);
     let cores = sched_getaffinity(THIS_THREAD).unwrap();
@@ -50,7 +51,8 @@ fn where_too_few_files_may_be_open_there_are_reasons() {
                 assert!(reason.contains("ulimit -n"), "{reason}");
                 refused += 1;
             }
-            // Lines of channels and of parked threads need no files.
+            // Lines over channels, and lines of parked threads, need no
+            // files.
             Outcome::Measured(_) => {
                 assert!(["channel", "park"].contains(&transport.as_str()));
                 run += 1;
@@ -63,7 +65,8 @@ fn where_too_few_files_may_be_open_there_are_reasons() {
 #[test]
 fn where_there_is_one_core_there_are_reasons() {
     harness::raise_file_limit();
-    // Without enough files, the rows would give another reason.
+    // With too few files, the rows would give another reason than the number
+    // of cores.
     if let Err(reason) = harness::room_for_files(1_100) {
         return println!("skipped: {reason}");
     }

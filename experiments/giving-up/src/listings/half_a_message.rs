@@ -1,4 +1,5 @@
-//! A loop that reads messages from a connection, and gets ticks in between.
+//! A loop that reads messages from a connection and also receives ticks,
+//! written in three ways.
 
 use std::io;
 
@@ -7,7 +8,8 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::mpsc;
 use tokio_util::codec::LengthDelimitedCodec;
 
-/// Reads a message: first a byte with its length, then as many bytes.
+/// Reads a message, which consists of a byte with the length, and as many
+/// more bytes.
 async fn read_message(
     stream: &mut (impl AsyncRead + Unpin),
 ) -> io::Result<Vec<u8>> {
@@ -18,8 +20,8 @@ async fn read_message(
 }
 
 // ANCHOR: wrong
-/// Wrong: a tick drops the future of a read, together with the bytes that the
-/// future has already taken out of the stream.
+/// Wrong: when a tick arrives, the future of a half-finished read is dropped,
+/// together with the bytes that it has taken out of the stream.
 pub async fn read_in_a_branch(
     mut stream: impl AsyncRead + Unpin,
     mut ticks: mpsc::Receiver<()>,
@@ -38,8 +40,8 @@ pub async fn read_in_a_branch(
 // ANCHOR_END: wrong
 
 // ANCHOR: pinned
-/// Right: the future of a read lives until it has finished, however many ticks
-/// arrive.
+/// Right: the future of a read is kept until it has finished, however many
+/// ticks arrive.
 pub async fn read_pinned(
     mut stream: impl AsyncRead + Unpin,
     mut ticks: mpsc::Receiver<()>,

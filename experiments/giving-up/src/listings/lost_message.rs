@@ -1,9 +1,11 @@
-//! A loop that forwards jobs, and gets ticks in between.
+//! A loop that forwards jobs to a channel and also receives ticks, written in
+//! two ways.
 
 use tokio::sync::mpsc::{Receiver, Sender};
 
 // ANCHOR: wrong
-/// Wrong: a tick drops the job that is waiting for room.
+/// Wrong: if a tick arrives while a job waits for room in the channel, the
+/// job is dropped.
 pub async fn forward_in_a_branch(
     mut jobs: Receiver<u64>,
     to: Sender<u64>,
@@ -22,8 +24,8 @@ pub async fn forward_in_a_branch(
 // ANCHOR_END: wrong
 
 // ANCHOR: right
-/// Right: the branch only receives a job. The job is forwarded outside, where
-/// a tick can't drop it.
+/// Right: the branch of `select!` only receives a job. The job is forwarded
+/// after the `select!`, where a tick can't drop it.
 pub async fn forward(
     mut jobs: Receiver<u64>,
     to: Sender<u64>,

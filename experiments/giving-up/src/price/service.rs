@@ -1,4 +1,4 @@
-//! The services to which clients send requests.
+//! The services to which the clients of experiment `price` send requests.
 
 use std::future::{ready, Future};
 use std::net::Ipv4Addr;
@@ -7,18 +7,17 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, oneshot};
 
-/// A service that answers each request with the number in the request.
+/// A service that answers each request by returning the number in it.
 pub(super) trait Service: Send + Sized + 'static {
-    /// The value of the parameter `kernel`.
+    /// The service's name, which is the value of the parameter `kernel`.
     const NAME: &'static str;
 
-    /// Starts the service on the caller's runtime.
     fn start() -> impl Future<Output = Self> + Send;
 
     fn ask(&mut self, id: u64) -> impl Future<Output = u64> + Send;
 }
 
-/// No service: the answer is ready at once, and nothing waits.
+/// No service: the answer is ready at once, so the client never waits.
 pub(super) struct Ready;
 
 impl Service for Ready {
@@ -33,8 +32,8 @@ impl Service for Ready {
     }
 }
 
-/// A service in another task, which sends the answer through a oneshot. The
-/// task ends when its channel is closed.
+/// A service in another task, which sends each answer through a oneshot
+/// channel. The task ends when the channel of its requests is closed.
 pub(super) struct ToTask(mpsc::UnboundedSender<(u64, oneshot::Sender<u64>)>);
 
 impl Service for ToTask {
@@ -45,7 +44,8 @@ impl Service for ToTask {
             mpsc::unbounded_channel::<(u64, oneshot::Sender<u64>)>();
         tokio::spawn(async move {
             while let Some((id, answer)) = inbox.recv().await {
-                // Sending fails if the client has given up.
+                // An error means that the client has given up, so the answer
+                // is dropped.
                 let _ = answer.send(id);
             }
         });
@@ -59,7 +59,8 @@ impl Service for ToTask {
     }
 }
 
-/// A service in another task, at the other end of a connection over loopback.
+/// A service in another task, which is connected to the client by a TCP
+/// connection over loopback.
 pub(super) struct OverSocket(TcpStream);
 
 impl Service for OverSocket {

@@ -1,15 +1,14 @@
-//! Two threads, one at each end of a connection over loopback.
+//! Two threads that exchange requests and answers over a loopback connection.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-/// How long the client waits for an answer, if it has a deadline.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// The client's end of the connection. The server ends when this end is
-/// closed.
+/// The client's end of the connection. When it is closed, the server's thread
+/// ends.
 pub(super) struct ThreadPair(TcpStream);
 
 impl ThreadPair {

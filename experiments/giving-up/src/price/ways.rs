@@ -1,5 +1,5 @@
-//! The ways of asking: a bare request, and requests on which the client can
-//! give up.
+//! Sends requests in several ways: bare ones, and ones on which the client
+//! can give up.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,11 +11,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::service::Service;
 
-/// How long a client waits for an answer.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// The runtime's other timers: how many there are, and whether they are due
-/// after those of the requests. A visit ends before any of them is due.
+/// The other timers of the runtime: their number, and whether they are due
+/// after the timers of the requests. No timer is due before the measurement
+/// ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Others {
     pub(super) pending: usize,
@@ -37,12 +37,11 @@ impl Others {
     }
 }
 
-/// A service, and the data of its client.
+/// A service, and the client's data for each way of sending requests.
 pub(super) struct Setting<S> {
     service: S,
     stop: CancellationToken,
-    /// The timer that [`sleep_reset`] uses for all requests of the
-    /// connection.
+    /// The timer that [`sleep_reset`] resets for each request.
     limit: Pin<Box<Sleep>>,
     others: Vec<Pin<Box<Sleep>>>,
 }
@@ -50,7 +49,7 @@ pub(super) struct Setting<S> {
 impl<S: Service> Setting<S> {
     pub(super) async fn new(others: Others) -> Setting<S> {
         let (service, others) = (S::start().await, others.start());
-        // Meanwhile, the runtime's driver learns of the timers.
+        // Gives the runtime's driver time to register the timers.
         sleep(Duration::from_millis(2)).await;
         Setting {
             service,
@@ -65,7 +64,7 @@ impl<S: Service> Setting<S> {
     }
 }
 
-/// Sends bare requests, and returns the sum of the answers.
+/// Sends requests without a way to give up. Returns the sum of the answers.
 pub(super) async fn baseline<S: Service>(
     mut setting: Setting<S>,
     requests: u64,
@@ -89,8 +88,7 @@ pub(super) async fn timeout<S: Service>(
     (setting, sum)
 }
 
-/// Sends requests with one timer for the whole connection, which is reset for
-/// each request.
+/// Sends requests with a single timer, which is reset for each request.
 pub(super) async fn sleep_reset<S: Service>(
     mut setting: Setting<S>,
     requests: u64,
@@ -109,7 +107,7 @@ pub(super) async fn sleep_reset<S: Service>(
 }
 
 /// Sends requests, and waits for either the answer or a stop signal from
-/// another task.
+/// another task, polled in random order.
 pub(super) async fn select<S: Service>(
     mut setting: Setting<S>,
     requests: u64,
@@ -143,8 +141,8 @@ pub(super) async fn select_biased<S: Service>(
     (setting, sum)
 }
 
-/// Sends requests, each with its own token. The token is cancelled together
-/// with the client's.
+/// Sends requests, each with a cancellation token of its own. Cancelling the
+/// client's token would cancel all of them.
 pub(super) async fn child_token<S: Service>(
     mut setting: Setting<S>,
     requests: u64,

@@ -1,29 +1,32 @@
-//! A job that reports when it begins and when it is gone.
+//! A job that reports the moments when it begins and when its data are
+//! dropped.
 
 use std::hint::black_box;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a job was still there after it had been given up, or the reason
-/// why the try failed.
+/// How long a job went on after it had been given up, or the reason why the
+/// try failed.
 pub(super) type Took = Result<Duration, String>;
 
-/// How long a job takes if it isn't stopped.
+/// The length of a job that isn't stopped.
 pub(super) const JOB: Duration = Duration::from_millis(100);
 
-/// The time from the job's beginning until it is given up.
+/// How long a job runs before it is given up.
 pub(super) const AFTER: Duration = Duration::from_millis(10);
 
-/// The length of a step, for a job that checks in each step whether its
-/// result is still wanted.
+/// The time between two checks of a job that looks whether its result is
+/// still wanted.
 pub(super) const STEP: Duration = Duration::from_millis(1);
 
-/// The error of an invalid try: another program had the core when a job
-/// should have been given up, so the job might already have ended.
+/// The error of an invalid try. Another program had the core at the moment
+/// when the job should have been given up, so the job may have finished
+/// normally.
 pub(super) const LATE: &str = "it was given up too late";
 
-/// A time limit that no job of this experiment needs.
+/// The time after which a job that doesn't begin or end is reported as an
+/// error.
 const LONGEST: Duration = Duration::from_secs(10);
 
 /// A value owned by a job, which reports when the job begins and when the
@@ -36,7 +39,8 @@ pub(super) struct Owned {
 
 impl Owned {
     pub(super) fn begin(&self) {
-        // Sending fails if the watcher has gone.
+        // An error means that the watcher has been dropped, so nobody needs
+        // the report.
         let _ = self.began.send(());
     }
 }
@@ -47,14 +51,16 @@ impl Drop for Owned {
     }
 }
 
-/// The receiving end of an [`Owned`], which sees when a job begins and ends.
+/// The receiving end of an [`Owned`] value, which learns when a job begins
+/// and ends.
 #[derive(Debug)]
 pub(super) struct Watcher {
     began: Receiver<()>,
     gone: Receiver<Instant>,
 }
 
-/// Returns a value for a job to own, and the watcher of the job.
+/// Returns a value for a job to own, and a watcher that learns when the job
+/// begins and ends.
 pub(super) fn watched() -> (Owned, Watcher) {
     let (tell_began, began) = mpsc::channel();
     let (tell_gone, gone) = mpsc::channel();
@@ -71,19 +77,21 @@ impl Watcher {
         self.began.try_recv().is_ok()
     }
 
-    /// Waits until the job's data have been dropped, and returns when that was.
+    /// Waits until the job's data have been dropped, and returns the time
+    /// when that happened.
     pub(super) fn until_gone(&self) -> Result<Instant, String> {
         let gone = self.gone.recv_timeout(LONGEST);
         gone.map_err(|error| format!("the job does not end: {error}"))
     }
 
-    /// Gives up on the job when it has run for a while, in the middle of a
-    /// step. Returns how long the job is still there.
+    /// Calls `give_up` when the job has run for [`AFTER`] and a random part
+    /// of a step. Returns how long the job then went on.
     pub(super) fn gives_up(&self, give_up: impl FnOnce()) -> Took {
         self.gives_up_after(AFTER + STEP.mul_f64(fastrand::f64()), give_up)
     }
 
-    /// Returns how long a job is still there after a timer has given it up.
+    /// Returns how long a job goes on after [`AFTER`], the time at which a
+    /// timer gives up on it.
     pub(super) fn outlasts_timer(&self) -> Took {
         self.gives_up_after(AFTER, || ())
     }
@@ -99,7 +107,6 @@ impl Watcher {
     }
 }
 
-/// Computes for `time`.
 pub(super) fn compute(time: Duration) {
     let start = Instant::now();
     while start.elapsed() < time {
@@ -107,7 +114,6 @@ pub(super) fn compute(time: Duration) {
     }
 }
 
-/// Returns the error `otherwise` if `is_so` is false.
 pub(super) fn check(is_so: bool, otherwise: &str) -> Result<(), String> {
     is_so.then_some(()).ok_or_else(|| otherwise.to_owned())
 }

@@ -1,10 +1,12 @@
-//! Jobs in a Rayon pool, whose results a task awaits.
+//! Jobs in a Rayon pool. They send their result through a oneshot channel,
+//! whose receiver is dropped to give up.
 
 use tokio::sync::oneshot;
 
 use super::job::{compute, watched, Took, JOB, STEP};
 
-/// Drops the receiver of a job that doesn't notice.
+/// Drops the receiver while a job runs that never checks whether its receiver
+/// still exists.
 pub(super) fn receiver_dropped() -> Took {
     let (owned, watcher) = watched();
     let (result, wanted) = oneshot::channel();
@@ -17,7 +19,8 @@ pub(super) fn receiver_dropped() -> Took {
     watcher.gives_up(|| drop(wanted))
 }
 
-/// Drops the receiver of a job that checks for it once per step.
+/// Drops the receiver while a job runs that checks in each step whether its
+/// receiver still exists.
 pub(super) fn looked_at() -> Took {
     let (owned, watcher) = watched();
     let (result, wanted) = oneshot::channel::<()>();

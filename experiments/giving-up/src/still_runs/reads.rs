@@ -1,7 +1,7 @@
 //! Gives up on a read that waits for a silent peer: drops the read, then its
 //! socket. The measured time is until the peer sees the connection end. For
-//! that, nothing may hold the socket any more, neither the runtime nor a
-//! request in a ring.
+//! the connection to end, nothing may hold the socket any more: neither the
+//! runtime nor a request in an io_uring.
 
 use std::io::Read;
 use std::net::TcpStream;
@@ -16,8 +16,8 @@ use runtimes::{LocalRuntime, Runtime};
 use super::job::{Took, AFTER, JOB};
 use super::threads::connected;
 
-/// Races a read against a timer, reports when the read has been given up,
-/// closes the socket and goes on running.
+/// Gives up on a read when a timer expires, reports that time, closes the
+/// socket, and goes on running.
 macro_rules! give_up {
     ($told:expr, $read:expr, $stream:expr, $sleep:path) => {{
         let given_up = or(
@@ -108,8 +108,8 @@ pub(super) fn on_compio(runtime: LocalRuntime) -> Took {
     })
 }
 
-/// Runs a client that gives up on a read, and watches it from the other end
-/// of the connection.
+/// Runs a client that gives up on a read. Returns how long after that the
+/// other end of the connection sees it end.
 fn given_up(run: impl FnOnce(TcpStream, Sender<Option<Instant>>)) -> Took {
     let (stream, mut peer) = connected()?;
     let as_words = |error: std::io::Error| error.to_string();

@@ -1,4 +1,4 @@
-//! Servers whose client disconnects while they work on a request.
+//! Servers whose client disconnects while they are working on its request.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -20,7 +20,7 @@ use super::threads::connected;
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// Serves with hyper, with a handler that awaits a timer.
+/// Serves a request with hyper. The handler awaits a timer.
 pub(super) fn hyper_waits() -> Took {
     asked(|stream, owned| {
         hyper(stream, owned, |owned| async move {
@@ -30,7 +30,8 @@ pub(super) fn hyper_waits() -> Took {
     })
 }
 
-/// Serves with hyper, with a handler that computes and awaits nothing.
+/// Serves a request with hyper. The handler computes without awaiting
+/// anything.
 pub(super) fn hyper_computes() -> Took {
     asked(|stream, owned| {
         hyper(stream, owned, |owned| async move {
@@ -40,7 +41,8 @@ pub(super) fn hyper_computes() -> Took {
     })
 }
 
-/// Serves with hyper, with a handler that awaits another task, which waits.
+/// Serves a request with hyper. The handler awaits a spawned task, which
+/// waits for a timer.
 pub(super) fn hyper_spawned() -> Took {
     asked(|stream, owned| {
         hyper(stream, owned, |owned| async move {
@@ -48,14 +50,14 @@ pub(super) fn hyper_spawned() -> Took {
                 owned.begin();
                 sleep(JOB).await;
             });
-            // The awaited task does not panic.
+            // The task doesn't panic, so there is no error to handle.
             let _ = job.await;
         })
     })
 }
 
-/// Serves by reading a request and working on it, without a look at the
-/// socket in the meantime.
+/// Serves a request without hyper. Doesn't look at the socket while working,
+/// so the disconnect goes unnoticed.
 pub(super) fn looks_away() -> Took {
     asked(|mut stream, owned| async move {
         let mut request = [0; REQUEST.len()];
@@ -66,7 +68,7 @@ pub(super) fn looks_away() -> Took {
     })
 }
 
-/// Serves one request with hyper.
+/// Serves one request with hyper, with `handle` as the handler.
 async fn hyper<Handled>(
     stream: TcpStream,
     owned: Owned,
@@ -86,11 +88,12 @@ async fn hyper<Handled>(
         }
     });
     let io = TokioIo::new(stream);
-    // The client's disconnect shows as an error.
+    // An error means that the client has disconnected, as intended.
     let _ = http1::Builder::new().serve_connection(io, service).await;
 }
 
 /// Sends a request to a server, and disconnects while the server works.
+/// Returns how long the work then goes on.
 fn asked<Served>(serve: impl FnOnce(TcpStream, Owned) -> Served) -> Took
 where
     Served: Future<Output = ()> + Send + 'static,

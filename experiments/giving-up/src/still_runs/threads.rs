@@ -1,4 +1,5 @@
-//! Threads, which stop if they check a flag or if their wait ends.
+//! Threads on whose work another thread gives up. They stop when they check a
+//! flag, or when their read ends.
 
 use std::io::{ErrorKind, Read};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -24,8 +25,7 @@ pub(super) fn flag() -> Took {
     watcher.gives_up(|| stop.store(true, Ordering::Relaxed))
 }
 
-/// Gives up on a thread that reads from a socket: another thread shuts the
-/// socket down.
+/// Gives up on a thread that waits in a read, by shutting its socket down.
 pub(super) fn shutdown() -> Took {
     let (owned, watcher) = watched();
     let (mut stream, _silent) = connected()?;
@@ -35,7 +35,8 @@ pub(super) fn shutdown() -> Took {
         stream.read(&mut [0; 8])
     });
     let took = watcher.gives_up(|| {
-        // This can't fail, since both ends still exist.
+        // Shutting down succeeds, since both ends of the connection still
+        // exist.
         let _ = handle.shutdown(Shutdown::Both);
     })?;
     let read = reader.join().map_err(|_| "it panicked".to_owned())?;
@@ -43,8 +44,8 @@ pub(super) fn shutdown() -> Took {
     Ok(took)
 }
 
-/// Gives up on a read by a deadline, at which the kernel ends it. The result
-/// is how late that is.
+/// Gives up on a read with a deadline, which the kernel ends. Returns how
+/// long after the deadline the thread is done.
 pub(super) fn read_deadline() -> Took {
     let (owned, watcher) = watched();
     let (mut stream, _silent) = connected()?;
@@ -61,7 +62,6 @@ pub(super) fn read_deadline() -> Took {
     Ok(took)
 }
 
-/// Returns both ends of a connection over loopback.
 pub(super) fn connected() -> Result<(TcpStream, TcpStream), String> {
     let connect = || {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;

@@ -1,4 +1,5 @@
-//! Tokio tasks, and calls in Tokio's blocking pool.
+//! Tokio tasks and calls in Tokio's blocking pool that are given up in
+//! several ways.
 
 use std::future::Future;
 use std::time::Instant;
@@ -42,7 +43,7 @@ pub(super) fn aborted_in_place() -> Took {
     })
 }
 
-/// Aborts a call in the blocking pool that has begun.
+/// Aborts a call in the blocking pool that is already running.
 pub(super) fn aborted_blocking() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -53,8 +54,8 @@ pub(super) fn aborted_blocking() -> Took {
     Ok(took)
 }
 
-/// Aborts a call that waits in the pool's queue for the only thread, which is
-/// busy.
+/// Aborts a call that is still in the blocking pool's queue, because the
+/// pool's only thread is busy.
 pub(super) fn aborted_queued() -> Took {
     let runtime = with(Builder::new_multi_thread().max_blocking_threads(1))?;
     let ((ahead, first), (owned, queued)) = (watched(), watched());
@@ -73,7 +74,7 @@ pub(super) fn aborted_queued() -> Took {
     Ok(gone.saturating_duration_since(start))
 }
 
-/// Drops the handle of a task.
+/// Drops the handle of a running task.
 pub(super) fn handle_dropped() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -99,8 +100,8 @@ pub(super) fn timeout_computing() -> Took {
     Ok(took)
 }
 
-/// Puts a timeout around the handle of a call in the blocking pool. The
-/// timeout expires; the call goes on.
+/// Puts a timeout around the handle of a call in the blocking pool. When the
+/// timeout expires, the call goes on.
 pub(super) fn timeout_blocking() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -113,8 +114,8 @@ pub(super) fn timeout_blocking() -> Took {
     Ok(took)
 }
 
-/// Measures how long it takes to drop a runtime while a call runs in its
-/// pool.
+/// Measures how long it takes to drop a runtime while a call is running in
+/// its blocking pool.
 pub(super) fn runtime_dropped() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -129,8 +130,8 @@ pub(super) fn runtime_dropped() -> Took {
     dropped.ok_or_else(|| "it was not dropped".to_owned())
 }
 
-/// Measures how long a call goes on if its runtime is shut down in the
-/// background.
+/// Measures how long a call in the blocking pool goes on after its runtime is
+/// shut down in the background.
 pub(super) fn left_in_background() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -143,7 +144,7 @@ fn call(owned: &Owned) {
     compute(JOB);
 }
 
-/// Aborts a task that has run for a while.
+/// Spawns a task, and aborts it after a while.
 fn aborted<Job>(job: impl FnOnce(Owned) -> Job) -> Took
 where
     Job: Future<Output = ()> + Send + 'static,

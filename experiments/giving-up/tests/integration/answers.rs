@@ -1,4 +1,4 @@
-//! Every contender gives the right answer.
+//! Tests that every contender gives the right answer.
 
 #[test]
 fn every_contender_returns_the_same_answer() {

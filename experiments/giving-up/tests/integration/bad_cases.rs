@@ -1,4 +1,4 @@
-//! Each way of giving up when something goes wrong: nothing hangs, and
+//! Tests each way of giving up when something goes wrong: nothing hangs, and
 //! nothing is reported twice.
 
 use std::future::{pending, ready, Future};
@@ -14,10 +14,10 @@ use tokio_util::sync::CancellationToken;
 
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-/// A time limit that no test here reaches.
 const LONG: Duration = Duration::from_secs(20);
 
-/// Runs a task on two workers. Fails if the task doesn't end.
+/// Runs a task on a runtime with two workers. Fails if the task doesn't end
+/// within [`LONG`].
 fn run<T: Send + 'static>(task: impl Future<Output = T> + Send + 'static) -> T {
     let runtime =
         Builder::new_multi_thread().worker_threads(2).enable_all().build();
@@ -26,12 +26,12 @@ fn run<T: Send + 'static>(task: impl Future<Output = T> + Send + 'static) -> T {
     runtime.block_on(task).unwrap().expect("it hangs")
 }
 
-/// Panics when polled, without a message.
+/// Panics when polled. Unlike `panic!`, prints no message.
 async fn panics() -> u64 {
     std::panic::resume_unwind(Box::new("on purpose"))
 }
 
-/// A value that counts when it is dropped.
+/// A value that increments the counter when it is dropped.
 struct Counted(Arc<AtomicUsize>);
 
 impl Drop for Counted {
@@ -152,7 +152,7 @@ fn ten_thousand_aborts_at_once_leave_nothing() {
         }
         for task in &tasks {
             task.abort();
-            // To abort a task twice has the same effect as once.
+            // Aborting a task a second time has no effect.
             task.abort();
         }
         for task in tasks {
@@ -194,6 +194,6 @@ fn an_abort_that_comes_too_late_changes_nothing() {
 #[test]
 fn a_timeout_outside_of_a_runtime_panics() {
     let outside = || drop(timeout(LONG, ready(7)));
-    // The panic's message appears in the test's output.
+    // The panic prints its message, which appears in the test's output.
     assert!(catch_unwind(AssertUnwindSafe(outside)).is_err());
 }

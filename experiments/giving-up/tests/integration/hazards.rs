@@ -1,4 +1,5 @@
-//! What the page's wrong programs lose, and the right ones don't.
+//! Tests that the wrong programs on the page lose data, and that the right
+//! ones don't.
 
 use std::future::Future;
 use std::pin::pin;
@@ -12,19 +13,17 @@ use tokio::io::{duplex, AsyncWriteExt, DuplexStream};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{channel, Receiver};
 
-/// Runs a future on a new runtime.
 fn run<T>(future: impl Future<Output = T>) -> T {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.unwrap().block_on(future)
 }
 
-/// Polls a future, and checks that it has to wait.
 fn waits(future: std::pin::Pin<&mut impl Future>) {
     let mut context = Context::from_waker(Waker::noop());
     assert!(matches!(future.poll(&mut context), Poll::Pending));
 }
 
-/// Reads two messages, with a tick in the middle of the first one.
+/// Reads two messages, while a tick arrives in the middle of the first.
 fn ticked_in_a_message<Reading>(
     read: fn(DuplexStream, Receiver<()>) -> Reading,
 ) -> Vec<Vec<u8>>
@@ -47,7 +46,8 @@ where
 
 #[test]
 fn a_read_in_a_branch_loses_the_message_that_a_tick_comes_into() {
-    // The `n` in the middle of the first message is taken for a length.
+    // The reader takes the `n` in the middle of the first message for the
+    // length of the next.
     let found: Vec<Vec<u8>> = ticked_in_a_message(read_in_a_branch);
     assert!(found.is_empty(), "{found:?}");
 }
@@ -60,7 +60,7 @@ fn a_pinned_read_and_a_framed_one_lose_nothing() {
 }
 
 /// Forwards three jobs to a channel with room for one. A tick arrives while
-/// the second job waits.
+/// the second job waits for room.
 fn ticked_while_full<Forwarding>(
     forward: fn(
         Receiver<u64>,

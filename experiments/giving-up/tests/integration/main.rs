@@ -1,4 +1,4 @@
-//! All tests of the chapter in one program to save linking.
+//! All integration tests of the chapter, in one program to save linking.
 
 mod answers;
 mod bad_cases;

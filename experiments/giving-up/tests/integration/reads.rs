@@ -1,4 +1,4 @@
-//! Whether bytes are lost if a read is dropped after they have arrived.
+//! Tests whether bytes are lost if a read is dropped after they have arrived.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -9,12 +9,12 @@ use std::time::Duration;
 use futures_lite::future::poll_once;
 use runtimes::{compio, glommio, monoio, smol, tokio};
 
-/// A pause in which a read reaches the kernel, or bytes arrive.
+/// Long enough for a read to reach the kernel, or for a byte to arrive.
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
 
-/// Polls a read, lets a byte arrive while other tasks use the thread, drops
-/// the read, and reads again. The second read gives 1 if nothing was lost,
-/// and 2 otherwise.
+/// Polls a read, lets a byte (1) arrive while other tasks use the thread,
+/// drops the read, and reads again. The second read returns 1 if nothing was
+/// lost, and otherwise the next byte, 2.
 macro_rules! first_byte {
     ($stream:expr, $peer:expr, $found:expr, $sleep:path, $read:expr) => {{
         {
@@ -29,8 +29,8 @@ macro_rules! first_byte {
     }};
 }
 
-/// Runs `run` on the two ends of a connection, and returns the result of the
-/// second read.
+/// Calls `run` with the two ends of a connection and a sender for the byte
+/// from the second read. Returns that byte.
 fn found(
     run: impl FnOnce(TcpStream, TcpStream, Sender<u8>),
 ) -> Result<u8, std::sync::mpsc::RecvError> {
@@ -72,8 +72,8 @@ fn where_readiness_is_awaited_nothing_is_lost() {
     assert_eq!(on_smol, Ok(1));
 }
 
-/// Reads a byte. Monoio's read owns its buffer, which is lost if the read is
-/// dropped.
+/// Reads a byte. Monoio's read owns its buffer, so dropping the read loses
+/// the buffer.
 async fn read_of_monoio(stream: &mut ::monoio::net::TcpStream) -> u8 {
     use ::monoio::io::AsyncReadRent;
     let (read, buffer) = stream.read(vec![0; 1]).await;

@@ -1,4 +1,4 @@
-//! Functions that create cells of each kind.
+//! Constructors of `Cell`, one for each kind of benchmark.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use crate::protocol::Found;
 use crate::window::{self, Measurement};
 
 impl Cell {
-    /// Creates a timed cell for `contender`. `body` does the operations, and
-    /// `answer` is the expected answer of every operation.
+    /// Creates a timed benchmark of `contender`. `body` does the operations,
+    /// and `answer` is the expected answer of each.
     pub fn new(contender: &str, answer: u64, body: Body) -> Cell {
         Cell::of(contender, CellKind::Timed, Work::Timed { answer, body })
     }
 
-    /// Creates a cell whose figures are not criterion's times but, for
+    /// Creates a benchmark whose figures are not criterion's times but, for
     /// instance, percentiles of a histogram. `take` is called once per
     /// process, and returns one figure for each of the quantities, in their
     /// order and unit. It has to check its answers, and returns an error if
@@ -39,8 +39,8 @@ impl Cell {
             .fold(cell, |cell, name| cell.taking(&[(name, source)]))
     }
 
-    /// Creates a cell whose readings are each taken in a separate process:
-    /// for memory, limits and pools. Other cells aren't affected if `take`
+    /// Creates a benchmark that takes each reading in a separate process: for
+    /// memory, limits and pools. Other benchmarks aren't affected if `take`
     /// leaves things behind, aborts or hangs, unless it starts programs and
     /// doesn't end them.
     ///
@@ -57,14 +57,15 @@ impl Cell {
         Cell { kind, ..Cell::readings(contender, source, quantities, take) }
     }
 
-    /// Creates a cell whose figure is the slope of a straight line: the
+    /// Creates a benchmark whose figure is the slope of a straight line: the
     /// amount, such as memory, that each unit adds to a constant. `take`
     /// returns at least three points: the number of units, and the figure for
     /// all of them in the unit of the quantity. It is called in a separate
     /// process, like the one of [`Cell::once`]. Each visit fits a slope by
     /// least squares, and the row keeps the points.
     ///
-    /// Fails if the line falls, since only a difference may be negative.
+    /// The measurement fails if the slope is negative, since only a
+    /// difference may be.
     pub fn fitted(
         contender: &str,
         source: Source,
@@ -80,17 +81,17 @@ impl Cell {
             .taking(&[(quantity, source)])
     }
 
-    /// Creates a cell that answers requests during a window of time, as a
-    /// server or under a load. Its rows are the throughput and, if `take`
+    /// Creates a benchmark that answers requests during a window of time, as
+    /// a server or under a load. Its rows are the throughput and, if `take`
     /// returns a histogram, percentiles of latency. `take` gets the length of
     /// the window, sets up what it needs, and checks its answers. Its error
     /// says what is wrong with them. When a chapter is verified, the window
     /// is at most a tenth of a second; if nothing was answered in that time,
     /// since the machine may be busy, it is some seconds.
     ///
-    /// The window is visited in the first round of each process, once there
-    /// and once back, among the other cells of its group: 10 windows in a
-    /// full run. A quick run has 6, only on the way there.
+    /// The benchmark is measured in the first round of each process, twice,
+    /// among the other benchmarks of its group: 10 windows in a full run. A
+    /// quick run has 6, one per process.
     pub fn window(
         contender: &str,
         duration: Duration,

@@ -1,4 +1,5 @@
-//! Runs a cell in the environment that it asks for, and checks the result.
+//! Runs a benchmark in the environment that it requests, and checks the
+//! result.
 
 use std::time::Duration;
 
@@ -11,13 +12,15 @@ use crate::protocol::Found;
 use crate::spinners::{Spinners, Spinning};
 use crate::window;
 
-/// The maximum length of a window whose answers are only checked.
+/// The maximum length of a window of time when only the answers are checked.
 const VERIFIED: Duration = Duration::from_millis(100);
-/// The maximum length of a second window, if the first one had no answer.
+/// The maximum length of a second window of time, which is tried if nothing
+/// was answered in the first one.
 const VERIFIED_AT_LAST: Duration = Duration::from_secs(5);
 
-/// The environment of a cell while it runs: how idle cores wait, spinners,
-/// and placement. Dropping it restores the usual environment.
+/// The environment of a benchmark while it runs: how idle cores wait,
+/// programs that keep cores awake, and placement on cores. Dropping this
+/// value restores the usual environment.
 pub(crate) struct Surroundings {
     idling: Option<Idling>,
     _spinning: Option<Spinning>,
@@ -25,15 +28,16 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Ends the environment after a visit. Fails if idle cores didn't wait as
-    /// the cell requires.
+    /// Ends the environment after a measurement. Fails if idle cores didn't
+    /// wait as the benchmark requires.
     pub(crate) fn end(self) -> Result<(), String> {
         self.idling.as_ref().map_or(Ok(()), Idling::check)
     }
 }
 
 impl Cell {
-    /// Records the cell. Has to run in a separate process.
+    /// Records the benchmark's operations step by step. Has to run in a
+    /// separate process.
     pub(crate) fn record(&self) -> Result<Recorded, String> {
         let (Some(plan), Work::Timed { answer, body }) =
             (&self.recording, &self.work)
@@ -53,14 +57,14 @@ impl Cell {
         self.needs.iter().try_for_each(|need| need())
     }
 
-    /// Sets how idle cores wait, puts this process on its cores and starts
-    /// the spinners, until the result is dropped.
+    /// Sets how idle cores wait, puts this process on the benchmark's cores,
+    /// and starts the spinners, until the result is dropped.
     pub(crate) fn surroundings(&self) -> Result<Surroundings, String> {
         self.surroundings_with(self.idle)
     }
 
-    /// Sets up the same environment where only answers matter: doesn't wait
-    /// until idle cores halt again.
+    /// Sets up the environment for checking answers only: doesn't wait until
+    /// idle cores halt again.
     fn surroundings_for_an_answer(&self) -> Result<Surroundings, String> {
         self.surroundings_with(self.idle.filter(|idle| *idle == Idle::Polls))
     }
@@ -75,7 +79,7 @@ impl Cell {
         Ok(Surroundings { idling, _spinning: spinning, _pinned: pinned })
     }
 
-    /// Runs the cell once. The outer error is the reason why the cell cannot
+    /// Runs the benchmark once. The outer error is the reason why it can't
     /// run here; the inner error describes a wrong answer.
     ///
     /// A falling line is accepted here: if the figures are for the whole
@@ -102,7 +106,7 @@ impl Cell {
         })
     }
 
-    /// Returns the result of a visit to a cell that isn't timed.
+    /// Returns the figures of a benchmark that isn't timed.
     ///
     /// Fails, with the reason, if the result can't become a row.
     pub(crate) fn find(&self, take: &Take) -> Result<Found, String> {
@@ -118,8 +122,8 @@ impl Cell {
         }
     }
 
-    /// Checks that the result has a figure for each quantity. It must be
-    /// finite, unless the cell explains infinite ones.
+    /// Checks that the result has a figure for each quantity, and that all
+    /// are finite unless the benchmark explains infinite ones.
     fn checked(&self, found: Found) -> Result<Found, String> {
         let figures = &found.figures;
         let has_histogram = !found.latencies.is_empty();

@@ -10,8 +10,8 @@ use crate::child_handle::ChildHandle;
 use crate::protocol::Ask;
 
 impl Running<'_> {
-    /// Asks a child how many operations of each cell fill a sample. The
-    /// parent itself never runs a workload, which could crash it.
+    /// Asks a child how many operations of each benchmark fill a sample. The
+    /// parent itself never runs a workload, because that could crash it.
     pub(super) fn calibrate(&mut self) {
         let plan = self.plan;
         let twins = self.candidates.iter().filter(|c| c.is_twin).count();
@@ -26,8 +26,8 @@ impl Running<'_> {
         let ask = Ask::Calibrate { sample: plan.sample };
         for place in 0..self.candidates.len() {
             if !self.candidates[place].is_timed() {
-                // Other cells determine the number of their visits
-                // themselves.
+                // Only timed benchmarks are calibrated. The kind of any other
+                // decides in which of the planned rounds it is measured.
                 self.candidates[place].rounds = plan.all_rounds();
                 continue;
             }

@@ -1,4 +1,5 @@
-//! Counting in separate children, because it disturbs.
+//! Counts events in separate child processes, because counting disturbs what
+//! is timed.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +9,12 @@ use crate::counter::Pass;
 use crate::counting::calls_are_traced;
 use crate::protocol::Ask;
 
-/// How many samples are counted together, so that the kernel's coarse clock
-/// of CPU time is precise enough.
+/// The number of samples whose operations are counted together: enough for
+/// the kernel's coarse clock of CPU time.
 const SAMPLES_COUNTED: u32 = 10;
 
-/// Counts of system calls are exact, so they need fewer samples.
+/// The number of samples whose operations are counted together for system
+/// calls. These counts are exact, so few are enough.
 const SAMPLES_OF_CALLS: u32 = 2;
 
 impl Running<'_> {
@@ -69,8 +71,9 @@ impl Running<'_> {
     }
 }
 
-/// Returns how many operations to trace: a part of a sample but, if a sample
-/// has several operations, never just one, which would have no lead-in.
+/// Returns how many operations to trace: a part of a sample. If a sample has
+/// several operations, at least two are traced, because a single one isn't
+/// preceded by an untimed one.
 fn part_traced(sample: u64) -> u64 {
     match sample {
         1 => 1,

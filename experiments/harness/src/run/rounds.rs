@@ -1,5 +1,5 @@
-//! The rounds, in which groups are visited in shuffled order, one child
-//! process after the other.
+//! The rounds of a run: child processes, one after the other, measure all
+//! groups of benchmarks in shuffled order.
 
 use host::cpu_use::Shares;
 use host::fingerprint::line_now;
@@ -11,16 +11,16 @@ use crate::child_handle::ChildHandle;
 use crate::plan::Plan;
 use crate::protocol::Ask;
 
-/// How many visits to groups may be repeated, as a share of the planned
-/// visits. The limit ensures that a run ends even on a machine that is never
+/// How many measurements of groups may be repeated, as a share of those
+/// planned. The limit ensures that a run ends even on a machine that is never
 /// quiet, and reports that.
 const REPEATS: f64 = 0.5;
 
-/// How many times a single visit to a group may be repeated, so that repeats
-/// are left for other groups.
+/// How many times in a row a group may be measured again, so that repeats are
+/// left for other groups.
 const REPEATS_IN_A_ROW: usize = 3;
 
-/// Visits, each with the index of its candidate.
+/// Measurements, each with the index of its candidate.
 type Visits = Vec<(usize, Visit)>;
 
 impl Running<'_> {
@@ -40,8 +40,8 @@ impl Running<'_> {
         }
     }
 
-    /// Runs the rounds of one child process. Each round visits all groups in
-    /// a shuffled order.
+    /// Runs the rounds of one child process. Each round measures all groups
+    /// in a shuffled order.
     fn process(&mut self, process: usize) {
         let Plan { processes, rounds, .. } = *self.plan;
         let stage = format!("process {} of {processes}", process + 1);
@@ -73,10 +73,10 @@ impl Running<'_> {
         }
     }
 
-    /// Visits a group, and visits it again if other programs used the machine
+    /// Measures a group, and repeats that if other programs used the machine
     /// meanwhile. Whether to repeat never depends on the figures. Returns the
-    /// visits, the shares of other programs and of the hypervisor, and the
-    /// number of repeats.
+    /// measurements, the shares of CPU time that other programs and the
+    /// hypervisor took, and the number of repeats.
     fn until_quiet(
         &mut self,
         child: &mut ChildHandle,
@@ -102,9 +102,9 @@ impl Running<'_> {
         }
     }
 
-    /// Visits all cells of a group that are due, and then visits them again
-    /// in reverse order. The first round of a process includes windows and,
-    /// on the way there, readings.
+    /// Measures all benchmarks of a group that are due, and then measures
+    /// them again in reverse order. The first round of a process includes
+    /// windows of time and, on the way there, readings.
     fn there_and_back(
         &mut self,
         child: &mut ChildHandle,
@@ -153,7 +153,6 @@ impl Running<'_> {
     }
 }
 
-/// Returns `part / whole`, rounded to four decimals.
 fn share(part: f64, whole: usize) -> f64 {
     (part / whole as f64 * 1e4).round() / 1e4
 }

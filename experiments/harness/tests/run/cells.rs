@@ -1,4 +1,4 @@
-//! A chapter whose cells misbehave.
+//! A chapter for tests, whose benchmarks misbehave.
 
 mod readings;
 mod threads;
@@ -48,8 +48,7 @@ fn cell(name: &str, answer: u64, operation: Operation) -> Cell {
     Cell::new(name, answer, Body::here(move || operation))
 }
 
-/// Returns how often this place in the code has been reached before, in this
-/// process.
+/// Returns how often this process has reached this place in the code before.
 macro_rules! passed {
     () => {{
         static PASSED: AtomicU64 = AtomicU64::new(0);
@@ -91,7 +90,6 @@ fn misbehaving() -> Experiment {
     Experiment::new("misbehaving", "time per operation", "panics").cells(cells)
 }
 
-/// Workloads with known counts.
 fn counted() -> Experiment {
     let allocates = || {
         let parts = [(); 3].map(|()| Vec::<u8>::with_capacity(100));
@@ -101,7 +99,7 @@ fn counted() -> Experiment {
         thread::sleep(Duration::from_micros(100));
         1
     };
-    // Each thread reads a file. Its calls count as well.
+    // Each thread reads a file, and its system calls are counted as well.
     let reads = || {
         let read = || fs::File::open("/dev/zero")?.read(&mut [0; 8]);
         let threads = [(); 3].map(|()| thread::spawn(read));
@@ -141,8 +139,8 @@ fn cores() -> u64 {
     available_parallelism().map_or(1, usize::from) as u64
 }
 
-/// Returns the number of processes that this process has started: each is a
-/// spinner.
+/// Returns the number of processes that this process has started, each of
+/// which is a spinner.
 fn spinners() -> u64 {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
     let children = threads.flatten().map(|thread| {

@@ -1,4 +1,4 @@
-//! Runs of a chapter with misbehaving cells, as by `cargo run`.
+//! Runs a chapter with misbehaving benchmarks, as `cargo run` would.
 
 mod cells;
 mod recorded;

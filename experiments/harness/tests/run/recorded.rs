@@ -1,5 +1,5 @@
-//! Recordings of the chapter's cells by `--record`. If the kernel doesn't
-//! allow recording, the tests check the error message instead.
+//! Recordings of the chapter's operations by `--record`. If the kernel
+//! doesn't allow recording, the tests check the error message instead.
 
 use std::fs::File;
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
@@ -18,7 +18,7 @@ const HOPS: u64 = 50;
 /// A time long enough for the kernel to record events in it.
 const LONG: Duration = Duration::from_micros(20);
 
-/// The cells that can't be recorded, with parts of the reasons.
+/// The benchmarks that can't be recorded, with parts of the reasons.
 const REFUSED: [(&str, [&str; 2]); 3] = [
     ("short call", ["under 5 µs", "stamps"]),
     ("many calls", ["events were lost", "in_batches_of"]),
@@ -94,7 +94,6 @@ fn hops() -> impl FnMut() -> u64 {
     }
 }
 
-/// Reads a byte, does some work, and returns whether a byte was read.
 fn read(from: &mut PipeReader) -> bool {
     let has_come = from.read_exact(&mut [0]).is_ok();
     let since = Instant::now();
@@ -116,7 +115,7 @@ fn write() -> u64 {
     (&*NULL).write(&[1]).map_or(0, |bytes| bytes as u64)
 }
 
-/// The run that all tests share.
+/// The recording run that all tests here share.
 static RUN: LazyLock<RecordingRun> = LazyLock::new(|| {
     let (is_success, text, said) = output(program(&["--record", "--json"]));
     assert!(is_success, "{said}");
@@ -125,7 +124,7 @@ static RUN: LazyLock<RecordingRun> = LazyLock::new(|| {
     runs.remove(0)
 });
 
-/// Returns the recording of a cell, or the reason for its failure. If
+/// Returns the recording of a benchmark, or the reason for its failure. If
 /// recording is not permitted here, checks that the message says what to do,
 /// and returns `None`.
 fn recorded(
@@ -153,14 +152,15 @@ pub(crate) fn an_operation_has_the_steps_of_its_plan() {
         let recorded = match recorded(contender) {
             Some(Ok(recorded)) => recorded,
             // On a busy machine, a reader that is woken doesn't always run at
-            // once.
+            // once, so the recording may fail.
             Some(Err(reason))
                 if reason.contains("no half of the 5 processes") =>
             {
                 continue
             }
             Some(Err(reason)) => panic!("{contender}: {reason}"),
-            // Recording only the program's stamps needs no privileges.
+            // Recording only the times that the program itself notes needs no
+            // privileges.
             None => {
                 assert!(!is_short, "{contender}");
                 continue;

@@ -1,4 +1,4 @@
-//! The rows of a run of all cells.
+//! The rows of results in a run of all test benchmarks.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ use crate::sitting::{line, others, program, reads, Sitting, RUN};
 
 /// The expected rows: how many there are (any number if there is none), and
 /// the parts that each contains in this order. With two processes of three
-/// rounds, a cell is visited there and back in each round, a window in the
-/// first round of each process, and a reading once. Counts have one figure
-/// per process. Every row matches one of these.
+/// rounds, a timed benchmark is measured twice in each round, a window of
+/// time in the first round of each process, and a reading once. Counts have
+/// one figure per process. Every row matches one of these.
 const ROWS: [&str; 62] = [
     "1 behaving: tokio, arm=ours, time per operation: *in every turn, Criterion",
     "2 behaving: sleeps, *Criterion",
@@ -78,7 +78,6 @@ const ROWS: [&str; 62] = [
     "4 together: *Criterion",
 ];
 
-/// Rows are as expected even if other cells crash.
 pub(crate) fn each_row_reads_as_expected() {
     if cfg!(not(target_os = "linux")) {
         println!("skipped: elsewhere than on Linux less can be measured");
@@ -94,8 +93,9 @@ pub(crate) fn each_row_reads_as_expected() {
     assert!(RUN.said.contains(said), "{}", RUN.said);
 }
 
-/// Each point has a time, a turn, a build and a probe. Timed cells are
-/// visited there and back, in at least three rounds.
+/// Each point of a row has a time, a turn, a build and a probe of the core's
+/// speed. Timed benchmarks are measured twice per round, in at least three
+/// rounds.
 pub(crate) fn each_visit_is_logged() {
     for row in &RUN.rows {
         let Some(Measured { source, visits: Some(visits), .. }) =
@@ -133,15 +133,15 @@ pub(crate) fn the_header_says_what_was_measured() {
     assert!(header.workload.is_some(), "{header:?}");
 }
 
-/// For example, the source tree may come from an archive.
+/// There is no git if, for example, the source tree comes from an archive.
 pub(crate) fn without_git_the_commit_is_unknown_and_the_run_is_read() {
     let mut command = program(&["sleeps", "--json", "--brief"]);
     command.env("GIT_DIR", "/nowhere");
     assert_eq!(Sitting::of(command).header.commit, "unknown");
 }
 
-/// A state exists during one visit, and is gone when the next cell sets up
-/// its own.
+/// A benchmark's state exists during one measurement, and is gone when the
+/// next benchmark sets up its own.
 pub(crate) fn every_runtime_runs_or_says_why_not() {
     let moving = MOVING.iter().map(|runtime| runtime.name());
     let names: Vec<_> =
@@ -177,7 +177,7 @@ pub(crate) fn what_a_unit_adds_is_the_slope_of_a_line() {
         return;
     }
     let measured = RUN.measured("vectors", "resident memory per unit");
-    // A vector, and its share of the memory of the outer vector.
+    // The size of a vector, plus its share of the outer vector's memory.
     let bytes: Range<f64> = VECTOR as f64..VECTOR as f64 * 1.05;
     assert!(
         measured.points.iter().all(|slope| bytes.contains(slope)),

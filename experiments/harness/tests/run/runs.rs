@@ -1,4 +1,4 @@
-//! Runs of some cells under special circumstances.
+//! Runs of a few test benchmarks under special circumstances.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -19,7 +19,8 @@ const CALLS_UNKNOWN: &str =
 pub(crate) fn what_cannot_be_done_is_refused() {
     for (arguments, reason) in [
         (["no such cell", "--brief", "--json"], "--list"),
-        // The mark `(full)` in the list is not part of the name.
+        // The list marks this name with `(full)`, but a filter doesn't
+        // contain the mark.
         (
             ["only in full", "--brief", "--json"],
             "only cells of the full profile",
@@ -51,7 +52,7 @@ pub(crate) fn system_calls_are_counted_by_name() {
             "waits, read calls per operation: *[0.0]",
             "waits, futex calls per operation: *[0.0]",
             "reads files, read calls per operation: *[3.0]",
-            // This cell fails only if allocations are counted.
+            // This benchmark fails only if allocations are counted.
             "dies of counting, read calls per operation: *[0.0]",
         ] {
             others(
@@ -62,14 +63,11 @@ pub(crate) fn system_calls_are_counted_by_name() {
     }
 }
 
-/// A runtime has all cores even if no other cell has started it before.
 pub(crate) fn a_runtime_has_all_cores_whoever_starts_it() {
     let run = Sitting::brief("workers of to_async");
     assert_eq!(others(&run.rows, &["1 in every turn"]), [""; 0]);
 }
 
-/// If a process has only one core, a cell can't put its units on neighbouring
-/// cores.
 pub(crate) fn one_core_is_enough_for_all_but_neighbours() {
     let mut taskset = Command::new("taskset");
     if let Err(error) = taskset.output() {
@@ -88,8 +86,8 @@ pub(crate) fn one_core_is_enough_for_all_but_neighbours() {
     );
 }
 
-/// If there is no place for temporary files, as on a full disk, every visit
-/// fails.
+/// If there is no place for temporary files, as on a full disk, every
+/// measurement fails.
 pub(crate) fn without_room_for_criterion_s_files_there_are_reasons() {
     let mut full = Command::new("sh");
     full.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""])
@@ -126,8 +124,8 @@ pub(crate) fn the_table_says_how_contenders_compare_and_what_was_left_unanswered
     assert!(alone.contains("sleeps") && !alone.contains("ratio to"), "{alone}");
 }
 
-/// These cells run alone, so that no other cell ends the process that runs
-/// the rounds.
+/// These benchmarks run alone, so that no other one ends the process that
+/// runs the rounds.
 pub(crate) fn what_is_taken_apart_costs_no_other_cell_anything() {
     let run = Sitting::brief("apart: ");
     let points =
@@ -150,7 +148,7 @@ pub(crate) fn what_is_taken_apart_costs_no_other_cell_anything() {
     others(&run.rows, &expected);
 }
 
-/// If other programs keep every core busy, groups are visited again, and the
+/// If other programs keep every core busy, groups are measured again, and the
 /// header reports it.
 pub(crate) fn a_disturbed_round_is_done_again() {
     if cfg!(not(target_os = "linux")) {
@@ -171,7 +169,7 @@ pub(crate) fn a_disturbed_round_is_done_again() {
     let header = &Run::parse_all(&spun.1).unwrap()[0].header;
     assert_eq!(header.repeated(), 3, "{header:?}");
     assert!(header.is_disturbed(), "{header:?}");
-    // If the machine is busy anyway, some rounds have no visits.
+    // On a machine that is busy anyway, some rounds measure nothing.
     let mut visited = header.log.iter().filter(|of| of.load > 0.0);
     assert!(visited.all(|round| round.load > 0.05), "{header:?}");
 }
@@ -195,7 +193,8 @@ pub(crate) fn nothing_outlives_what_started_it() {
     ends(&["--json", "--tied"], "", false);
 }
 
-/// Even a run that is killed while a child has temporary files leaves none.
+/// Even if a run is killed while a child process has temporary files, none
+/// are left.
 pub(crate) fn a_run_leaves_no_temporary_files() {
     let directory = tempfile::tempdir().unwrap();
     let files = || std::fs::read_dir(directory.path()).unwrap().count();

@@ -14,7 +14,8 @@ pub(crate) fn program(arguments: &[&str]) -> Command {
     as_program(Command::new(this()), arguments)
 }
 
-/// Makes `command` the chapter's program, and appends `arguments` to its own.
+/// Makes `command` run as the chapter's program, and appends `arguments` to
+/// its arguments.
 pub(crate) fn as_program(mut command: Command, arguments: &[&str]) -> Command {
     // The run uses a separate lock, so that it doesn't wait for other
     // measurements.
@@ -36,8 +37,8 @@ pub(crate) fn output(mut command: Command) -> (bool, String, String) {
     (status.success(), text(stdout), text(stderr))
 }
 
-/// The result of a program: the header of the first run, and the rows of all
-/// experiments.
+/// The output of a run: the header of the first experiment, and the rows of
+/// all of them.
 pub(crate) struct Sitting {
     pub(crate) header: RunHeader,
     pub(crate) rows: Vec<Row>,
@@ -79,12 +80,12 @@ impl Sitting {
     }
 }
 
-/// The run that all tests share.
+/// The run that all tests here share.
 pub(crate) static RUN: LazyLock<Sitting> =
     LazyLock::new(|| Sitting::of(program(&["--json", "--brief"])));
 
 /// Formats a row for comparison: its figures, and in which turns or in how
-/// many processes they were found.
+/// many processes they were measured.
 pub(crate) fn line(row: &Row) -> String {
     let name = row.name();
     match &row.outcome {
@@ -111,8 +112,8 @@ pub(crate) fn line(row: &Row) -> String {
     }
 }
 
-/// Returns whether `line` contains the parts of `words`, which `*` separates,
-/// in order.
+/// Returns whether `line` contains the parts of `words` in order. In `words`,
+/// `*` separates the parts.
 pub(crate) fn reads(line: &str, words: &str) -> bool {
     let mut parts = words.split('*');
     parts

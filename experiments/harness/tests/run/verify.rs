@@ -7,7 +7,8 @@ use measurement::Source;
 
 pub(crate) fn verify_names_what_is_wrong() {
     let beyond = Cell::readings("c", Source::Harness, &["total time"], || {
-        // On a busy machine, a missing figure is not a wrong answer.
+        // The reading is infinite, that is, missing: on a busy machine, this
+        // is not a wrong answer.
         Ok(vec![f64::INFINITY])
     })
     .infinite_means("it is more than all cheese");
@@ -25,7 +26,8 @@ pub(crate) fn verify_names_what_is_wrong() {
         .cell(falls);
     let package = env!("CARGO_MANIFEST_DIR");
     let chapter = Chapter::new("harness", package, vec![experiment]);
-    // Where little memory can be locked, a ring that is gone may be the cause.
+    // If little memory may be locked, the panic may be due to an io_uring
+    // ring that is gone but still holds its share.
     let panicked = match host::how_many::room_for_rings(1) {
         Ok(()) => "sum: e: panicked: no cheese\n",
         Err(_) => "",
@@ -35,8 +37,8 @@ pub(crate) fn verify_names_what_is_wrong() {
     assert_eq!(chapter.verify("sum: a"), Ok(Vec::new()));
 }
 
-/// On a busy machine, a window without answers is not a wrong answer. A
-/// longer window follows.
+/// On a busy machine, a window of time without answers is not a wrong answer.
+/// A longer window follows.
 pub(crate) fn verify_waits_for_an_answer() {
     let answers_after = |patience: Duration| {
         let cell = Cell::window("e", Duration::from_secs(60), move |elapsed| {

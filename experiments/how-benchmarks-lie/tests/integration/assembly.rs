@@ -1,5 +1,5 @@
-//! The assembly on the page is LLVM's output for the measured functions. See
-//! `harness::assembly`.
+//! Checks that the assembly on the page is LLVM's output for the measured
+//! functions. See `harness::assembly`.
 
 use std::path::Path;
 

@@ -39,7 +39,7 @@ pub async fn with_buffer_while_reading(
                 stream.write_all(&buffer[..read]).await?;
                 echoed += read as u64;
             }
-            // The socket was not readable after all.
+            // Reading would block, so the socket was not readable after all.
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(error) => return Err(error),
         }

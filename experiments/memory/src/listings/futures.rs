@@ -51,7 +51,7 @@ pub async fn held() -> u64 {
     state.sum()
 }
 
-/// Finishes with the state before the await, by the end of a block.
+/// Uses the state only before the await, in a block that ends there.
 pub async fn done_in_a_block() -> u64 {
     let sum = {
         let state = State::new();
@@ -61,7 +61,7 @@ pub async fn done_in_a_block() -> u64 {
     sum
 }
 
-/// Finishes with the state before the await, by `drop`.
+/// Drops the state before the await, by an explicit `drop`.
 #[expect(clippy::drop_non_drop, reason = "what is meant is its memory")]
 pub async fn dropped_before() -> u64 {
     let state = State::new();

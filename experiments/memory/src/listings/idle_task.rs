@@ -12,8 +12,8 @@ pub async fn idle<const STATE: usize>(
 ) -> u64 {
     let mut state = [0_u8; STATE];
     black_box(&mut state).fill(1);
-    // From here on, the task notices when the gate opens, even before
-    // `opened` is polled.
+    // From here on, opening the gate ends the wait, even if `opened` hasn't
+    // been polled.
     let opened = gate.notified();
     waits();
     opened.await;

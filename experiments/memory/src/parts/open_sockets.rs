@@ -1,10 +1,10 @@
-//! Sockets for which no task or thread waits, so that only the kernel's part
-//! is there.
+//! Sockets for which no task or thread waits, so that they take only the
+//! kernel's memory.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
-/// The message sent through each connection at the end.
+/// The message that is sent through each connection at the end, to check it.
 const MESSAGE: [u8; 1] = [b'!'];
 
 /// Connections with both ends in this process, since the kernel reports
@@ -20,8 +20,8 @@ impl OpenSockets {
         Ok(OpenSockets { listener, connections: Vec::new() })
     }
 
-    /// Opens connections with `more` ends, an even number: two per
-    /// connection.
+    /// Opens connections until there are `more` additional ends, an even
+    /// number: each connection has two.
     pub(super) fn add(&mut self, more: u64) -> io::Result<()> {
         let address = self.listener.local_addr()?;
         for _ in 0..more / 2 {
@@ -32,7 +32,6 @@ impl OpenSockets {
         Ok(())
     }
 
-    /// Returns the number of ends.
     pub(super) fn count(&self) -> u64 {
         2 * self.connections.len() as u64
     }

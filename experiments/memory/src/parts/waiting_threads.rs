@@ -11,18 +11,19 @@ use host::memory::resident_around;
 use crate::batches::batches;
 use crate::listings::idle_thread::{idle, Gate};
 
-/// How many bytes each thread holds while it waits.
+/// The number of bytes that each thread holds while it waits.
 const HELD: usize = 64;
 
-/// Threads with `std`'s default stack that wait at a gate. If this is dropped
-/// before its [end](WaitingThreads::end), they wait as long as the process
-/// lives.
+/// Threads with `std`'s default stack that wait at a gate. If this value is
+/// dropped without a call of [`end`](WaitingThreads::end), they wait as long
+/// as the process lives.
 pub(super) struct WaitingThreads {
     gate: Arc<Gate>,
     threads: Vec<JoinHandle<u64>>,
-    /// An address on the stack of each thread.
+    /// For each thread, an address on its stack.
     on_stacks: BTreeSet<u64>,
-    /// The sender by which each waiting thread reports its address.
+    /// The sender by which each waiting thread reports an address on its
+    /// stack.
     says: Sender<u64>,
     said: Receiver<u64>,
 }
@@ -39,7 +40,7 @@ impl WaitingThreads {
         }
     }
 
-    /// Starts `more` more threads, and returns when they wait.
+    /// Starts `more` additional threads, and returns when they wait.
     ///
     /// # Errors
     ///
@@ -52,7 +53,8 @@ impl WaitingThreads {
                     let local = 0_u8;
                     let address = ptr::from_ref(&local).addr() as u64;
                     idle::<HELD>(&gate, || {
-                        // Sending fails only if the receiver has given up.
+                        // Sending fails only if the receiver has stopped
+                        // waiting after an error.
                         says.send(address).ok();
                     })
                 };
@@ -62,13 +64,12 @@ impl WaitingThreads {
                     format!("after {started} threads: {error}")
                 })?);
             }
-            // The threads are counted once all of them wait.
+            // A thread is added to the set of addresses once it waits.
             self.on_stacks.extend(self.said.iter().take(batch as usize));
         }
         Ok(())
     }
 
-    /// Returns the number of threads.
     pub(super) fn count(&self) -> u64 {
         self.on_stacks.len() as u64
     }

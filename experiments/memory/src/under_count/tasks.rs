@@ -1,4 +1,4 @@
-//! Many waiting tasks, and a task next to them that works.
+//! Many tasks that wait, and a task that works in the meantime.
 
 use std::future::{poll_fn, Future};
 use std::pin::pin;
@@ -15,26 +15,26 @@ use tokio::time::{sleep, timeout};
 
 use crate::listings::idle_task::idle;
 
-/// A duration longer than any visit.
+/// A duration longer than any measurement.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// What the working task does, and what the other tasks wait for.
+/// What the working task does, and what the waiting tasks wait for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kernel {
-    /// A message goes to a task and back, while the others wait at a gate.
+    /// A message goes to a task and back, while other tasks wait at a gate.
     Switch,
-    /// A task is spawned and awaited, while the others wait at a gate.
+    /// A task is spawned and awaited, while other tasks wait at a gate.
     Spawn,
-    /// A timer is set and cancelled, while the others wait at a gate for an
-    /// hour at most.
+    /// A timer is set and cancelled, while other tasks wait at a gate, each
+    /// with a timeout of an hour.
     Timer,
     /// A byte goes to a task and back through a pair of sockets, while each
-    /// of the others waits for a socket.
+    /// of the other tasks waits for a socket.
     Sockets,
 }
 
 impl Kernel {
-    /// Returns the value of the parameter `kernel`.
+    /// Returns the name that is used in the parameter `kernel`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Kernel::Switch => "switch",
@@ -45,7 +45,7 @@ impl Kernel {
     }
 }
 
-/// Waiting tasks, and the task that works.
+/// Many waiting tasks, and the work to do while they wait.
 pub(super) struct Waiting {
     gate: Arc<Notify>,
     tasks: Vec<JoinHandle<()>>,
@@ -72,7 +72,7 @@ impl Waiting {
         Waiting { gate, tasks, work: Work::of(kernel) }
     }
 
-    /// Does the operation once. The operation's result is 1.
+    /// Does the work once. The result is 1.
     pub(super) async fn operate(mut self) -> (Waiting, u64) {
         let answer = match &mut self.work {
             Work::Switch { to, from } => {
@@ -133,7 +133,8 @@ impl Work {
 
 const ROOM: &str = "there is room for as many files";
 
-/// Runs one of the waiting tasks.
+/// Waits, as one of many tasks, at a gate, for a timer or for a socket, as
+/// `kernel` says.
 async fn wait(kernel: Kernel, gate: Arc<Notify>, they_wait: Arc<Semaphore>) {
     let at_gate = idle::<64>(&gate, || they_wait.add_permits(1));
     match kernel {
@@ -156,7 +157,7 @@ async fn wait(kernel: Kernel, gate: Arc<Notify>, they_wait: Arc<Semaphore>) {
 
 async fn echo(mut stream: UnixStream) {
     let mut byte = [0];
-    // The task ends when the other end is closed.
+    // Reading fails when the other end is closed, which ends the task.
     while stream.read_exact(&mut byte).await.is_ok() {
         drop(stream.write_all(&byte).await);
     }

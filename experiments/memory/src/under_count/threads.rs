@@ -1,4 +1,4 @@
-//! Many waiting threads, and a thread next to them that works.
+//! Many threads that wait, and a thread that works in the meantime.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use crate::listings::idle_thread::{idle, Gate};
 /// The stack of a waiting thread in bytes, far more than it needs.
 const STACK: usize = 64 << 10;
 
-/// Returns the body that sends a message to a thread and back, while
-/// `waiting` threads wait.
+/// Returns the benchmark's body that sends a message to a thread and back,
+/// while `waiting` threads wait.
 pub(super) fn switch(waiting: u64) -> Body {
     let start = move || {
         let crowd = Crowd::start(waiting);
@@ -30,8 +30,8 @@ pub(super) fn switch(waiting: u64) -> Body {
     Body::here(start).for_each_visit()
 }
 
-/// Returns the body that spawns and joins a thread, while `waiting` threads
-/// wait.
+/// Returns the benchmark's body that spawns and joins a thread, while
+/// `waiting` threads wait.
 pub(super) fn spawn(waiting: u64) -> Body {
     let start = move || {
         let crowd = Crowd::start(waiting);
@@ -49,7 +49,7 @@ fn echo(there: &Receiver<u64>, back: &Sender<u64>) {
     }
 }
 
-/// Threads that wait at a gate until this is dropped.
+/// Threads that wait at a gate until this value is dropped.
 struct Crowd {
     gate: Arc<Gate>,
     threads: Vec<JoinHandle<u64>>,

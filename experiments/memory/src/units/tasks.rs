@@ -13,10 +13,10 @@ use crate::listings::idle_task::idle as idle_task;
 use crate::report::Report;
 use crate::wanted_units::{with_state, Units, STATES};
 
-/// The task that spawns the units and reports the memory.
+/// The task that spawns the waiting tasks and reports the memory.
 type Root = Pin<Box<dyn Future<Output = Result<Report, String>> + Send>>;
 
-/// Converts a task that may move between threads to the runtime's own kind of
+/// Converts a task that may move between threads to the runtime's own type of
 /// task.
 pub(super) trait OfMoving {
     fn of_moving(task: Task) -> Self;
@@ -34,7 +34,7 @@ impl OfMoving for LocalTask {
     }
 }
 
-/// Spawns the units, and reports the memory while all of them wait, or after
+/// Spawns the tasks, and reports the memory while all of them wait, or after
 /// they have ended.
 ///
 /// # Errors
@@ -57,9 +57,9 @@ pub(super) fn idle<T: OfMoving, S: Spawn>(
 
 struct Shared {
     gate: Notify,
-    /// A semaphore that gets a permit for each waiting unit.
+    /// A semaphore that gets a permit for each task that waits.
     waiting: Semaphore,
-    /// A semaphore that gets a permit for each ended unit.
+    /// A semaphore that gets a permit for each task that has ended.
     gone: Semaphore,
     sum: AtomicU64,
 }
@@ -95,7 +95,7 @@ async fn unit<const STATE: usize>(shared: Arc<Shared>) {
     shared.gone.add_permits(1);
 }
 
-/// Waits until `units` units have added a permit. Yielding in a loop instead
+/// Waits until `units` tasks have added a permit. Yielding in a loop instead
 /// would keep Monoio's thread busy.
 async fn take(permits: &Semaphore, units: u64) -> Result<(), String> {
     let units = u32::try_from(units);

@@ -30,13 +30,14 @@ fn idle_with<const STATE: usize>(of: &Units) -> Result<Report, String> {
                 (gate.clone(), waits.clone(), ends.clone());
             let unit = move || {
                 let sum = idle_thread::<STATE>(&gate, || {
-                    // Sending fails only if the receiver has given up.
+                    // Sending fails only if the receiver has stopped waiting
+                    // after an error.
                     waits.send(()).ok();
                 });
                 ends.send(sum).ok();
             };
-            // The handle is dropped, so that only the thread's own memory
-            // remains.
+            // The thread's handle is dropped, so that only the thread's own
+            // memory remains.
             thread::Builder::new()
                 .stack_size(of.stack_bytes as usize)
                 .spawn(unit)

@@ -12,14 +12,15 @@ use crate::listings::idle_thread::{idle, Gate};
 /// The stack of a waiting thread in bytes, far more than it needs.
 const STACK: usize = 64 << 10;
 
-/// Where the threads wait.
+/// The object at which the threads wait.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum WaitsAt {
-    /// Threads wait at one condition variable for all, which is one futex.
+    /// Threads wait at one condition variable for all, and so at a single
+    /// futex.
     Gate,
-    /// Each thread waits at its own parker, which is one futex per thread.
+    /// Each thread waits at its own parker, so each has its own futex.
     Parker,
-    /// Threads wait at a pipe that is never written to, which is no futex.
+    /// Threads wait at a pipe that is never written to, so there is no futex.
     Pipe,
 }
 
@@ -27,7 +28,7 @@ impl WaitsAt {
     pub(super) const ALL: [WaitsAt; 3] =
         [WaitsAt::Gate, WaitsAt::Parker, WaitsAt::Pipe];
 
-    /// Returns the value of the parameter `at`.
+    /// Returns the name that is used in the parameter `at`.
     pub(super) fn name(self) -> &'static str {
         match self {
             WaitsAt::Gate => "one condition variable",
@@ -37,19 +38,18 @@ impl WaitsAt {
     }
 }
 
-/// Threads that wait until this is dropped.
+/// Threads that wait until this value is dropped.
 pub(super) struct Crowd {
-    /// The event that ends the threads' wait.
     end: Arc<End>,
     /// The write end of the pipe. Closing it ends every read.
     writer: Option<PipeWriter>,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// The event for which all threads wait.
+/// The objects at which threads wait, and by which their wait is ended.
 struct End {
     gate: Gate,
-    /// The flag that an unparked thread checks.
+    /// The flag that a thread checks after it is unparked.
     has_come: AtomicBool,
     reader: PipeReader,
 }

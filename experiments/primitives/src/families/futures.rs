@@ -1,4 +1,4 @@
-//! The primitives of the futures crates.
+//! The primitives of the `futures` crates.
 
 use futures_channel::oneshot;
 use futures_util::lock::Mutex;
@@ -6,8 +6,8 @@ use futures_util::lock::Mutex;
 use crate::family::Family;
 use crate::primitive;
 
-/// The family has a mutex and a oneshot channel. Its mpsc channel has room for
-/// one more message per sender.
+/// The mutex and the oneshot channel of the `futures` crates. Their mpsc
+/// channel is left out: its capacity grows by one message per sender.
 pub(super) fn family() -> Family {
     Family::new("futures").mutex::<Mutex<()>>().oneshot::<Oneshot>()
 }

@@ -7,8 +7,8 @@ use event_listener::Event;
 use crate::family::Family;
 use crate::primitive;
 
-/// The family consists of async-lock, async-channel, async-broadcast and
-/// event-listener.
+/// The smol crates with primitives are async-lock, async-channel,
+/// async-broadcast and event-listener.
 pub(super) fn family() -> Family {
     Family::new("smol")
         .mutex::<Mutex<()>>()

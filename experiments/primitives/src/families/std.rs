@@ -1,4 +1,4 @@
-//! The primitives of the standard library that do without an async wait.
+//! The standard library's primitives that tasks can use without awaiting.
 
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::{Mutex, OnceLock, RwLock};
@@ -6,9 +6,10 @@ use std::sync::{Mutex, OnceLock, RwLock};
 use crate::family::Family;
 use crate::primitive;
 
-/// The standard library's locks block a thread, which a task can afford for
-/// as long as it takes to add one. The library's barrier and waiting channels
-/// would take a worker away from the tasks that they wait for.
+/// The standard library's locks block a thread, which is acceptable for a
+/// task if the lock is held only while adding one. The library's barrier and
+/// its waiting channels are left out: they would block a worker that other
+/// tasks need in order to end the wait.
 pub(super) fn family() -> Family {
     Family::new("std")
         .mutex::<Mutex<()>>()

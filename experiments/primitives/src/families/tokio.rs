@@ -6,7 +6,8 @@ use tokio::sync::{Barrier, Mutex, Notify, OnceCell, RwLock, Semaphore};
 use crate::family::Family;
 use crate::primitive;
 
-/// Tokio has everything except a channel whose receivers share the messages.
+/// Tokio has every primitive except a channel whose receivers share the
+/// messages.
 pub(super) fn family() -> Family {
     Family::new("tokio")
         .mutex::<Mutex<()>>()

@@ -1,13 +1,11 @@
-//! Channels with one receiver, where neither end waits, and a channel with
-//! many receivers.
+//! Operations on channels: one with a single receiver, where neither end
+//! waits, and one with many receivers.
 
 use super::{timed, timed_future, How, Taking, Took};
 use crate::primitive::{Channel, Mpmc};
 
-/// The number of messages through a channel.
 const MESSAGES: u64 = 100_000;
 
-/// The number of messages through the channel with many senders and receivers.
 const MPMC_MESSAGES: u64 = 10_000;
 
 /// The capacity of the channel with many senders and receivers, and of
@@ -25,13 +23,13 @@ pub(crate) fn mpmc_times(_: How) -> u64 {
     MPMC_MESSAGES
 }
 
-/// Fills the buffer.
+/// Sends messages until the buffer is full.
 pub(crate) fn send<C: Channel>(how: How) -> Took {
     let (sender, _receiver) = how.made(|| C::bounded(MESSAGES as usize));
     timed(|| fill::<C>(&sender))
 }
 
-/// Empties the buffer.
+/// Receives messages until the buffer is empty.
 pub(crate) fn recv<C: Channel>(how: How) -> Took {
     let (_sender, mut receiver) = how.made(|| {
         let (sender, receiver) = C::bounded(MESSAGES as usize);
@@ -45,7 +43,8 @@ pub(crate) fn recv<C: Channel>(how: How) -> Took {
     })
 }
 
-/// Sends and receives alternately, through a buffer of one.
+/// Alternately sends and receives one message, through a channel with room
+/// for one.
 pub(crate) fn round_trip<C: Channel>(how: How) -> Took {
     let (sender, mut receiver) = how.made(|| C::bounded(1));
     timed(|| {
@@ -61,8 +60,8 @@ fn fill<C: Channel>(sender: &C::Sender) -> u64 {
     (0..MESSAGES).filter(|&message| C::try_send(sender, message)).count() as u64
 }
 
-/// Tasks send to other tasks through a buffer that holds only some of the
-/// messages, so that senders and receivers wait for each other.
+/// Has tasks send messages to other tasks through a buffer that holds only
+/// some of them, so that senders and receivers wait for each other.
 pub(crate) fn mpmc<C: Mpmc>(how: How) -> Taking {
     Box::pin(async move {
         let (sender, receiver) = how.made(|| C::bounded(CAPACITY));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{timed_future, How, Taking};
 use crate::primitive::{Mutex, RwLock, Semaphore};
 
-/// How often all tasks together take the lock or a permit.
+/// How many times all tasks together take the lock or a permit.
 const TIMES: u64 = 10_000;
 
 const MUTEX_TASKS: u64 = 4;
@@ -16,8 +16,8 @@ const WRITERS: u64 = 2;
 const SEMAPHORE_TASKS: u64 = 8;
 const PERMITS: usize = 2;
 
-/// Returns how often `tasks` tasks together take a lock or a permit, each
-/// equally often.
+/// Returns how many times `tasks` tasks together take a lock or a permit,
+/// each equally often.
 const fn times(tasks: u64) -> u64 {
     TIMES / tasks * tasks
 }
@@ -83,13 +83,12 @@ pub(crate) fn semaphore<S: Semaphore>(how: How) -> Taking {
     })
 }
 
-/// Counts that the lock or permit was taken, while it is held.
 fn count(taken: &AtomicU64) {
     taken.fetch_add(1, Relaxed);
 }
 
-/// Spawns `tasks` tasks and awaits them. Each gets its index, and counts what
-/// it takes. Returns the total.
+/// Spawns `tasks` tasks and awaits them. Each task gets its index and a
+/// shared counter of what was taken. Returns the final count.
 async fn by_tasks<Task: Future<Output = ()> + Send + 'static>(
     how: How,
     tasks: u64,

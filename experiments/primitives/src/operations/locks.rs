@@ -1,19 +1,16 @@
-//! Uncontended locks and permits.
+//! Operations on uncontended locks and semaphores.
 
 use super::{timed, How, Took};
 use crate::primitive::{Mutex, RwLock, Semaphore};
 
-/// The published number of acquisitions.
 const PUBLISHED: u64 = 1_000_000;
 
-/// Our number of acquisitions: since creating objects is off our clock, fewer
-/// are enough.
+/// The number of acquisitions in our measurement. Fewer are enough, since
+/// creating the lock is not timed.
 const OURS: u64 = 10_000;
 
-/// The number of permits.
 const PERMITS: usize = 10;
 
-/// Returns how often a lock is taken.
 pub(crate) fn times(how: How) -> u64 {
     match how {
         How::Ours | How::Unconstrained => OURS,

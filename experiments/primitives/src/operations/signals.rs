@@ -1,4 +1,4 @@
-//! Notifications and barriers of tasks.
+//! Operations on notifications and barriers of tasks.
 
 use std::sync::Arc;
 
@@ -6,10 +6,8 @@ use super::{timed_future, How, Taking};
 use crate::operations::locks;
 use crate::primitive::{Barrier, Notify};
 
-/// The number of tasks at our barrier.
 pub(crate) const TASKS: usize = 4;
 
-/// How often the tasks meet at the barrier.
 const MEETINGS: u64 = 1_000;
 
 pub(crate) fn times(how: How) -> u64 {
@@ -20,7 +18,8 @@ pub(crate) fn meetings(_: How) -> u64 {
     MEETINGS
 }
 
-/// A notification that is already there when a task waits for it.
+/// Waits for a notification that has already been sent, so the task never
+/// sleeps.
 pub(crate) fn notify<N: Notify>(how: How) -> Taking {
     Box::pin(async move {
         let kept = how.made(N::new);
@@ -38,7 +37,7 @@ pub(crate) fn notify<N: Notify>(how: How) -> Taking {
     })
 }
 
-/// A barrier for one task, which never waits.
+/// Waits at a barrier for a single task, so the task never sleeps.
 pub(crate) fn barrier_of_one<B: Barrier>(how: How) -> Taking {
     Box::pin(async move {
         let kept = how.made(|| B::new(1));
@@ -57,8 +56,8 @@ pub(crate) fn barrier_of_one<B: Barrier>(how: How) -> Taking {
     })
 }
 
-/// Tasks that meet repeatedly at a barrier. An operation is a meeting, rather
-/// than the waiting of one task.
+/// Has tasks meet repeatedly at a barrier. One operation is a meeting of all
+/// tasks, rather than the wait of one.
 pub(crate) fn barrier<B: Barrier>(how: How) -> Taking {
     Box::pin(async move {
         let barrier = how.made(|| Arc::new(B::new(TASKS)));

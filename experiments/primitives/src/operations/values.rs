@@ -1,5 +1,5 @@
-//! Values that one task sets and others see: set once, sent to one receiver,
-//! sent to all receivers, or only the latest.
+//! Operations on values that one task sets and others see: set once, sent to
+//! one receiver, sent to all receivers, or replaced by the latest.
 
 use std::hint::black_box;
 
@@ -7,18 +7,17 @@ use super::{timed, How, Took};
 use crate::operations::locks;
 use crate::primitive::{Broadcast, OnceCell, Oneshot, Watch};
 
-/// The published number of cells that are set once, each created just before
-/// it is set.
+/// The number of set-once cells in the published benchmark. Each is created
+/// just before it is set.
 const PUBLISHED_CELLS: u64 = 1_000_000;
 
-/// The published number of messages.
+/// The number of messages in the published benchmark.
 const MESSAGES: u64 = 100_000;
 
-/// How many objects are created before each is used once: few enough for the
-/// second-level cache.
+/// How many objects are created in advance, each of which is used once: few
+/// enough for the second-level cache.
 const MADE_BEFORE: u64 = 1_024;
 
-/// The number of receivers of a broadcast.
 pub(crate) const RECEIVERS: usize = 4;
 
 const VALUE: u64 = 42;
@@ -81,7 +80,8 @@ pub(crate) fn oneshot<O: Oneshot>(how: How) -> Took {
         };
         return timed(|| (0..MESSAGES).filter(makes_and_uses).count() as u64);
     }
-    // Receivers are dropped off the clock.
+    // The receivers are only borrowed below, so that dropping them isn't
+    // timed.
     let (senders, mut receivers): (Vec<_>, Vec<_>) =
         how.made(|| (0..MADE_BEFORE).map(|_| O::new()).unzip());
     timed(|| {
@@ -94,7 +94,7 @@ pub(crate) fn oneshot<O: Oneshot>(how: How) -> Took {
     })
 }
 
-/// Sends all messages to all receivers, then receives them on each.
+/// Sends all messages, then has each receiver receive all of them.
 pub(crate) fn broadcast<B: Broadcast>(how: How) -> Took {
     let (sender, mut receivers) =
         how.made(|| B::new(MESSAGES as usize, RECEIVERS));

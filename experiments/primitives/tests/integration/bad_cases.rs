@@ -1,6 +1,6 @@
-//! What the contenders do when something goes wrong, as their documentation
-//! says. Nothing here waits: futures are polled once, and once more after the
-//! event that should wake them.
+//! Tests that primitives behave as documented when something goes wrong.
+//! Nothing here waits: futures are polled once, and once more after the event
+//! that should wake them.
 
 use std::future::Future;
 use std::mem::forget;
@@ -15,7 +15,8 @@ fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// Returns the result of a future that doesn't have to wait.
+/// Polls `future` once and returns its result. Panics if it would have to
+/// wait.
 fn at_once<F: Future>(future: F) -> F::Output {
     match poll(pin!(future)) {
         Poll::Ready(output) => output,
@@ -23,7 +24,8 @@ fn at_once<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Panics, without a message, while the result of `hold` exists.
+/// Panics, without printing a message, while holding the guard that `hold`
+/// returns.
 fn panic_with<Guard>(hold: impl FnOnce() -> Guard) {
     let panics = || {
         let _guard = hold();
@@ -172,7 +174,8 @@ fn a_receiver_that_lags_is_told_how_much_it_missed_or_holds_the_sender_up() {
     use async_broadcast::{RecvError, TryRecvError, TrySendError};
     use tk::broadcast::error::TryRecvError as Tokio;
 
-    // Tokio's sender never waits: the oldest message is dropped.
+    // Tokio's sender never waits: if the channel is full, it drops the oldest
+    // message.
     let (sender, mut receiver) = tk::broadcast::channel(2);
     for message in [1, 2, 3] {
         sender.send(message).unwrap();
@@ -181,7 +184,8 @@ fn a_receiver_that_lags_is_told_how_much_it_missed_or_holds_the_sender_up() {
     assert_eq!((receiver.try_recv(), receiver.try_recv()), (Ok(2), Ok(3)));
     assert_eq!(receiver.try_recv(), Err(Tokio::Empty));
 
-    // async-broadcast's sender waits, unless messages may be dropped.
+    // async-broadcast's sender waits if the channel is full, unless messages
+    // may be dropped.
     let (mut sender, mut receiver) = async_broadcast::broadcast(2);
     assert_eq!(
         (sender.try_broadcast(1), sender.try_broadcast(2)),
@@ -195,7 +199,8 @@ fn a_receiver_that_lags_is_told_how_much_it_missed_or_holds_the_sender_up() {
     assert_eq!((receiver.try_recv(), receiver.try_recv()), (Ok(2), Ok(3)));
     assert_eq!(receiver.try_recv(), Err(TryRecvError::Empty));
 
-    // A watch has only the last value, and doesn't report missed ones.
+    // A watch channel has only the last value, and doesn't report missed
+    // values.
     let (sender, mut receiver) = tk::watch::channel(0);
     for value in [1, 2, 3] {
         sender.send(value).unwrap();
@@ -252,8 +257,8 @@ fn a_lock_whose_guard_is_forgotten_stays_locked() {
     assert!(mutex.try_lock().is_none());
 }
 
-/// Two tasks wait. The first is given its turn but stops waiting, so the
-/// second gets the turn.
+/// Checks that if two tasks wait, and the first is given its turn but stops
+/// waiting, then the second gets the turn.
 fn passes_its_turn_on<Waits: Future>(
     wait: impl Fn() -> Waits,
     give: impl FnOnce(),

@@ -1,4 +1,4 @@
-//! The effect of Tokio's budget on its locks.
+//! Tests how Tokio's budget affects its locks.
 
 use std::future::Future;
 use std::pin::pin;
@@ -7,11 +7,11 @@ use std::task::{Context, Waker};
 use tokio::runtime::Builder;
 use tokio::sync::{Mutex, Semaphore};
 
-/// The number of operations after which a task has to yield.
+/// The number of Tokio operations after which a task has to yield.
 const BUDGET: usize = 128;
 
-/// A task that has to yield already holds the lock that it asked for, so no
-/// other task can take the lock meanwhile.
+/// If a task has to yield while it asks for a lock, it already holds the
+/// lock, so no other task can take the lock meanwhile.
 #[test]
 fn who_makes_way_for_others_has_the_lock() {
     Builder::new_current_thread().build().unwrap().block_on(makes_way());

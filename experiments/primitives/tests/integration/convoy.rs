@@ -1,6 +1,6 @@
-//! What the effect that `budget.rs` tests for one task does to many: once a
-//! task has used up its budget, they queue for a mutex that none of them
-//! holds across an `await`.
+//! Tests how Tokio's budget affects many tasks: once a task has used up its
+//! budget, all tasks queue for a mutex that none of them holds across an
+//! `await`. For a single task, see `budget.rs`.
 
 use std::future::Future;
 use std::pin::pin;
@@ -31,8 +31,9 @@ async fn lock(mutex: Arc<Mutex<u64>>, waits: Arc<AtomicU64>) {
     }
 }
 
-/// Returns how many locks are not ready at the first poll, on one worker. There,
-/// no two tasks run at once, and no task awaits anything under the lock.
+/// Returns how many locks are not ready when they are first polled. There is
+/// one worker, so no two tasks run at once, and no task awaits anything while
+/// it holds the lock.
 fn waits<Task: Future<Output = ()> + Send + 'static>(
     task: impl Fn(Arc<Mutex<u64>>, Arc<AtomicU64>) -> Task,
 ) -> u64 {

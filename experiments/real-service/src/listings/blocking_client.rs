@@ -1,5 +1,6 @@
-//! A small PostgreSQL client that blocks its thread. `postgres-protocol`
-//! encodes and decodes the messages, which go over a Unix socket.
+//! A small PostgreSQL client that blocks its thread. It uses
+//! `postgres-protocol` to encode and decode messages, and sends them over a
+//! Unix socket.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -15,21 +16,23 @@ use postgres_protocol::IsNull;
 use super::order::{Order, Sold};
 use super::transaction;
 
-/// A connection to the server, with the statements of an order prepared.
+/// A connection to the database server, with the statements of an order
+/// prepared.
 pub struct BlockingClient {
     stream: UnixStream,
-    /// The bytes to send next.
+    /// The bytes that will be sent next.
     out: BytesMut,
-    /// Received bytes that have not been decoded yet.
+    /// The received bytes that have not been decoded yet.
     received: BytesMut,
 }
 
-/// The values of a statement's parameters, in the binary format.
+/// The values for a statement's parameters, each as a function that writes
+/// the value in binary format.
 type Values<'a> = &'a [&'a dyn Fn(&mut BytesMut)];
 
 impl BlockingClient {
-    /// Connects to the server whose sockets are in `directory`, as `user`.
-    /// The database has the user's name.
+    /// Connects as `user` to the database `postgres` of the server whose
+    /// sockets are in `directory`.
     ///
     /// # Errors
     ///
@@ -46,7 +49,7 @@ impl BlockingClient {
         Ok(client)
     }
 
-    /// Prepares the statements of [`BlockingClient::place`].
+    /// Prepares the statements that [`BlockingClient::place`] executes.
     ///
     /// # Errors
     ///
@@ -78,8 +81,8 @@ impl BlockingClient {
         self.rows().map(drop)
     }
 
-    /// Reads the product's row and inserts the order's, in a transaction.
-    /// Returns `None` if there is no such product.
+    /// Places an order in a transaction: reads the product's row and inserts
+    /// the order's row. Returns `None` if there is no such product.
     ///
     /// # Errors
     ///
@@ -110,8 +113,9 @@ impl BlockingClient {
         sold(fields(inserted)?, fields(row)?).map(Some)
     }
 
-    /// Places an order in two round trips: beginning, query and insert are
-    /// sent together. If there is no such product, the insert is taken back.
+    /// Places an order in two round trips: sends the beginning, the query and
+    /// the insert together, and then commits. If there is no such product,
+    /// rolls back instead.
     ///
     /// # Errors
     ///
@@ -143,7 +147,7 @@ impl BlockingClient {
         sold(fields(inserted)?, fields(row)?).map(Some)
     }
 
-    /// Places an order by one statement, in one round trip.
+    /// Places an order with a single statement, in one round trip.
     ///
     /// # Errors
     ///
@@ -167,7 +171,8 @@ impl BlockingClient {
         sold([id], [name, description, price_cents]).map(Some)
     }
 
-    /// Runs a query given as a string. Returns its rows, if there are any.
+    /// Runs a query that is given as a string. Returns the rows of the
+    /// result, if there are any.
     ///
     /// # Errors
     ///
@@ -178,7 +183,8 @@ impl BlockingClient {
         self.rows()
     }
 
-    /// Executes a prepared statement with these values. Returns its rows.
+    /// Executes a prepared statement with these values. Returns the rows of
+    /// the result.
     fn execute(
         &mut self,
         statement: &str,
@@ -189,7 +195,8 @@ impl BlockingClient {
         self.rows()
     }
 
-    /// Appends a message to the bytes to send: execute a prepared statement.
+    /// Appends the messages that execute a prepared statement to the bytes to
+    /// send.
     fn put(&mut self, statement: &str, values: Values<'_>) -> io::Result<()> {
         let write = |value: &&dyn Fn(&mut BytesMut), out: &mut BytesMut| {
             value(out);
@@ -210,7 +217,7 @@ impl BlockingClient {
     }
 
     /// Reads messages until the server is ready for the next query. Returns
-    /// the rows among them.
+    /// the rows that were among them.
     fn rows(&mut self) -> io::Result<Vec<DataRowBody>> {
         let mut rows = Vec::new();
         let mut refused = None;
@@ -231,7 +238,7 @@ impl BlockingClient {
                     return refused
                         .map_or(Ok(rows), |text| Err(io::Error::other(text)))
                 }
-                // The others report progress, or the server's status.
+                // Other messages only report progress or the server's status.
                 _ => {}
             }
         }
@@ -251,7 +258,8 @@ impl BlockingClient {
     }
 }
 
-/// Returns the sale, decoded from the order's key and the product's fields.
+/// Returns the sale, decoded from the key of the order's row and the fields
+/// of the product's row.
 fn sold([id]: [&[u8]; 1], product: [&[u8]; 3]) -> io::Result<Sold> {
     let [name, description, price_cents] = product;
     Ok(Sold {

@@ -1,37 +1,37 @@
-//! A shop's order: the request, the answer, and the refusals.
+//! A shop's order: the request, the answer, and the reasons for refusing it.
 
 use serde::{Deserialize, Serialize};
 
-/// An order: the body of a request, about 1 KiB of JSON.
+/// An order, as in the body of a request: about 1 KiB of JSON.
 #[derive(Debug, Deserialize)]
 pub struct Order {
-    /// The client's own name for this order.
+    /// A name for this order, chosen by the client.
     pub token: String,
     /// The key of the product.
     pub product: i32,
-    /// The quantity.
+    /// The number of pieces that the customer orders.
     pub quantity: i32,
-    /// The customer.
+    /// The customer who orders.
     pub customer: Customer,
     /// Notes from the client.
     pub notes: Vec<Note>,
 }
 
-/// A customer.
+/// A customer of the shop.
 #[derive(Debug, Deserialize)]
 pub struct Customer {
-    /// The name.
+    /// The customer's name.
     pub name: String,
-    /// The address for the receipt.
+    /// The e-mail address for the receipt.
     pub email: String,
     /// The address for the parcel, line by line.
     pub address: Vec<String>,
 }
 
-/// A note from the client on a part of the order.
+/// A note from the client on one part of the order.
 #[derive(Debug, Deserialize)]
 pub struct Note {
-    /// The part.
+    /// The number of the part.
     pub part: u32,
     /// The note.
     pub text: String,
@@ -39,20 +39,20 @@ pub struct Note {
     pub print: bool,
 }
 
-/// A sale, with fields of the product's row and of the order's new row.
+/// A sale: the product's fields and the key of the new order, as stored.
 #[derive(Debug)]
 pub struct Sold {
-    /// The key of the order's row.
+    /// The key of the order's row in the database.
     pub id: i64,
     /// The product's name.
     pub name: String,
-    /// The product's description, which is most of the answer.
+    /// The product's description, which makes up most of the answer.
     pub description: String,
     /// The price of one piece, in cents.
     pub price_cents: i32,
 }
 
-/// A receipt: the body of the answer, about 1 KiB of JSON.
+/// A receipt, as in the body of the answer: about 1 KiB of JSON.
 #[derive(Debug, Serialize)]
 struct Receipt<'a> {
     token: &'a str,
@@ -63,7 +63,7 @@ struct Receipt<'a> {
     id: i64,
 }
 
-/// The reason why an order is refused.
+/// The reason why the shop refuses an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The body isn't the JSON of an order.
@@ -74,12 +74,12 @@ pub enum Refusal {
     NoSuchProduct,
     /// The body is longer than any order.
     TooLarge,
-    /// The database is gone or too busy.
+    /// The database can't be reached, or is too busy.
     Unavailable,
 }
 
 impl Refusal {
-    /// Returns the HTTP status of the answer.
+    /// Returns the HTTP status for this reason.
     pub fn status(self) -> u16 {
         match self {
             Refusal::NotAnOrder => 400,
@@ -91,7 +91,8 @@ impl Refusal {
     }
 }
 
-/// Reads an order from the body of a request, and checks the order.
+/// Parses an order from the body of a request, and checks the values of its
+/// fields.
 ///
 /// # Errors
 ///
@@ -113,7 +114,7 @@ pub fn read(body: &[u8]) -> Result<Order, Refusal> {
     }
 }
 
-/// Returns the body of the answer to an accepted order.
+/// Returns the body of the answer to an accepted order: the receipt, in JSON.
 pub fn receipt(order: &Order, sold: &Sold) -> Vec<u8> {
     let receipt = Receipt {
         token: &order.token,

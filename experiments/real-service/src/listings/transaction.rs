@@ -1,26 +1,25 @@
-//! The order's transaction, with `tokio-postgres` and a pool of connections.
+//! The transaction of an order, with `tokio-postgres` and a pool of
+//! connections.
 
 use deadpool_postgres::Object;
 use tokio_postgres::Error;
 
 use super::order::{Order, Sold};
 
-/// The query for a product's row.
 pub(crate) const PRODUCT: &str =
     "SELECT name, description, price_cents FROM products WHERE id = $1";
 
-/// The query for a product's row, which takes 20 ms.
+/// The query for a product's row, made slow: it takes 20 ms.
 pub(crate) const SLOW_PRODUCT: &str = "SELECT name, description, price_cents \
                             FROM products, pg_sleep(0.02) WHERE id = $1";
 
-/// The statement that inserts an order's row.
 pub(crate) const ORDER: &str =
     "INSERT INTO orders (token, product, quantity, email) \
                      VALUES ($1, $2, $3, $4) RETURNING id";
 
 // ANCHOR: one_statement
-/// The statement that reads the product and inserts the order in one go. It
-/// is a transaction in itself.
+/// A statement that reads the product's row and also inserts the order's row.
+/// It is a transaction in itself.
 pub(crate) const SALE: &str = "WITH product AS (
         SELECT id, name, description, price_cents FROM products WHERE id = $2
     ), placed AS (
@@ -29,8 +28,7 @@ pub(crate) const SALE: &str = "WITH product AS (
     ) SELECT placed.id, name, description, price_cents FROM product, placed";
 // ANCHOR_END: one_statement
 
-/// The statement that reads the product and inserts the order in one go, with
-/// a query that takes 20 ms.
+/// Like [`SALE`], but made slow: it takes 20 ms.
 pub(crate) const SLOW_SALE: &str = "WITH product AS (
         SELECT id, name, description, price_cents
         FROM products, pg_sleep(0.02) WHERE id = $2
@@ -40,12 +38,13 @@ pub(crate) const SLOW_SALE: &str = "WITH product AS (
     ) SELECT placed.id, name, description, price_cents FROM product, placed";
 
 // ANCHOR: place
-/// Reads the product's row and inserts the order's. Returns `None` if there is
-/// no such product.
+/// Reads the product's row and inserts the order's row, in a transaction.
+/// Returns `None` if there is no such product.
 ///
 /// # Errors
 ///
-/// Errors of the connection. Then nothing was inserted, or it isn't known.
+/// Fails if the connection fails. Then the order was not stored, or it is
+/// unknown whether it was.
 pub async fn place(
     client: &mut Object,
     order: &Order,
@@ -73,12 +72,12 @@ pub async fn place(
 }
 // ANCHOR_END: place
 
-/// Reads the product's row and inserts the order's by one statement: in one
-/// round trip instead of four.
+/// Reads the product's row and inserts the order's row with a single
+/// statement: in one round trip instead of four.
 ///
 /// # Errors
 ///
-/// The errors of [`place`].
+/// Fails as [`place`] does.
 pub async fn place_at_once(
     client: &Object,
     order: &Order,

@@ -1,4 +1,4 @@
-//! A client of the load: a connection that blocks its thread.
+//! A client of the server: a connection that blocks its thread.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,14 +9,15 @@ use rustls::{ClientConnection, StreamOwned};
 
 use crate::certificate;
 
-/// How long a server may take for one answer.
+/// How long to wait for one answer of the server.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A connection to the server, plain or with TLS.
+/// A connection to the server, either unencrypted or with TLS.
 pub struct Client {
     stream: Stream,
     received: Vec<u8>,
-    /// The length of the last answer, with which the received bytes begin.
+    /// The length of the last answer, which is at the beginning of the
+    /// received bytes.
     taken: usize,
 }
 
@@ -25,16 +26,16 @@ enum Stream {
     Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
 }
 
-/// An answer.
+/// An answer to a request.
 pub struct Answer<'a> {
-    /// Its status.
+    /// The HTTP status of the answer.
     pub status: u16,
-    /// Its body.
+    /// The body of the answer.
     pub body: &'a [u8],
 }
 
 impl Client {
-    /// Connects to a server. If `tls` is set, makes a handshake.
+    /// Connects to a server, with TLS if `tls` is set.
     ///
     /// # Errors
     ///
@@ -94,8 +95,8 @@ impl Client {
     }
 }
 
-/// Returns the status and the lengths of head and body, or `None` if the
-/// answer is incomplete.
+/// Parses an answer. Returns its status and the lengths of its head and body,
+/// or `None` if the answer is incomplete.
 fn whole(received: &[u8]) -> io::Result<Option<(u16, usize, usize)>> {
     let mut headers = [httparse::EMPTY_HEADER; 16];
     let mut response = httparse::Response::new(&mut headers);

@@ -1,31 +1,30 @@
-//! The requests that the load sends.
+//! The requests that a load generator sends.
 
 use std::io::Write;
 
 use crate::path::{fixed, Path};
 
-/// The length of a request's body, in bytes.
 const BODY: usize = 1_024;
 
-/// A request that is sent repeatedly, each time with another order.
+/// A request that can be sent repeatedly, each time with a different order.
 pub struct Request {
     path: Path,
     bytes: Vec<u8>,
-    /// The index at which the body begins in `bytes`.
+    /// The index in `bytes` at which the body begins.
     body: usize,
     token: u64,
     product: u32,
     quantity: u32,
 }
 
-/// The indices in the body at which the token, the product's four digits and
-/// the quantity's digit begin.
+/// The indices in the body at which the changing values begin: the token, the
+/// four digits of the product, and the digit of the quantity.
 const TOKEN: usize = r#"{"token":""#.len();
 const PRODUCT: usize = TOKEN + 16 + r#"","product":"#.len();
 const QUANTITY: usize = PRODUCT + 4 + r#","quantity":"#.len();
 
 impl Request {
-    /// Creates a request whose orders have the tokens that follow `token`.
+    /// Creates a request whose first order has the token after `token`.
     pub fn new(path: Path, token: u64) -> Request {
         let mut body = String::from(
             r#"{"token":"0000000000000000","product":0000,"quantity":0,"#,
@@ -42,7 +41,8 @@ impl Request {
             ));
         }
         body.push(']');
-        // The server ignores this field, which only fills the body.
+        // A field that only makes the body long enough; the server ignores
+        // it.
         body.push_str(r#","agent":""#);
         let missing = BODY - body.len() - 2;
         body.push_str(&"a".repeat(missing));
@@ -59,12 +59,13 @@ impl Request {
         Request { path, bytes, body: begins, token, product: 0, quantity: 0 }
     }
 
-    /// Returns the length of each request, in bytes.
+    /// Returns the length of a request, in bytes. All have the same length.
     pub fn length(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Changes the order to the next one, and returns the request.
+    /// Writes the next order into the request, and returns the request's
+    /// bytes.
     pub fn another(&mut self) -> &[u8] {
         self.token += 1;
         self.product = 1_000 + (self.token % 1_000) as u32;
@@ -80,7 +81,7 @@ impl Request {
         bytes
     }
 
-    /// Returns the expected beginning of the answer to the last request.
+    /// Returns the beginning that the answer to the last request must have.
     pub(super) fn expected(&self) -> Vec<u8> {
         match self.path {
             Path::Fixed => {
@@ -93,8 +94,8 @@ impl Request {
     }
 }
 
-/// Returns the expected beginning of the answer to an order with these
-/// fields.
+/// Returns the beginning that the answer to an order with these values must
+/// have.
 pub fn answer_begins(token: u64, product: u32, quantity: u32) -> Vec<u8> {
     let total_cents = quantity * (2 * product + 1);
     let (open, close) = ("{", "\"product ");

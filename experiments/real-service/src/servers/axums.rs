@@ -1,4 +1,4 @@
-//! The servers on Tokio with axum and hyper.
+//! Servers with axum and hyper on Tokio.
 
 use std::future::Future;
 use std::io;
@@ -27,11 +27,12 @@ use crate::listings::order::{self, Refusal};
 use crate::path::{fixed, made_up, Path, LONGEST_BODY};
 use crate::store::FromTask;
 
-/// A function that creates a store, called on each runtime.
+/// A function that creates a store of orders, called once inside each
+/// runtime.
 pub(super) type MakeStore<'a> =
     dyn Fn() -> Result<FromTask, String> + Sync + 'a;
 
-/// Returns the service, which has a handler per path.
+/// Returns the HTTP service, with a handler for each path.
 fn router(store: FromTask) -> Router {
     Router::new()
         .route(Path::Fixed.text(), post(|_: Bytes| async { created(fixed()) }))
@@ -89,7 +90,7 @@ fn created(receipt: Vec<u8>) -> Response<Body> {
     response
 }
 
-/// Serves on one runtime with one worker per core.
+/// Serves on one Tokio runtime with one worker per core.
 pub(super) fn on_all_cores(
     address: SocketAddr,
     make_store: &MakeStore<'_>,
@@ -100,7 +101,8 @@ pub(super) fn on_all_cores(
     serve_orders(&in_words(runtime)?, address, make_store, tls, ready)
 }
 
-/// Serves on one runtime per core, each with its own listener and store.
+/// Serves on one Tokio runtime per core, each with its own listener and
+/// store.
 pub(super) fn on_one_per_core(
     address: SocketAddr,
     make_store: &MakeStore<'_>,
@@ -125,7 +127,7 @@ fn serve_orders(
     tls: Option<TlsAcceptor>,
     ready: &Ready,
 ) -> Result<(), String> {
-    // The pool is created inside the runtime, which it needs to know.
+    // The pool of database connections has to be created inside the runtime.
     let _inside = runtime.enter();
     let router = router(make_store()?);
     serve(runtime, address, ready, move |stream| {
@@ -134,7 +136,7 @@ fn serve_orders(
             match tls {
                 None => converse(stream, router).await,
                 Some(tls) => {
-                    // A client that doesn't speak TLS is disconnected.
+                    // If the handshake fails, the connection is closed.
                     if let Ok(stream) = tls.accept(stream).await {
                         converse(stream, router).await;
                     }
@@ -144,8 +146,8 @@ fn serve_orders(
     })
 }
 
-/// Serves without any protocol: sends the same bytes each time
-/// `request_bytes` bytes have arrived.
+/// Serves without HTTP: sends the same bytes each time `request_bytes` bytes
+/// have arrived.
 pub(super) fn bytes_on_all_cores(
     address: SocketAddr,
     request_bytes: usize,
@@ -166,7 +168,7 @@ pub(super) fn bytes_on_all_cores(
     })
 }
 
-/// Accepts connections, and spawns a task with `converse` per connection.
+/// Accepts connections, and spawns a task that runs `converse` for each.
 fn serve<Conversing>(
     runtime: &Runtime,
     address: SocketAddr,
@@ -178,7 +180,8 @@ where
 {
     let listener = listen(address)?;
     let ready = ready.clone();
-    // The server runs on a worker, rather than on the waiting thread.
+    // Accepts on a worker, rather than on the thread that waits in
+    // `block_on`.
     let serving = runtime.spawn(async move {
         listener.set_nonblocking(true)?;
         let listener = TcpListener::from_std(listener)?;
@@ -189,8 +192,8 @@ where
                     stream.set_nodelay(true)?;
                     tokio::spawn(converse(stream));
                 }
-                // Most likely too many files are open. An immediate retry would
-                // fail, too.
+                // Accepting fails most likely because too many files are
+                // open. Waits, because an immediate retry would fail, too.
                 Err(_) => sleep(Duration::from_millis(50)).await,
             }
         }
@@ -200,7 +203,7 @@ where
     served.map_err(|error| error.to_string())
 }
 
-/// Answers requests on a connection. An error ends only this connection.
+/// Answers the requests on a connection. An error ends only this connection.
 async fn converse<Stream>(stream: Stream, router: Router)
 where
     Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static,

@@ -1,6 +1,6 @@
-//! The servers on runtimes with one thread per core, without hyper. There is
-//! no PostgreSQL client to measure for these runtimes, so they use the map.
-//! Tokio is among them, for comparison.
+//! Servers on one single-threaded runtime per core, without hyper. Orders are
+//! stored in the server's map, since there is no PostgreSQL client to measure
+//! for most of these runtimes. Tokio is included for comparison.
 
 use std::io;
 use std::net::SocketAddr;
@@ -19,12 +19,12 @@ use crate::listener::{listen, on_each_core, Ready};
 use crate::path;
 use crate::store::Map;
 
-/// The size of a read and the room for an answer, in bytes.
+/// The size of a read buffer and of the initial buffer for answers, in bytes.
 const READ: usize = 16 * 1024;
 const ANSWER: usize = 4 * 1024;
 
-/// Serves on one runtime per core, all with the same map, until one of them
-/// fails.
+/// Serves on one runtime per core until one of them fails. All runtimes share
+/// one map.
 pub(super) fn serve(
     runtime: LocalRuntime,
     address: SocketAddr,
@@ -50,8 +50,8 @@ pub(super) fn serve(
     })
 }
 
-/// Answers all complete requests in the received bytes, with orders stored in
-/// the map.
+/// Answers all complete requests in the received bytes, and stores their
+/// orders in the map.
 fn answer(received: &[u8], answers: &mut Vec<u8>, map: &Map) -> Option<usize> {
     exchange::answer(received, answers, |path, body| {
         path::answer(path, body, |order, _| map.place(order))
@@ -112,7 +112,7 @@ async fn on_monoio(
             let mut answers = Vec::with_capacity(ANSWER);
             loop {
                 let end = received.len();
-                // The kernel needs room in the buffer to read into.
+                // Makes room for the kernel to read into.
                 received.reserve(1024);
                 let (read, filled) =
                     stream.read(received.slice_mut(end..)).await;
@@ -137,7 +137,7 @@ async fn on_glommio(
     map: Arc<Map>,
     ready: &Ready,
 ) -> Result<(), String> {
-    // Glommio's listener shares its port with those of the other executors.
+    // Several of Glommio's executors can listen on the same port.
     let listener =
         glommio::net::TcpListener::bind(address).map_err(in_words)?;
     ready.say();

@@ -1,4 +1,4 @@
-//! The server with one thread per connection.
+//! A server with one thread per connection.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,7 +13,7 @@ use crate::listener::{listen, Ready};
 use crate::path;
 use crate::store::Blocking;
 
-/// Accepts connections, and starts a thread with `converse` per connection.
+/// Accepts connections, and starts a thread that runs `converse` for each.
 pub(super) fn serve(
     address: SocketAddr,
     store: &Blocking,
@@ -26,22 +26,22 @@ pub(super) fn serve(
         let served = listener.accept().and_then(|(stream, _)| {
             stream.set_nodelay(true)?;
             let (store, tls) = (store.clone(), tls.cloned());
-            // An error in the thread ends only this connection.
+            // An error in the thread ends only the thread's connection.
             thread::Builder::new().spawn(move || match tls {
                 None => converse(stream, &store),
                 Some(tls) => converse(encrypted(stream, tls)?, &store),
             })
         });
-        // Most likely there are too many open files or threads. An immediate
-        // retry would fail, too.
+        // Most likely, too many files are open or there are too many threads.
+        // Waits, because an immediate retry would fail, too.
         if served.is_err() {
             thread::sleep(Duration::from_millis(50));
         }
     }
 }
 
-/// Returns a connection that is encrypted by the thread that reads and
-/// writes. The first read includes the handshake.
+/// Returns a connection that the reading and writing thread encrypts itself.
+/// The first read includes the TLS handshake.
 fn encrypted(
     stream: TcpStream,
     tls: Arc<ServerConfig>,
@@ -66,11 +66,12 @@ fn converse(mut stream: impl Read + Write, store: &Blocking) -> io::Result<()> {
         };
         let taken = exchange::answer(&received[..filled], &mut answers, place);
         stream.write_all(&answers)?;
-        // For a plain socket, `flush` does nothing.
+        // Sends what TLS has buffered. For a plain socket, `flush` does
+        // nothing.
         stream.flush()?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // An incomplete request moves to the front of the buffer.
+        // Moves an incomplete request to the front of the buffer.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

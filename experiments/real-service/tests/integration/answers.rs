@@ -1,5 +1,5 @@
-//! Every contender gives the right answer, and stores the orders that it has
-//! answered.
+//! Tests that every contender gives the right answer, and stores the orders
+//! that it has confirmed.
 
 use std::process::Command;
 
@@ -11,7 +11,8 @@ fn every_contender_returns_the_same_answer() {
     println!("{said}");
     let complained = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{complained}");
-    // Without PostgreSQL, the cells with the map have still been tested.
+    // Without PostgreSQL, only the contenders that store orders in memory are
+    // tested.
     let right = said
         .lines()
         .last()

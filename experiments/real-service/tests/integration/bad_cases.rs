@@ -1,4 +1,5 @@
-//! Failures: nothing hangs, and no order is lost that was answered with 201.
+//! Tests failures: nothing hangs, and no order is lost that was answered with
+//! HTTP status 201.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -16,7 +17,6 @@ use real_service::store::{AskedBy, Keep};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_real-service");
 
-/// The arms that use the database.
 const WITH_DATABASE: [Arm; 9] = [
     Arm::Tokio,
     Arm::TokioAtOnce,
@@ -29,7 +29,8 @@ const WITH_DATABASE: [Arm; 9] = [
     Arm::Threads(AskedBy::Postgres),
 ];
 
-/// The arms with the map, one per way of reading requests.
+/// The kinds of servers that store orders in memory: one for each way of
+/// reading requests.
 const WITH_MAP: [Arm; 7] = [
     Arm::Tokio,
     Arm::Threads(AskedBy::Ours),
@@ -40,7 +41,8 @@ const WITH_MAP: [Arm; 7] = [
     Arm::PerCore(Local::Compio),
 ];
 
-/// Starts a server with the map. Fails if the server's runtime cannot run.
+/// Starts a server that stores orders in memory. Fails if the server's
+/// runtime cannot run here.
 fn with_map(arm: Arm, port: u16) -> Result<Server, String> {
     let keep = Keep::InMemory;
     let what = ToServe { arm, keep, tls: false, port };
@@ -69,7 +71,6 @@ fn database() -> Option<Database> {
     Some(Database::make().unwrap())
 }
 
-/// Returns a request to `path` with this body.
 fn with_body(path: &str, body: &[u8]) -> Vec<u8> {
     let length = body.len();
     let mut request = format!(
@@ -119,7 +120,7 @@ fn what_is_no_order_is_refused_and_the_next_is_taken() {
         ] {
             assert_eq!(status(&server, &request), expected, "{arm:?}");
         }
-        // This client sends half of a request, and then disconnects.
+        // A client that sends half of a request, and then disconnects.
         let mut half = TcpStream::connect(server.address()).unwrap();
         half.write_all(b"POST /orders HTTP/1.1\r\ncontent-le").unwrap();
         drop(half);
@@ -135,7 +136,8 @@ fn a_client_that_stops_reading_keeps_nobody_else_waiting() {
         let mut deaf = TcpStream::connect(server.address()).unwrap();
         deaf.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
         let mut request = Request::new(Path::Orders, 0);
-        // The loop ends when the server accepts no more requests.
+        // The client never reads answers. The loop ends when the server stops
+        // accepting requests.
         while deaf.write_all(request.another()).is_ok() {}
         let right = Request::new(Path::Orders, 1 << 40).another().to_vec();
         assert_eq!(status(&server, &right), 201, "{arm:?}");
@@ -165,7 +167,7 @@ fn load(server: &Server, path: Path, connections: usize) -> Load {
     }
 }
 
-/// Sends requests until the answer has the status `expected`.
+/// Repeats a request until the answer has the HTTP status `expected`.
 fn until(server: &Server, expected: u16, token: u64) {
     let until = Instant::now() + Duration::from_secs(20);
     let mut request = Request::new(Path::Orders, token);
@@ -204,8 +206,8 @@ fn where_the_database_is_gone_each_arm_says_so_and_comes_back() {
         assert_eq!((errors, why), (0, None), "{arm:?}: {statuses:?}");
         let kinds: Vec<u16> = statuses.keys().copied().collect();
         assert_eq!(kinds, [201, 503], "{arm:?}: {statuses:?}");
-        // There may be more orders: whether an order that was being committed
-        // was stored isn't known.
+        // More orders may be stored than were confirmed: if the connection
+        // broke during a commit, nobody knows whether the order was stored.
         let kept = database.orders().unwrap();
         assert!(kept >= before + created, "{arm:?}: {kept} of {created}");
         before = kept;
@@ -217,16 +219,16 @@ fn where_no_connection_is_free_it_says_so_and_loses_nothing() {
     let Some(database) = database() else { return };
     let mut before = 0;
     for arm in WITH_DATABASE {
-        // There is one connection, and a request waits for it for a shorter
-        // time than a query takes.
+        // There is only one connection, and a request waits for it for less
+        // time than a slow query takes.
         let patience = Duration::from_millis(5);
         let server = with_database(arm, &database, 1, patience);
         let outcome = run(&load(&server, Path::SlowOrders, 8), || ());
         let Outcome { statuses, created, errors, .. } = outcome;
         assert_eq!(errors, 0, "{arm:?}");
         let kinds: Vec<u16> = statuses.keys().copied().collect();
-        // If workers are blocked, few requests run at the same time, possibly
-        // only one.
+        // If workers are blocked, few requests run at a time, and possibly
+        // none has to wait for a connection.
         assert!(kinds == [201, 503] || kinds == [201], "{arm:?}: {statuses:?}");
         let kept = database.orders().unwrap();
         assert_eq!(kept, before + created, "{arm:?}");

@@ -1,4 +1,4 @@
-//! All tests of the chapter in one program to save linking.
+//! All integration tests of the chapter, in one program to save linking.
 #![cfg(target_os = "linux")]
 
 mod answers;

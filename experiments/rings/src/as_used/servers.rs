@@ -1,5 +1,5 @@
-//! The servers, which differ in how they receive and in the set-up of their
-//! ring.
+//! The servers of experiment `as-used`, which differ in how they receive and
+//! in how their ring is set up.
 
 use std::future::Future;
 use std::num::NonZero;
@@ -25,19 +25,22 @@ const ENTRIES: u32 = 1024;
 /// more buffers than connections, no connection waits for one.
 const BUFFERS: NonZero<u16> = NonZero::new(256).expect("it is not 0");
 
-/// The length of each buffer in bytes, the same as in the other servers.
+/// The length of each buffer that compio's ring provides, in bytes. The other
+/// servers' buffers have the same length.
 const BUFFER_BYTES: usize = 16 * 1024;
 
 /// How long the kernel thread looks for requests before it sleeps, in
 /// milliseconds: longer than any pause in the experiment.
 const IDLE_MS: u32 = 1_000;
 
-/// A contender with its way to receive and the set-up of its ring.
+/// An echo server on a runtime, or without one, with one way to receive and
+/// one set-up of its ring.
 pub struct Server {
     pub(super) contender: &'static str,
-    /// The value of the parameter `receives`.
+    /// How the server receives, as results show it in their parameter
+    /// `receives`.
     pub(super) receives: &'static str,
-    /// The value of the parameter `ring`.
+    /// How the ring is set up, as results show it in their parameter `ring`.
     pub(super) ring: &'static str,
     run: fn(Place) -> Outcome,
 }
@@ -80,7 +83,7 @@ const fn server(
     Server { contender, receives, ring, run }
 }
 
-/// All servers.
+/// All servers of experiment `as-used`.
 pub static SERVERS: &[Server] = &[
     server("baseline", ONE, "cooperative", |place| {
         let mut ring = IoUring::builder();
@@ -100,8 +103,8 @@ pub static SERVERS: &[Server] = &[
         bare(&polled_on(cpu), place)
     }),
     server("baseline", ONE, "polled on the other", |place| {
-        // This process may not use that CPU, but the kernel's thread doesn't
-        // belong to the process.
+        // This process may not run on that CPU, but the kernel's thread may,
+        // since it doesn't belong to the process.
         let cpu = usize::from(place.cpu == 0);
         bare(&polled_on(cpu), place)
     }),
@@ -128,8 +131,8 @@ fn deferred() -> io_uring::Builder {
     ring
 }
 
-/// Returns the builder of a ring with a kernel thread that looks for requests
-/// on the given CPU.
+/// Returns the builder of a ring whose requests a kernel thread looks for, on
+/// the given CPU.
 fn polled_on(cpu: usize) -> io_uring::Builder {
     let mut ring = IoUring::builder();
     ring.setup_sqpoll(IDLE_MS).setup_sqpoll_cpu(cpu as u32);
@@ -144,7 +147,7 @@ fn bare(ring: &io_uring::Builder, place: Place) -> Outcome {
     served.map_err(|error| error.to_string())
 }
 
-/// Serves on compio with the set-up that its documentation advises
+/// Runs a compio server with the set-up that compio's documentation advises
 /// (compio-driver-0.12.5/src/lib.rs:712-729).
 fn compio<Serving: Future<Output = ()>>(
     place: Place,

@@ -1,5 +1,5 @@
-//! Every server, run as a process, echoes its input, whatever the set-up of
-//! its ring.
+//! Tests that every server, run as a process, echoes its input, whatever the
+//! set-up of its ring.
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
@@ -12,16 +12,17 @@ use rings::{arms, command, command_as_used, ServerAsUsed, SERVERS_AS_USED};
 use thread_per_core::serve::Running;
 use thread_per_core::server_process::Serves;
 
-/// How long a client waits. A server that hangs fails its test.
+/// How long a client waits for an answer. If a server hangs, its test fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Tests each server, and fails with the names of those that fail. If not
-/// even a plain ring can be created, tests the servers on epoll.
+/// even a plain ring can be created here, only tests the servers on epoll.
 fn each(test: impl Fn(Running) -> Result<(), String>) {
     each_but(&[], test);
 }
 
-/// Tests each server except those named in `left_out`.
+/// Tests each server except those of experiment `as-used` that are named in
+/// `left_out`.
 fn each_but(left_out: &[&str], test: impl Fn(Running) -> Result<(), String>) {
     let core = *host::cores::usable().unwrap().last().unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_rings"));
@@ -63,13 +64,14 @@ fn connect(running: &Running) -> TcpStream {
     client
 }
 
-/// Returns `len` pseudorandom bytes, always the same for a given `len`.
+/// Returns `len` pseudorandom bytes. Each call with the same `len` returns
+/// the same bytes.
 fn message(len: usize) -> Vec<u8> {
     let mut rng = fastrand::Rng::with_seed(len as u64);
     std::iter::repeat_with(|| rng.u8(..)).take(len).collect()
 }
 
-/// Reads an answer, and compares it with the bytes that were sent.
+/// Reads an answer, and compares it with the bytes that the client has sent.
 fn answered(client: &mut TcpStream, sent: &[u8]) -> Result<(), String> {
     let mut got = vec![0; sent.len()];
     let read = client.read_exact(&mut got);
@@ -88,7 +90,8 @@ fn what_is_sent_comes_back_however_it_is_split_and_then_the_end() {
             scope.spawn(|| {
                 for piece in sent.chunks(70_001) {
                     let (short, rest) = piece.split_at(3);
-                    // If sending fails, that shows in the reply.
+                    // An error in sending is ignored, since the reply will
+                    // then be incomplete.
                     drop(sending.write_all(short));
                     drop(sending.write_all(rest));
                 }
@@ -104,8 +107,8 @@ fn what_is_sent_comes_back_however_it_is_split_and_then_the_end() {
     });
 }
 
-/// Sends bytes until the server and the kernel accept no more, while the
-/// client doesn't read. Returns how many were sent.
+/// Sends bytes without reading until the server and the kernel accept no
+/// more. Returns the number of bytes sent.
 fn send_what_is_taken(client: &mut TcpStream, message: &[u8]) -> usize {
     client.set_nonblocking(true).unwrap();
     let (mut sent, mut refused) = (0, 0);
@@ -124,9 +127,9 @@ fn send_what_is_taken(client: &mut TcpStream, message: &[u8]) -> usize {
 
 #[test]
 fn clients_that_read_nothing_get_it_all_later() {
-    // These clients send more than a ring's provided buffers can hold.
-    // compio's continuing receive then ends with an error, and so does the
-    // connection.
+    // These clients send more than all buffers of a ring can hold. In compio,
+    // that ends a multishot receive with an error, and the connection with
+    // it.
     let sent = message(32 << 20);
     each_but(&["compio, multishot, cooperative"], |running| {
         let mut idle = Vec::new();
@@ -135,7 +138,7 @@ fn clients_that_read_nothing_get_it_all_later() {
             let taken = send_what_is_taken(&mut client, &sent);
             idle.push((client, taken));
         }
-        // This client disconnects with its answer unread.
+        // This client disconnects before it reads its answer.
         let mut gone = connect(&running);
         gone.write_all(&sent[..64]).map_err(|error| error.to_string())?;
         drop(gone);
@@ -163,7 +166,8 @@ fn clients_that_break_while_all_buffers_are_out_hold_up_nobody() {
             send_what_is_taken(client, &sent);
         }
         waiting.write_all(&sent[..64]).map_err(|error| error.to_string())?;
-        // Since answers are unread, the kernel resets each connection.
+        // These clients have not read their answers, so the kernel resets the
+        // connections.
         drop(breaking);
         answered(&mut waiting, &sent[..64])?;
         let mut another = connect(&running);

@@ -1,5 +1,5 @@
-//! Step 2: parking. When idle, the executor's thread sleeps, and waking a task
-//! wakes the thread.
+//! Step 2: parking. The executor's thread sleeps when it is idle, and waking
+//! a task wakes the thread.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -8,24 +8,23 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use async_task::{Runnable, Task};
 
-/// An executor of one thread, which sleeps when it is idle.
+/// An executor with one thread, which sleeps when it is idle.
 #[derive(Clone, Default)]
 pub struct Executor {
     queue: Arc<Queue>,
 }
 
-/// The tasks to poll.
 #[derive(Default)]
 struct Queue {
     state: Mutex<State>,
-    /// The executor's thread sleeps here.
     pushed: Condvar,
 }
 
 #[derive(Default)]
 struct State {
     tasks: VecDeque<Runnable>,
-    /// Saves a system call per push while the thread is awake.
+    /// True if the thread sleeps. If false, a push needn't make the system
+    /// call that wakes it.
     asleep: bool,
 }
 
@@ -38,8 +37,8 @@ impl Queue {
         }
     }
 
-    /// Waits for a task. It misses no push: `wait` releases the lock only when
-    /// the thread sleeps.
+    /// Waits for a task. No push is missed, because `Condvar::wait` releases
+    /// the lock and falls asleep in one step.
     fn pop(&self) -> Runnable {
         let mut state = self.state.lock().unwrap();
         loop {

@@ -1,5 +1,5 @@
 //! Step 1: a queue and a waker. Waking a task puts it into the queue, and the
-//! executor polls the tasks there, in turn.
+//! executor polls the queued tasks in turn.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -8,13 +8,12 @@ use std::thread;
 
 use async_task::{Runnable, Task};
 
-/// An executor of one thread, which spins when it is idle.
+/// An executor with one thread, which spins when it is idle.
 #[derive(Clone, Default)]
 pub struct Executor {
     queue: Arc<Queue>,
 }
 
-/// The tasks to poll.
 #[derive(Default)]
 struct Queue(Mutex<VecDeque<Runnable>>);
 
@@ -58,7 +57,8 @@ impl Executor {
         while !main.is_finished() {
             match self.queue.pop() {
                 Some(task) => drop(task.run()),
-                // Other threads may need the core to wake a task.
+                // Lets other threads use the core, since one of them has to
+                // wake a task.
                 None => thread::yield_now(),
             }
         }

@@ -1,5 +1,6 @@
-//! Step 3: a reactor. When idle, the executor's thread sleeps where the kernel
-//! reports which sockets are ready, and wakes the tasks that wait for them.
+//! Step 3: a reactor. When the executor's thread is idle, it sleeps in the
+//! kernel until a socket is ready, and then wakes the tasks that wait for the
+//! socket.
 
 use std::collections::VecDeque;
 use std::future::{poll_fn, Future};
@@ -15,13 +16,14 @@ use mio::event::Source;
 use mio::{Events, Interest, Registry, Token};
 use slab::Slab;
 
-/// The event by which another thread reports a queued task.
+/// Identifies the event by which another thread reports a queued task.
 const PUSHED: Token = Token(usize::MAX);
 
-/// The number of polls after which the kernel is asked even if there are tasks.
+/// The number of polls after which the thread asks the kernel for events,
+/// even if tasks are ready.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
-/// An executor of one thread, which sleeps in its reactor.
+/// An executor with one thread, which sleeps in its reactor.
 #[derive(Clone)]
 pub struct Executor {
     queue: Arc<Queue>,
@@ -29,7 +31,6 @@ pub struct Executor {
     reactor: Arc<Mutex<Reactor>>,
 }
 
-/// The tasks to poll.
 struct Queue {
     state: Mutex<State>,
     /// Ends the current or the next sleep in the reactor.
@@ -39,7 +40,8 @@ struct Queue {
 #[derive(Default)]
 struct State {
     tasks: VecDeque<Runnable>,
-    /// Saves a system call per push while the thread is awake.
+    /// True if the thread sleeps. If false, a push needn't make the system
+    /// call that wakes it.
     asleep: bool,
 }
 
@@ -52,8 +54,8 @@ impl Queue {
         }
     }
 
-    /// Returns the next task. If there is none, the thread may sleep, and a
-    /// push will wake it.
+    /// Returns the next task. If it returns `None`, the thread may sleep, and
+    /// a push will wake it.
     fn pop(&self) -> Option<Runnable> {
         let mut state = self.state.lock().unwrap();
         let task = state.tasks.pop_front();
@@ -66,7 +68,8 @@ impl Queue {
     }
 }
 
-/// The tasks that wait for each socket: one to read, one to write.
+/// For each socket, the task that waits to read and the task that waits to
+/// write.
 struct Sockets {
     registry: Registry,
     waiting: Mutex<Slab<[Option<Waker>; 2]>>,
@@ -81,8 +84,8 @@ struct Reactor {
 }
 
 impl Reactor {
-    /// Asks the kernel which sockets are ready. Without a timeout, sleeps until
-    /// one is ready or a task is queued.
+    /// Asks the kernel which sockets are ready. With no timeout, sleeps until
+    /// a socket is ready or a task is queued.
     fn wait(&mut self, timeout: Option<Duration>) {
         match self.poll.poll(&mut self.events, timeout) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {
@@ -92,7 +95,6 @@ impl Reactor {
         }
     }
 
-    /// Wakes the tasks of the sockets that are ready.
     fn dispatch(&self, sockets: &Sockets) {
         for event in &self.events {
             let mut waiting = sockets.waiting.lock().unwrap();
@@ -201,7 +203,6 @@ impl Executor {
     }
 }
 
-/// A socket and its index among the registered sockets.
 struct Socket<S: Source> {
     inner: S,
     key: usize,
@@ -217,8 +218,8 @@ impl<S: Source> Socket<S> {
         Ok(socket)
     }
 
-    /// Tries `operation`, and tries it again each time the kernel reports the
-    /// socket.
+    /// Tries `operation`, and again each time the kernel reports the socket
+    /// as ready.
     async fn when_ready<T>(
         &mut self,
         side: usize,
@@ -226,8 +227,8 @@ impl<S: Source> Socket<S> {
     ) -> io::Result<T> {
         poll_fn(|cx| match operation(&mut self.inner) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                // The thread that polls also asks the kernel, so a report
-                // can't come before the waker is stored.
+                // Only the thread that polls asks the kernel, so no report
+                // can come before the waker is stored.
                 let mut waiting = self.sockets.waiting.lock().unwrap();
                 waiting[self.key][side] = Some(cx.waker().clone());
                 Poll::Pending
@@ -240,8 +241,8 @@ impl<S: Source> Socket<S> {
 
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
-        // Fails only if the socket is not registered; closing the socket
-        // deregisters it in any case.
+        // Deregistering fails only if the socket isn't registered. Closing
+        // the socket deregisters it in any case.
         let _ = self.sockets.registry.deregister(&mut self.inner);
         let tasks = self.sockets.waiting.lock().unwrap().remove(self.key);
         drop(tasks);
@@ -300,7 +301,8 @@ impl TcpStream {
         Ok(())
     }
 
-    /// Sends small messages at once, rather than waiting to fill a packet.
+    /// Sets whether the system sends small messages at once, rather than
+    /// waiting to fill a packet.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Step 4: several workers. Each is a thread with its own queue and reactor;
-//! one without tasks steals some from another.
+//! Step 4: several workers. Each worker is a thread with its own queue and
+//! reactor. A worker without tasks steals some from another.
 
 use std::cell::OnceCell;
 use std::future::{poll_fn, Future};
@@ -18,22 +18,21 @@ use mio::event::Source;
 use mio::{Events, Interest, Registry, Token};
 use slab::Slab;
 
-/// The event by which another thread reports a queued task.
+/// Identifies the event by which another thread reports a queued task.
 const PUSHED: Token = Token(usize::MAX);
 
-/// The number of polls after which a worker asks the kernel even if it has
-/// tasks.
+/// The number of polls after which a worker asks the kernel for events, even
+/// if it has tasks.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
-/// The data that all workers share.
 struct Shared {
-    /// The tasks that other threads have woken.
+    /// The tasks that threads other than workers have spawned or woken.
     injector: Injector<Runnable>,
     workers: Vec<Neighbour>,
     done: AtomicBool,
 }
 
-/// A worker, as the others see it.
+/// The part of a worker that other workers use.
 struct Neighbour {
     stealer: Stealer<Runnable>,
     asleep: AtomicBool,
@@ -42,7 +41,7 @@ struct Neighbour {
     sockets: Arc<Sockets>,
 }
 
-/// A worker, as its own thread sees it.
+/// The part of a worker that only its own thread uses.
 struct Here {
     tasks: Worker<Runnable>,
     index: usize,
@@ -54,11 +53,13 @@ thread_local! {
 }
 
 impl Shared {
-    /// Queues a task, on this thread if it is a worker.
+    /// Queues a task: on the calling thread if it is a worker, or else in the
+    /// shared queue.
     fn push(self: &Arc<Self>, task: Runnable) {
         HERE.with(|here| match here.get() {
             Some(here) if Arc::ptr_eq(&here.shared, self) => {
-                // The first task is for this worker, which will soon be free.
+                // If the queue was empty, this worker will soon run the task
+                // itself, so no other worker is woken.
                 let is_first = here.tasks.is_empty();
                 here.tasks.push(task);
                 if !is_first {
@@ -72,8 +73,8 @@ impl Shared {
         });
     }
 
-    /// Wakes a sleeping worker. The side that looks last, this thread or the
-    /// falling-asleep worker, sees what the other has written.
+    /// Wakes a sleeping worker. Whichever looks last, this thread or the
+    /// worker that is falling asleep, sees what the other has written.
     fn wake_one(&self) {
         fence(Ordering::SeqCst);
         let sleeper = self.workers.iter().find(|worker| {
@@ -92,7 +93,8 @@ impl Shared {
 }
 
 impl Here {
-    /// Returns the next task: the worker's own, or one stolen from another.
+    /// Returns the next task: the worker's own, or one stolen from another
+    /// worker.
     fn next(&self) -> Option<Runnable> {
         let Shared { injector, workers, .. } = &*self.shared;
         let (before, after) = workers.split_at(self.index);
@@ -105,7 +107,7 @@ impl Here {
             })
         };
         self.tasks.pop().or_else(|| {
-            // Repeats if another thread interferes.
+            // Retries if another thread took a task at the same moment.
             iter::repeat_with(steal).find(|it| !it.is_retry())?.success()
         })
     }
@@ -134,7 +136,8 @@ impl Here {
         }
     }
 
-    /// Takes tasks woken by other threads, behind the worker's own.
+    /// Moves tasks woken by other threads to the end of the worker's own
+    /// queue.
     fn take_in(&self) {
         let injector = &self.shared.injector;
         while let Steal::Retry = injector.steal_batch(&self.tasks) {}
@@ -169,8 +172,8 @@ where
     task
 }
 
-/// Runs `future` on `workers` workers, with all tasks that it spawns, until
-/// it has finished. Tasks that have not finished by then stay where they are.
+/// Runs `future`, and all tasks that it spawns, on `workers` workers until
+/// `future` has finished. Unfinished tasks then stay unfinished.
 ///
 /// # Errors
 ///
@@ -226,7 +229,7 @@ where
     Ok(futures_lite::future::block_on(main))
 }
 
-/// Ends the workers when dropped, even while a panic unwinds.
+/// Tells the workers to end when dropped, even while a panic unwinds.
 struct Last(Arc<Shared>);
 
 impl Drop for Last {
@@ -238,7 +241,8 @@ impl Drop for Last {
     }
 }
 
-/// The tasks that wait for each socket: one to read, one to write.
+/// For each socket, the task that waits to read and the task that waits to
+/// write.
 struct Sockets {
     registry: Registry,
     waiting: Mutex<Slab<[Option<Waker>; 2]>>,
@@ -253,8 +257,8 @@ struct Reactor {
 }
 
 impl Reactor {
-    /// Asks the kernel which sockets are ready. Without a timeout, sleeps until
-    /// one is ready or a task is queued.
+    /// Asks the kernel which sockets are ready. With no timeout, sleeps until
+    /// a socket is ready or a task is queued.
     fn wait(&mut self, timeout: Option<Duration>) {
         match self.poll.poll(&mut self.events, timeout) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {
@@ -264,7 +268,6 @@ impl Reactor {
         }
     }
 
-    /// Wakes the tasks of the sockets that are ready.
     fn dispatch(&self, sockets: &Sockets) {
         for event in &self.events {
             let mut waiting = sockets.waiting.lock().unwrap();
@@ -282,7 +285,6 @@ impl Reactor {
     }
 }
 
-/// A socket and its index among the registered sockets.
 struct Socket<S: Source> {
     inner: S,
     key: usize,
@@ -290,7 +292,6 @@ struct Socket<S: Source> {
 }
 
 impl<S: Source> Socket<S> {
-    /// Registers with the reactor of this thread's worker.
     fn new(inner: S) -> io::Result<Self> {
         let sockets = HERE.with(|here| {
             let here = here.get().expect("sockets are for tasks");
@@ -304,8 +305,8 @@ impl<S: Source> Socket<S> {
         Ok(socket)
     }
 
-    /// Tries `operation`, and tries it again each time the kernel reports the
-    /// socket.
+    /// Tries `operation`, and again each time the kernel reports the socket
+    /// as ready.
     async fn when_ready<T>(
         &mut self,
         side: usize,
@@ -319,9 +320,8 @@ impl<S: Source> Socket<S> {
             }
             let waker = cx.waker().clone();
             self.sockets.waiting.lock().unwrap()[self.key][side] = Some(waker);
-            // Another worker may ask the kernel for this socket, and may have
-            // got the report before the waker was stored. So the operation is
-            // tried once more.
+            // Another worker may have fetched the kernel's report before the
+            // waker was stored, so this tries the operation once more.
             let second = operation(&mut self.inner);
             if !second.as_ref().is_err_and(blocks) {
                 return Poll::Ready(second);
@@ -334,8 +334,8 @@ impl<S: Source> Socket<S> {
 
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
-        // Fails only if the socket is not registered; closing the socket
-        // deregisters it in any case.
+        // Deregistering fails only if the socket isn't registered. Closing
+        // the socket deregisters it in any case.
         let _ = self.sockets.registry.deregister(&mut self.inner);
         let tasks = self.sockets.waiting.lock().unwrap().remove(self.key);
         drop(tasks);
@@ -426,7 +426,8 @@ impl TcpStream {
         Ok(())
     }
 
-    /// Sends small messages at once, rather than waiting to fill a packet.
+    /// Sets whether the system sends small messages at once, rather than
+    /// waiting to fill a packet.
     ///
     /// # Errors
     ///

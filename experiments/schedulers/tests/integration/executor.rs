@@ -1,6 +1,6 @@
-//! The promises of both policies: right answers, no task lost or polled twice
-//! at once, panics that stay in their task, a clean end, and thousands of
-//! sockets.
+//! Tests what both policies promise: right answers, no task lost or polled
+//! twice at once, panics that stay in their task, a clean end, and thousands
+//! of sockets.
 
 use std::future::pending;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ use common::{
 
 use crate::many_files::ManyFiles;
 
-/// Returns executors with each policy, with one worker and with more workers
+/// Returns executors of each policy, with one worker and with more workers
 /// than most machines have cores.
 fn executors() -> impl Iterator<Item = Executor> {
     [1, 2, 7].into_iter().flat_map(|workers| {
@@ -55,7 +55,6 @@ fn tasks_that_never_rest_keep_neither_sockets_nor_other_threads_waiting() {
     }
 }
 
-/// Returns the name of the current worker.
 fn here() -> String {
     thread::current().name().unwrap().to_owned()
 }
@@ -104,8 +103,8 @@ fn dropping_the_executor_while_others_wake_drops_all_tasks() {
         let policy = Policy::ALL[round % 2];
         let executor = Executor::new(policy, 2).unwrap();
         let alive = dropped_while_others_wake(executor);
-        // A task that was woken in the meantime is dropped by a separate
-        // thread.
+        // If a task was woken in the meantime, a separate thread drops it,
+        // which may take a moment.
         let end = Instant::now() + Duration::from_secs(10);
         while Arc::strong_count(&alive) > 1 {
             assert!(Instant::now() < end, "{policy:?}");
@@ -123,7 +122,7 @@ fn without_workers_the_reason_is_told() {
 #[test]
 fn a_thousand_sockets_echo() {
     const CONNECTIONS: usize = 500;
-    // Each connection has two ends.
+    // Each connection needs two files, one per end.
     let Some(_files) = ManyFiles::room(2 * CONNECTIONS) else { return };
     on_each(|| echoes(CONNECTIONS, 10));
 }

@@ -1,5 +1,5 @@
-//! All tests of the executors except the models, in one program to save
-//! linking.
+//! All tests of the executors except the models, in one program to save time
+//! for linking.
 
 mod executor;
 mod many_files;

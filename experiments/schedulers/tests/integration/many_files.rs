@@ -1,17 +1,18 @@
-//! Tests that open many files.
+//! Lets the tests that open many files run one at a time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use host::how_many::room_for_files;
 use host::limits::raise_file_limit;
 
-/// While it exists, other tests that open many files wait.
+/// Makes other tests that open many files wait until this value is dropped.
 pub(crate) struct ManyFiles {
     _alone: MutexGuard<'static, ()>,
 }
 
 impl ManyFiles {
-    /// Waits until `files` files may be opened. Prints why if they never may.
+    /// Waits until no other test opens many files. Returns `None`, and prints
+    /// why, if this process may not open `files` files.
     pub(crate) fn room(files: usize) -> Option<ManyFiles> {
         static ALONE: Mutex<()> = Mutex::new(());
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -26,7 +27,6 @@ impl ManyFiles {
     }
 }
 
-/// Runs the tests with sockets once more, with at most 150 open files.
 #[cfg(unix)]
 #[test]
 fn where_few_files_may_be_open_tests_are_skipped_and_none_fails() {

@@ -1,5 +1,5 @@
-//! Each step's answers: for tasks, for tasks woken by other threads, and for
-//! sockets if it has them.
+//! Tests that each step of the executor runs tasks, wakes them from other
+//! threads and, if the step has sockets, serves them.
 
 use std::future::{poll_fn, Future};
 use std::io;
@@ -21,8 +21,8 @@ const LOOPBACK: SocketAddr =
 
 const CONNECTIONS: usize = 100;
 
-/// The last step with the given number of workers, in the form of the other
-/// steps.
+/// The executor of the last step, with this many workers and the same methods
+/// as the other steps.
 #[derive(Clone)]
 struct Stealing(usize);
 
@@ -50,7 +50,6 @@ impl Stealing {
     }
 }
 
-/// Defines the same tests for each step.
 macro_rules! of_tasks {
     ($($name:ident $step:expr;)*) => {$(
         mod $name {
@@ -134,7 +133,7 @@ of_tasks! {
     of_stealing_in_seven Stealing(7);
 }
 
-/// Waits for a thread that sleeps for `duration`.
+/// Sleeps on a separate thread, which then wakes the task.
 async fn sleep(duration: Duration) {
     let over = Arc::new(AtomicBool::new(false));
     let mut started = false;
@@ -160,7 +159,8 @@ async fn sleep(duration: Duration) {
 #[test]
 fn workers_steal() {
     stealing::block_on(2, async {
-        // The two tasks only end if they run on two workers.
+        // These two tasks can only finish if they run on two workers at the
+        // same time.
         let met = Arc::new(AtomicUsize::new(0));
         let meet = || {
             let met = Arc::clone(&met);
@@ -182,7 +182,7 @@ macro_rules! of_sockets {
     ($($name:ident $step:expr;)*) => {$(
         #[test]
         fn $name() {
-            // Each connection has two ends.
+            // Each connection needs two files, one per end.
             let room = ManyFiles::room(2 * CONNECTIONS);
             let Some(_files) = room else { return };
             let step = $step;

@@ -1,7 +1,7 @@
-//! The other end of every connection: a plain thread that sends a request,
-//! waits for the reply, and only then sends the next. A process has one such
-//! thread and one connection, for all servers: the cost of opening connections
-//! is another question, and ports are limited.
+//! The client at the other end of every connection: a plain thread that sends
+//! a request, waits for the reply, and only then sends the next. A process
+//! has one such thread and one connection, for all servers: the cost of
+//! opening connections is another question, and ports are limited.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use super::conversation::Conversation;
 
-/// A conversation to hold, and where to send how long it took and the number
-/// of right replies.
+/// A conversation for the client, and the channel for its result: how long
+/// the conversation took, and the number of correct replies.
 struct Call {
     conversation: Arc<Conversation>,
     outcome: mpsc::Sender<(Duration, u64)>,
@@ -27,14 +27,13 @@ struct Client {
 
 static CLIENT: LazyLock<io::Result<Client>> = LazyLock::new(Client::start);
 
-/// A conversation that has begun: the connection to serve, and the outcome,
-/// which is available when `quit` has been read.
+/// A conversation that the client has begun: the connection to serve, and the
+/// receiver of the result, which arrives before the client's `quit`.
 pub(super) struct Begun {
     pub(super) connection: TcpStream,
     pub(super) outcome: mpsc::Receiver<(Duration, u64)>,
 }
 
-/// Makes the client begin `conversation`.
 pub(super) fn begin(conversation: Arc<Conversation>) -> io::Result<Begun> {
     let client = CLIENT.as_ref().map_err(|error| error.kind())?;
     let connection = client.connection.try_clone()?;
@@ -57,7 +56,7 @@ impl Client {
             for Call { conversation, outcome } in to_do {
                 let asked = ask(&mut connection, &conversation);
                 let asked = asked.expect("the connection is served");
-                // The outcome is sent before `quit`, so that the server
+                // The result is sent before `quit`, so that the server
                 // doesn't have to wait for it after reading `quit`.
                 let _ = outcome.send(asked);
                 let quit = connection.get_mut().write_all(b"quit\n");
@@ -69,8 +68,8 @@ impl Client {
     }
 }
 
-/// Sends each request after the previous one has its reply, and counts the
-/// right replies. Its only allocation is its buffer.
+/// Sends each request after the reply to the previous one has arrived, and
+/// counts the correct replies. Allocates nothing except its buffer.
 fn ask(
     connection: &mut BufReader<TcpStream>,
     conversation: &Conversation,

@@ -1,23 +1,25 @@
-//! The requests and the right replies, without a service.
+//! The requests that a client sends, and the correct replies, computed
+//! without a service.
 
 use std::time::Duration;
 
 const ITEMS: [&str; 8] =
     ["apples", "bread", "cheese", "dates", "eggs", "figs", "grapes", "honey"];
 
-/// Requests of one visitor, and the right replies.
+/// One visitor's requests, and the correct replies.
 pub(crate) struct Conversation {
-    /// One per line.
+    /// The requests, one per line.
     pub(crate) requests: String,
     count: u64,
     replies: String,
-    /// How many of each item the visitor wants in the end.
+    /// The total quantity of each item in the visitor's basket after all
+    /// requests.
     wanted: [u64; ITEMS.len()],
 }
 
 impl Conversation {
-    /// Creates `requests` requests: of every four, three add something, and
-    /// one looks.
+    /// Creates `requests` requests: three of every four add items to the
+    /// basket, and the fourth asks for a quantity.
     pub(crate) fn of(requests: u64) -> Conversation {
         let mut all = Conversation {
             requests: String::new(),
@@ -40,14 +42,14 @@ impl Conversation {
         all
     }
 
-    /// Returns each request with its right reply, both including their line
-    /// ends.
+    /// Returns each request with its correct reply, both including the
+    /// newline at the end.
     pub(super) fn lines(&self) -> impl Iterator<Item = (&str, &str)> {
         let replies = self.replies.split_inclusive('\n');
         self.requests.split_inclusive('\n').zip(replies)
     }
 
-    /// Returns how many of `replies` are right: all, or none if any is wrong.
+    /// Returns the number of correct replies, but 0 if any is wrong.
     pub(super) fn right(&self, replies: &str) -> u64 {
         if replies == self.replies {
             self.count
@@ -56,8 +58,9 @@ impl Conversation {
         }
     }
 
-    /// Returns the outcome, with no right replies if the service has counted a
-    /// different number of requests or different quantities.
+    /// Returns the elapsed time and the number of correct replies, which is 0
+    /// if the service has counted a different number of requests or different
+    /// quantities.
     pub(crate) fn checked(
         &self,
         (elapsed, right): (Duration, u64),

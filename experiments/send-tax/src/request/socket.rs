@@ -1,4 +1,4 @@
-//! Serving the client's connection, on each runtime.
+//! Serves the client's connection on each runtime.
 
 use std::future::Future;
 use std::io;
@@ -13,10 +13,9 @@ use crate::listings::socket::glommio;
 use crate::listings::socket::{compio, monoio, tokio};
 
 /// How long a conversation took by the client's clock, and the number of
-/// right replies.
+/// correct replies.
 type Outcome = (Duration, u64);
 
-/// Makes the client begin `conversation`, and serves its connection.
 async fn converse<Serving>(
     conversation: Arc<Conversation>,
     non_blocking: bool,
@@ -26,8 +25,8 @@ where
     Serving: Future<Output = io::Result<()>>,
 {
     let client::Begun { connection, outcome } = client::begin(conversation)?;
-    // Runtimes that wait for readiness require a non-blocking socket; on such
-    // a socket, io_uring would not wait at all.
+    // Runtimes that wait for readiness (epoll) require a non-blocking socket;
+    // on such a socket, io_uring wouldn't wait at all.
     connection.set_nonblocking(non_blocking)?;
     serve(connection).await?;
     outcome.recv().map_err(io::Error::other)

@@ -1,8 +1,8 @@
 //! The configurations of both ends of a TLS connection: the server has a
 //! self-signed certificate for `localhost` (ECDSA, P-256), made for these
 //! measurements only, and the client trusts it. Everything else is rustls's
-//! default with ring: TLS 1.3, the X25519 key exchange and AES-256 in GCM; but
-//! sessions are never resumed, so that every handshake is a full one.
+//! default with ring: TLS 1.3, the X25519 key exchange and AES-256 in GCM;
+//! but sessions are never resumed, so that every handshake is a full one.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use rustls::{ClientConfig, RootCertStore, ServerConfig};
 const CERTIFICATE: &[u8] = include_bytes!("../../certificate/certificate.der");
 const KEY: &[u8] = include_bytes!("../../certificate/key.der");
 
-/// Returns the client's configuration, and the server's.
+/// Returns the configurations of the client and of the server.
 pub fn configurations(
 ) -> Result<(Arc<ClientConfig>, Arc<ServerConfig>), rustls::Error> {
     let provider = Arc::new(default_provider());

@@ -8,27 +8,27 @@ use std::time::{Duration, Instant};
 use crate::listings::share_of_request::tls::Connection;
 use crate::listings::share_of_request::{hash, json, log_line};
 
-/// The server's state, which is kept from one request to the next.
+/// The state that a TLS server keeps from one request to the next.
 pub(super) struct TlsServer {
     connection: Connection,
-    /// Encrypted requests on their way to the server, and encrypted replies:
-    /// one record each.
+    /// The encrypted requests on their way to the server, and the encrypted
+    /// replies, as one TLS record each.
     requests: Vec<Vec<u8>>,
     replies: Vec<Vec<u8>>,
     log: Vec<u8>,
 }
 
 impl TlsServer {
-    /// Creates a server for up to `requests` requests at once.
+    /// Creates a server with buffers for `requests` requests.
     pub(super) fn new(connection: Connection, requests: usize) -> TlsServer {
         let room = || vec![Vec::with_capacity(2_048); requests];
         let (requests, replies) = (room(), room());
         TlsServer { connection, requests, replies, log: Vec::new() }
     }
 
-    /// Serves `body` repeatedly. The client's work is off the clock. Returns
-    /// the time, and how many replies the client could decrypt and found
-    /// right.
+    /// Serves `body` once per request buffer. The client's encryption is not
+    /// timed. Returns the elapsed time, and the number of replies that the
+    /// client could decrypt and found correct.
     pub(super) fn serve(
         &mut self,
         body: &[u8],

@@ -1,10 +1,11 @@
-//! Counters that an operation has to find before it can add one.
+//! Counters that an operation has to find, in a static array or in
+//! thread-local storage, before it can add one.
 
-/// Adds one in counters that all threads share.
+/// Adds one to counters that all threads share.
 pub mod static_fetch_add {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    /// The counters of all threads.
+    /// Counters that all threads share.
     pub static COUNTERS: [AtomicU64; 16] = [const { AtomicU64::new(0) }; 16];
 
     /// Adds one to each counter whose index is in `list`.
@@ -12,19 +13,20 @@ pub mod static_fetch_add {
         list.iter().copied().for_each(add_one);
     }
 
-    /// A separate call, so that the counters have to be found each time.
+    /// Adds one to a counter. Never inlined, so that the counters have to be
+    /// found each time.
     #[inline(never)]
     fn add_one(place: usize) {
         COUNTERS[place].fetch_add(1, Relaxed);
     }
 }
 
-/// Adds one in counters that all threads share: correct as long as only one
-/// thread writes.
+/// Adds one to counters that all threads share, in two steps: correct as long
+/// as only one thread writes.
 pub mod static_load_store {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    /// The counters of all threads.
+    /// Counters that all threads share.
     pub static COUNTERS: [AtomicU64; 16] = [const { AtomicU64::new(0) }; 16];
 
     /// Adds one to each counter whose index is in `list`.
@@ -32,7 +34,8 @@ pub mod static_load_store {
         list.iter().copied().for_each(add_one);
     }
 
-    /// A separate call, so that the counters have to be found each time.
+    /// Adds one to a counter. Never inlined, so that the counters have to be
+    /// found each time.
     #[inline(never)]
     fn add_one(place: usize) {
         let counter = &COUNTERS[place];
@@ -40,12 +43,12 @@ pub mod static_load_store {
     }
 }
 
-/// Adds one in thread-local counters with a constant initial value.
+/// Adds one to thread-local counters with a constant initial value.
 pub mod thread_local_const {
     use std::cell::Cell;
 
     thread_local! {
-        /// This thread's counters.
+        /// The counters of the calling thread.
         pub static COUNTERS: [Cell<u64>; 16] =
             const { [const { Cell::new(0) }; 16] };
     }
@@ -55,7 +58,8 @@ pub mod thread_local_const {
         list.iter().copied().for_each(add_one);
     }
 
-    /// A separate call, so that the counters have to be found each time.
+    /// Adds one to a counter. Never inlined, so that the counters have to be
+    /// found each time.
     #[inline(never)]
     fn add_one(place: usize) {
         COUNTERS.with(|counters| {
@@ -64,12 +68,12 @@ pub mod thread_local_const {
     }
 }
 
-/// Adds one in thread-local counters that are created at the first use.
+/// Adds one to thread-local counters that are created at the first use.
 pub mod thread_local_lazy {
     use std::cell::Cell;
 
     thread_local! {
-        /// This thread's counters.
+        /// The counters of the calling thread.
         pub static COUNTERS: [Cell<u64>; 16] =
             std::array::from_fn(|_| Cell::new(0));
     }
@@ -79,7 +83,8 @@ pub mod thread_local_lazy {
         list.iter().copied().for_each(add_one);
     }
 
-    /// A separate call, so that the counters have to be found each time.
+    /// Adds one to a counter. Never inlined, so that the counters have to be
+    /// found each time.
     #[inline(never)]
     fn add_one(place: usize) {
         COUNTERS.with(|counters| {

@@ -1,4 +1,4 @@
-//! Locks that the page does not show.
+//! Locks that are measured but not shown on the chapter's page.
 
 /// Adds one under parking_lot's mutex.
 pub mod parking_lot_mutex {
@@ -89,8 +89,8 @@ pub mod tokio_mutex {
         }
     }
 
-    /// Adds one to each counter of the list without waiting, which is also
-    /// possible outside of tasks.
+    /// Adds one to each counter of the list with `try_lock`, which works
+    /// outside of tasks, too.
     #[inline(never)]
     pub fn try_count(list: &[&Mutex<u64>]) {
         for counter in list {

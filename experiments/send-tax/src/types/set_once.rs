@@ -1,4 +1,5 @@
-//! Values that are set once, and only read afterwards; and a plain reference.
+//! Values that are set once and then only read, and plain references for
+//! comparison.
 
 /// Reads through a plain reference.
 pub mod reference {
@@ -16,22 +17,23 @@ pub mod reference {
     }
 }
 
-/// Defines the functions that read values of `$once`, a type that is set
+/// Defines functions that read values of type `$once`, which can be set only
 /// once.
 macro_rules! once {
     ($once:ident) => {
         use std::hint::black_box;
 
-        /// A stop with a number, and a next stop that is set once.
+        /// A link in a chain of references: a number, and the next link,
+        /// which is set once.
         pub struct Stop {
-            /// The number of the stop.
+            /// The number of this link, to be added up.
             pub number: u64,
-            /// The next stop.
+            /// The next link of the chain.
             pub next: $once<&'static Stop>,
         }
 
-        /// Goes from `from` through `stops` further stops, and adds up their
-        /// numbers.
+        /// Follows the chain from `from` for `stops` links, and adds up the
+        /// numbers of these links.
         #[inline(never)]
         pub fn follow(from: &'static Stop, stops: usize) -> u64 {
             let (mut at, mut sum) = (from, 0);
@@ -56,14 +58,14 @@ macro_rules! once {
     };
 }
 
-/// Reads a value set once by the same thread.
+/// Reads a value that was set once, by the same thread.
 pub mod once_cell {
     use std::cell::OnceCell;
 
     once!(OnceCell);
 }
 
-/// Reads a value set once by any thread.
+/// Reads a value that was set once, by any thread.
 pub mod once_lock {
     use std::sync::OnceLock;
 

@@ -5,7 +5,6 @@ use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Your solution.
 mod yours {
     use super::*;
 
@@ -26,7 +25,8 @@ mod yours {
 
     /// *No lock while waiting.* Take `count` from one shelf, carry it (which
     /// takes a while), and put it onto the other. The task has to be `Send`,
-    /// and others must have access to both shelves while this one carries.
+    /// and other tasks must have access to both shelves while this one
+    /// carries.
     pub(super) async fn carry_over(
         from: Shelf,
         to: Shelf,
@@ -38,7 +38,6 @@ mod yours {
     }
 }
 
-/// Our solutions.
 mod worked {
     use super::*;
 
@@ -48,7 +47,7 @@ mod worked {
         visitor: u64,
         requests: &str,
     ) -> String {
-        // The lock is released at the end of this statement.
+        // The map is unlocked at the end of this statement.
         let basket = Arc::clone(shop.baskets().entry(visitor).or_default());
         let reply = |item: &str| {
             let mut basket = basket.lock().expect("no holder panics");
@@ -65,22 +64,22 @@ mod worked {
         count: u64,
         carry: Carry,
     ) {
-        // A guard that lives until the await would be a part of the task, and
-        // a std guard may not change threads. So each guard ends before the
-        // await.
+        // If a guard lived until the await, it would become part of the task,
+        // and a guard of a `std` mutex must not move to another thread. So
+        // each guard is dropped before the await.
         *from.lock().expect("no holder panics") -= count;
         carry.carry().await;
         *to.lock().expect("no holder panics") += count;
     }
 }
 
-/// The number of things in each visitor's basket.
+/// The number of items in each visitor's basket.
 type Baskets = HashMap<u64, Arc<Mutex<u64>>>;
 
-/// The number of things on a shelf.
+/// The number of items on a shelf.
 type Shelf = Arc<Mutex<u64>>;
 
-/// A shop that counts how often the map of its baskets was locked.
+/// A shop that counts how many times the map of its baskets was locked.
 #[derive(Default)]
 struct Shop {
     baskets: Mutex<Baskets>,
@@ -88,7 +87,7 @@ struct Shop {
 }
 
 impl Shop {
-    /// Locks the map of all baskets.
+    /// Locks the map of all baskets, and counts how often.
     fn baskets(&self) -> MutexGuard<'_, Baskets> {
         self.locked.fetch_add(1, Ordering::Relaxed);
         self.baskets.lock().expect("no holder panics")
@@ -100,7 +99,7 @@ fn check_look_up_once(solution: fn(&Shop, u64, &str) -> String) {
     let expected = "figs 1\neggs 2\nfigs 3\n";
     assert_eq!(solution(&shop, 1, "figs\neggs\nfigs\n"), expected);
     assert_eq!(solution(&shop, 2, "figs\n"), "figs 1\n");
-    // A basket outlives its connection.
+    // The visitor's basket must outlive the visitor's first connection.
     assert_eq!(solution(&shop, 1, "eggs\n"), "eggs 4\n");
     let locked = shop.locked.load(Ordering::Relaxed);
     assert!(locked <= 3, "locked {locked} times for three connections");
@@ -109,14 +108,15 @@ fn check_look_up_once(solution: fn(&Shop, u64, &str) -> String) {
     assert_eq!((in_basket(1), in_basket(2)), (4, 1));
 }
 
-/// Carries, and checks that others have access to the shelves in the meantime.
+/// Simulates carrying, and records whether others have access to the shelves
+/// in the meantime.
 struct Carry {
     shelves: [Shelf; 2],
     seen: Arc<Mutex<Vec<Option<u64>>>>,
 }
 
 impl Carry {
-    /// Takes a while.
+    /// Yields twice, and looks at both shelves in between.
     async fn carry(self) {
         tokio::task::yield_now().await;
         let look = |shelf: &Shelf| shelf.try_lock().ok().map(|n| *n);

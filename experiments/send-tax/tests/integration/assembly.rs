@@ -1,12 +1,13 @@
-//! The assembly on the page is LLVM's output for the measured loops, and has
-//! the instructions that the page mentions. See `harness::assembly`.
+//! Checks that the assembly on the page is LLVM's output for the measured
+//! loops, and has the instructions that the page mentions. See
+//! `harness::assembly`.
 
 use std::path::{Path, PathBuf};
 
 use harness::assembly::Assembly;
 
-/// The code shown on the page: the file, its function, and the instructions
-/// of an iteration of its loop that write to memory, in order.
+/// The code shown on the page: the file, the function, and in order the
+/// instructions that write to memory in one iteration of its loop.
 const SHOWN: [(&str, &str, &[&str]); 7] = [
     ("arc", "clone_and_drop", &["lock inc", "mov", "lock dec"]),
     ("rc", "clone_and_drop", &["inc", "mov", "dec"]),
@@ -63,8 +64,8 @@ fn what_is_set_once_is_read_without_a_lock() {
     assert!(turn.instructions().count() > 1);
 }
 
-/// Returns the name of an instruction that writes to memory: its first operand
-/// is in memory, and it doesn't only read.
+/// Returns the name of an instruction that writes to memory: its first
+/// operand is in memory, and it doesn't only read.
 fn write(instruction: &str) -> Option<&str> {
     let first = instruction.split(',').next()?;
     let (name, _) = first.split_once(" ptr [")?;

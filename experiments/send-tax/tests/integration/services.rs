@@ -1,5 +1,5 @@
-//! Properties that the experiments' answers don't cover: the two services
-//! behave the same, and requests may arrive in pieces.
+//! Tests what the experiments' answers don't cover: that both versions of the
+//! service behave the same, and that requests may arrive in pieces.
 
 use std::future::Future;
 use std::io::{self, Read, Write};
@@ -15,7 +15,8 @@ use send_tax::share_of_request::certificate;
 const SEND: &str = include_str!("../../src/listings/request/send.rs");
 const LOCAL: &str = include_str!("../../src/listings/request/local.rs");
 
-/// The difference as shown on the page.
+/// The difference between the two versions of the service, as shown on the
+/// page.
 const DIFFERENCE: &str = include_str!("../../difference/send-to-local.diff");
 
 #[test]
@@ -55,7 +56,8 @@ fn the_difference_that_is_shown_is_all_there_is() {
     assert_eq!(without(SEND, &gone), without(LOCAL, &new));
 }
 
-/// Returns the lines of `text` except `lines`, which must occur in this order.
+/// Returns the lines of `text` without `lines`, which must occur in `text` in
+/// this order.
 fn without<'a>(text: &'a str, lines: &[&str]) -> Vec<&'a str> {
     let mut lines = lines.iter().peekable();
     let is_other = |line: &&str| lines.next_if(|left| *left == line).is_none();
@@ -108,7 +110,7 @@ fn a_service_that_demands_send_may_move() {
     may_move(owned::Basket::default());
 }
 
-/// Sends a request in pieces, then two at once, and returns the replies.
+/// Sends one request in pieces, then two at once, and returns the replies.
 fn converse(mut connection: TcpStream) -> io::Result<String> {
     connection.set_nodelay(true)?;
     connection.set_read_timeout(Some(Duration::from_secs(10)))?;

@@ -1,6 +1,5 @@
-//! The published measurement: its work, and its use of Tokio, where the
-//! future passed to `block_on` fills and empties a `JoinSet` on the calling
-//! thread.
+//! The work of the published measurement, and its use of Tokio: the future
+//! passed to `block_on` fills and empties a `JoinSet` on the calling thread.
 
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
@@ -32,8 +31,8 @@ pub fn spawn(
     })
 }
 
-/// Calls `work` with each id below `units`, in the blocking pool, and adds up
-/// the results.
+/// Calls `work` with each id below `units`, on a thread of Tokio's blocking
+/// pool, and adds up the results.
 pub fn spawn_blocking(
     runtime: &Runtime,
     units: u64,

@@ -1,4 +1,5 @@
-//! One compio task per unit. A task never leaves the thread of its runtime.
+//! One compio task per unit of work. A task never leaves the thread of its
+//! runtime.
 
 use compio::runtime::{self, JoinHandle};
 

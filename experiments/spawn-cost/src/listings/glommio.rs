@@ -1,4 +1,5 @@
-//! One Glommio task per unit. A task never leaves the thread of its executor.
+//! One Glommio task per unit of work. A task never leaves the thread of its
+//! executor.
 
 use glommio::Task;
 

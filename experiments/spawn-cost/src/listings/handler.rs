@@ -1,4 +1,4 @@
-//! A handler hands a job to Rayon, and awaits the result.
+//! A request handler hands a job to Rayon, and awaits the result.
 
 use tokio::sync::oneshot;
 
@@ -9,7 +9,8 @@ pub async fn on_rayon<T: Send + 'static>(
 ) -> T {
     let (sender, result) = oneshot::channel();
     rayon::spawn(move || {
-        // Fails if the handler has been dropped, and nobody needs the result.
+        // Sending fails if the handler has been dropped, so that nobody needs
+        // the result.
         drop(sender.send(job()));
     });
     result.await.expect("the job does not panic")

@@ -1,5 +1,5 @@
-//! One Monoio task per unit. A task never leaves the thread of its runtime.
-//! The code is the same for both drivers.
+//! One Monoio task per unit of work. A task never leaves the thread of its
+//! runtime. The code is the same for both drivers.
 
 use monoio::task::JoinHandle;
 

@@ -1,6 +1,6 @@
-//! One job in Rayon's pool per unit. A parallel iterator would split the
-//! range into a few large jobs; here every unit is a job, to match the other
-//! contenders' thread or task per unit.
+//! One job in Rayon's pool per unit of work. A parallel iterator would split
+//! the range into a few large jobs; here every unit is a job, to match the
+//! other contenders' thread or task per unit.
 
 use rayon::Scope;
 

@@ -1,4 +1,4 @@
-//! One task of smol's global executor per unit.
+//! One task of smol's global executor per unit of work.
 
 use smol::Task;
 

@@ -1,4 +1,4 @@
-//! One operating-system thread per unit.
+//! One operating-system thread per unit of work.
 
 use std::thread::{self, JoinHandle};
 

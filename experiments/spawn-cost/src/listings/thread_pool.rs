@@ -1,5 +1,5 @@
-//! One job per unit in a plain pool: a fixed number of threads take boxed
-//! closures from a shared channel.
+//! One job per unit of work in a plain pool: a fixed number of threads take
+//! boxed closures from a shared channel.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,8 @@ impl ThreadPool {
         let jobs: Arc<Mutex<Receiver<Job>>> = Arc::new(Mutex::new(jobs));
         for _ in 0..threads {
             let jobs = Arc::clone(&jobs);
-            // One idle thread waits for the channel, the others for the lock.
+            // One idle thread waits for a job from the channel; the others
+            // wait for the lock.
             let next = move || jobs.lock().expect("no job has it").recv().ok();
             thread::spawn(move || {
                 std::iter::from_fn(next).for_each(|job| job())
@@ -47,7 +48,7 @@ pub fn create(pool: &ThreadPool, units: u64) -> Receiver<u64> {
     ids
 }
 
-/// Adds up the ids until all senders are gone.
+/// Adds up the ids that arrive, until all senders are gone.
 pub fn collect(ids: Receiver<u64>) -> u64 {
     ids.iter().sum()
 }

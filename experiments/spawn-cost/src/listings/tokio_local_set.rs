@@ -1,4 +1,5 @@
-//! One Tokio task per unit. A task never leaves the thread of its `LocalSet`.
+//! One Tokio task per unit of work. A task never leaves the thread of its
+//! `LocalSet`.
 
 use tokio::task::{self, JoinHandle};
 

@@ -1,4 +1,5 @@
-//! One Tokio task per unit, spawned from a task that itself runs on a worker.
+//! One Tokio task per unit of work, spawned from a task that itself runs on a
+//! worker.
 
 use tokio::task::JoinHandle;
 

@@ -1,5 +1,5 @@
-//! One job per unit in Tokio's pool for blocking calls, spawned from a task.
-//! The pool starts a new thread whenever none is idle.
+//! One job per unit of work in Tokio's pool for blocking calls, spawned from
+//! a task. The pool starts a new thread whenever none is idle.
 
 use tokio::task::{self, JoinHandle};
 

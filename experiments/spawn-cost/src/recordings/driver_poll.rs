@@ -1,5 +1,5 @@
-//! How compio polls its driver while a task is ready: with a timeout of zero,
-//! for which the kernel sets a timer.
+//! Shows how compio polls its I/O driver while a task is ready: with a
+//! timeout of zero, for which the kernel sets a timer.
 
 use compio::runtime::{spawn, Runtime};
 use harness::{Body, Cell, Party, RecordingPlan};
@@ -34,7 +34,8 @@ fn plan() -> RecordingPlan {
 }
 
 /// Runs a chain of tasks, each of which spawns the next without awaiting it.
-/// So one task is ready at a time, and compio polls its driver after each.
+/// So only one task is ready at a time, and compio polls its I/O driver after
+/// each.
 fn chain() -> u64 {
     let runtime = Runtime::new().expect("compio can be started");
     let (sender, ended) = oneshot::channel();

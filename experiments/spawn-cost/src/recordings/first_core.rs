@@ -1,5 +1,5 @@
-//! Runs sleeping threads on the first core: a virtual machine's kernel may
-//! not see what the other cores do when they stop being idle (as on
+//! Runs sleeping threads on the first core. On the other cores, a virtual
+//! machine's kernel may not see what happens when they stop being idle (as on
 //! xeon-emr-vm-2).
 
 use std::thread;

@@ -1,6 +1,6 @@
-//! A job's trip to a thread of the plain pool and back. One of the pool's
-//! threads waits for the channel and holds the lock, the other waits for the
-//! lock. So a thread that takes a job first wakes the other one.
+//! A job's trip to a thread of a pool and back. One of the pool's two threads
+//! waits for the channel and holds the lock, the other waits for the lock. So
+//! a thread that takes a job first wakes the other one.
 
 use std::sync::mpsc;
 

@@ -1,5 +1,5 @@
-//! How late a sleeper is: the time from when it is due until its next
-//! instruction.
+//! Measures how late a sleeping thread wakes: the time from when it is due
+//! until its next instruction.
 
 use std::thread;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub(super) fn cells() -> [Cell; 3] {
     ]
 }
 
-/// Returns the cell of a sleeper that waits in the system call `call`.
+/// Returns the benchmark of a thread that sleeps in the system call `call`.
 fn cell(
     contender: &str,
     arm: &str,
@@ -59,8 +59,8 @@ fn in_the_kernel() -> u64 {
     SLEEPS
 }
 
-/// Sleeps with the least timer slack. By default, the kernel may let a thread
-/// oversleep by 50 microseconds, to wake several threads together.
+/// Sleeps with the smallest timer slack. By default, the kernel may let a
+/// thread oversleep by 50 microseconds, to wake several threads together.
 fn with_least_slack() -> u64 {
     set_timerslack(1).expect("a thread may ask for less slack");
     in_the_kernel()

@@ -1,5 +1,6 @@
-//! The life of a Tokio task that goes through the LIFO slot, the queue, or
-//! another worker; and the life of a blocking call on a thread of the pool.
+//! The steps in the life of a Tokio task that goes through the LIFO slot, the
+//! queue, or another worker; and in that of a blocking call on a thread of
+//! the pool.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,8 +15,8 @@ use tokio::runtime::Builder;
 
 const TASKS: u64 = 50;
 
-/// How long a worker stays busy so that the other worker goes to sleep, or a
-/// pool thread stays busy so that the worker goes to sleep.
+/// How long a worker stays busy so that the other worker goes to sleep, or
+/// how long a pool thread stays busy so that the worker goes to sleep.
 const BUSY: Duration = Duration::from_micros(50);
 
 pub(super) fn cells() -> [Cell; 3] {
@@ -43,7 +44,8 @@ pub(super) fn cells() -> [Cell; 3] {
 }
 
 pub(super) fn blocking() -> Cell {
-    // The runtime ends with the visit, together with its pool's threads.
+    // Each measurement has a separate runtime, which ends with it, together
+    // with the threads of its pool.
     let body = Body::here(|| {
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.worker_threads(1).build();
@@ -53,8 +55,8 @@ pub(super) fn blocking() -> Cell {
             runtime.block_on(calls).expect(NO_PANIC)
         }
     });
-    // The cell uses one core, since with two, a call goes to the other core and
-    // back.
+    // This benchmark uses one core, since with two, a call goes to the other
+    // core and back.
     cell("tokio spawn_blocking", "life", "ours", body.for_each_visit())
         .placement(Placement::OneCore)
         .recorded(on_the_pool())
@@ -68,9 +70,9 @@ fn cell(contender: &str, kernel: &str, arm: &str, body: Body) -> Cell {
         .placement(Placement::AllCores)
 }
 
-/// Plans to record a task's life on one worker: from just before its
-/// spawning, past the given stamps of the spawning task, until that task has
-/// the result.
+/// Returns a plan that records a task's life on one worker: from just before
+/// the spawn, past the points that the spawning task marks with `stamps`,
+/// until that task has the result.
 fn on_one_worker(stamps: &[&'static str]) -> RecordingPlan {
     let worker = Party::Waker;
     let parties = ["worker", "another"];
@@ -85,8 +87,8 @@ fn on_one_worker(stamps: &[&'static str]) -> RecordingPlan {
         .until("joined", worker.stamps("joined"))
 }
 
-/// Plans to record a spawning: from just before it until the other worker
-/// polls the task.
+/// Returns a plan that records a spawn, from just before the call until the
+/// other worker polls the task.
 fn on_another_worker() -> RecordingPlan {
     let parties = ["worker", "other worker"];
     let begins = Party::Waker.stamps("spawn");

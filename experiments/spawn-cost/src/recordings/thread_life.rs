@@ -1,4 +1,5 @@
-//! A thread's life, from before it is spawned until it has been joined.
+//! Records a thread's life, from before it is spawned until it has been
+//! joined.
 
 use std::thread;
 

@@ -33,8 +33,8 @@ fn next(
     }
 }
 
-/// A task spawns `pairs` tasks, each of which spawns a partner and exchanges
-/// one message with it; the last pair reports how many there were.
+/// Runs a task that spawns `pairs` tasks, each of which spawns a partner and
+/// exchanges one message with it; the last pair reports how many there were.
 pub fn ping_pong(
     spawner: impl Spawn,
     pairs: u64,

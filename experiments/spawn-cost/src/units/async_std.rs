@@ -1,4 +1,4 @@
-//! One task of async-std's global executor per unit. async-std is
+//! One task of async-std's global executor per unit of work. async-std is
 //! discontinued; it is included because others have published figures for it.
 
 use async_std::task::{self, JoinHandle};

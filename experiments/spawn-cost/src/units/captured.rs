@@ -1,15 +1,15 @@
-//! Units that carry state: the spawner creates `BYTES` bytes and moves them
-//! into the unit, which reads one byte per cache line.
+//! Threads, jobs and tasks that carry state: the spawner creates `BYTES`
+//! bytes and moves them into each, which reads one byte per cache line.
 
 use std::thread;
 
-/// Returns `id`. Panics if `state` is that of another unit.
+/// Returns `id`. Panics if `state` belongs to another thread, job or task.
 fn checked<const BYTES: usize>(id: u64, state: &[u8; BYTES]) -> u64 {
     assert!(state.iter().step_by(64).all(|&byte| byte == id as u8));
     id
 }
 
-/// Runs one thread per unit.
+/// Runs `units` threads, each of which carries `BYTES` bytes.
 pub fn threads<const BYTES: usize>(units: u64) -> u64 {
     let spawn = |id| {
         let state = [id as u8; BYTES];
@@ -19,7 +19,7 @@ pub fn threads<const BYTES: usize>(units: u64) -> u64 {
     threads.into_iter().map(|thread| thread.join().expect("its id")).sum()
 }
 
-/// Runs one job in Rayon's pool per unit.
+/// Runs `units` jobs in Rayon's pool, each of which carries `BYTES` bytes.
 pub fn jobs<const BYTES: usize>(units: u64) -> u64 {
     let mut slots = vec![0; units as usize];
     rayon::scope(|scope| {
@@ -31,7 +31,7 @@ pub fn jobs<const BYTES: usize>(units: u64) -> u64 {
     slots.iter().sum()
 }
 
-/// Runs one Tokio task per unit.
+/// Runs `units` Tokio tasks, each of which carries `BYTES` bytes.
 pub async fn tasks<const BYTES: usize>(units: u64) -> u64 {
     let spawn = |id| {
         let state = [id as u8; BYTES];

@@ -1,6 +1,6 @@
-//! Units as in the published measurement of creation: the creator reads the
-//! clock before each unit, the unit's only work is to read the clock as well,
-//! and the timing ends before the first unit is collected.
+//! Threads and tasks as in the published measurement of creation: the creator
+//! reads the clock before each, the thread or task does nothing but read the
+//! clock as well, and the timing ends before the first one is collected.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,8 +12,9 @@ pub fn threads(units: u64) -> (Duration, u64) {
     create(units, spawn, |unit| unit.join().expect("it reads the clock"))
 }
 
-/// Like [`threads`], for async-std tasks: the main thread, which isn't a
-/// worker, spawns them and collects each with `block_on`.
+/// Returns how long it takes to create `units` async-std tasks, and how many
+/// of them read the clock after their creator had read it. The main thread,
+/// which isn't a worker, spawns the tasks and collects each with `block_on`.
 #[cfg(feature = "async-std")]
 pub fn tasks(units: u64) -> (Duration, u64) {
     use async_std::task;

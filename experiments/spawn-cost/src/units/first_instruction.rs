@@ -1,12 +1,13 @@
-//! How long it takes from just before a unit's creation to its first
-//! instruction, which reads the clock. The spawner waits for each unit. The
-//! time includes one reading of the clock.
+//! Times how long it takes from just before the creation of a thread, job or
+//! task to its first instruction, which reads the clock. The creator waits
+//! for each. The time includes one reading of the clock.
 
 use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
-/// When the spawner began to create the unit, and when the unit began.
+/// When the spawner began to create a thread, job or task, and when that
+/// began to run.
 pub type Times = (Instant, Instant);
 
 /// A thread.

@@ -1,6 +1,6 @@
-//! Units that send a request on a connection and wait for the answer. Each
-//! `request_on_each` makes one request on each connection, with one unit per
-//! connection, and adds up the answers.
+//! Threads and tasks that send a request on a connection and wait for the
+//! answer. Each `request_on_each` makes one request on each connection, with
+//! one thread or task per connection, and adds up the answers.
 
 /// An operating-system thread that sends a request on its connection, and reads
 /// until the answer is complete.
@@ -32,8 +32,8 @@ pub mod std_thread {
     }
 }
 
-/// No units: one thread sends all requests before it reads the first answer.
-/// The time is that of the server and the kernel.
+/// One thread sends all requests before it reads the first answer, without a
+/// thread or task per request. Its time is that of the server and the kernel.
 pub mod one_thread {
     use std::io::{self, Read, Write};
     use std::os::unix::net::UnixStream;
@@ -56,7 +56,7 @@ pub mod one_thread {
 }
 
 /// Defines `request_on_each` for a runtime, given how to spawn a task and how
-/// to handle its result.
+/// to handle the result of joining it.
 macro_rules! request_on_each {
     ($spawn:path, [$($joined:tt)*]) => {
         /// Makes a request on each connection, with one task per connection,

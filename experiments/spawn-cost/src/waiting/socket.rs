@@ -1,11 +1,11 @@
 //! Connections to a server that answers after a wait, and the timing of
 //! requests on them.
 //!
-//! Each unit gets a Unix socket that has been opened and accepted off the
-//! clock: the cost of connecting is another question. (Over TCP, 1,000
-//! connections per operation would soon use up the machine's ports.) On the
-//! clock, a unit registers its socket with its runtime, sends eight bytes,
-//! awaits eight bytes, and closes the socket.
+//! Each unit gets a Unix socket that has been opened and accepted before
+//! timing begins: the cost of connecting is another question. (Over TCP,
+//! 1,000 connections per operation would soon use up the machine's ports.)
+//! While it is timed, a unit registers its socket with its runtime, sends
+//! eight bytes, awaits eight bytes, and closes the socket.
 
 use std::future::Future;
 use std::io;
@@ -17,8 +17,8 @@ mod server;
 
 use server::Server;
 
-/// Opens `units` connections to the process's server, which waits for `wait`
-/// before each answer.
+/// Opens `units` connections to the server of this process, which waits for
+/// `wait` before each answer.
 fn connect(units: u64, wait: Duration) -> Vec<UnixStream> {
     static SERVER: OnceLock<io::Result<Server>> = OnceLock::new();
     let server = SERVER.get_or_init(|| Server::start(wait));
@@ -38,7 +38,7 @@ pub(super) fn timed(
     (start.elapsed(), sum)
 }
 
-/// Like [`timed`], for requests made in a task.
+/// Like [`timed`], for requests that are made in a task.
 pub(super) async fn timed_in_a_task<Sum>(
     units: u64,
     wait: Duration,

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 use super::ways::Way;
 
-/// How the answering task gives its answers.
+/// The order in which the answering task gives its answers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answers {
     /// The task yields after each answer.
@@ -23,7 +23,7 @@ pub(super) enum Answers {
 }
 
 impl Answers {
-    /// Returns the value of the parameter `kernel`.
+    /// Returns the name that is used in the parameter `kernel`.
     pub(super) const fn kernel(self) -> &'static str {
         match self {
             Answers::OneByOne => "answers one by one",
@@ -69,8 +69,8 @@ pub(super) fn containing(way: impl Way, units: u64) -> usize {
     size_of_val(&way.sum((0..units).map(future)))
 }
 
-/// Spawns the task that answers. Returns the receivers of the answers, and the
-/// counter for waiting futures.
+/// Spawns the task that answers the futures. Returns the receivers of the
+/// answers, and the counter of waiting futures.
 fn asked(
     way: impl Way,
     units: u64,
@@ -82,9 +82,9 @@ fn asked(
     (receivers, waiting)
 }
 
-/// Counts the waiting futures until as many wait as may be in flight.
-/// Checking in a loop instead would keep the worker from tasks in the shared
-/// queue.
+/// A counter by which a task waits until as many futures are waiting as may
+/// be in flight. Checking their number in a loop instead would keep the
+/// worker from tasks in the shared queue.
 struct Waiting {
     futures: AtomicU64,
     all: u64,
@@ -115,7 +115,8 @@ async fn answer(
 ) {
     waiting.all_wait.notified().await;
     for (id, sender) in (0..).zip(senders) {
-        // The receiver is waiting, unless a panic has ended it.
+        // The receiver still waits for the answer, unless a panic has ended
+        // it.
         let _ = sender.send(id);
         if answers == Answers::OneByOne {
             give_way().await;

@@ -20,7 +20,7 @@ pub(super) async fn one_after_another<F: Future<Output = u64>>(
     sum
 }
 
-/// Awaits two futures with `join!`, which is a part of the task's own future.
+/// Awaits two futures with `join!`, within the future of the calling task.
 pub(super) async fn join_two<F: Future<Output = u64>>(
     mut futures: impl Iterator<Item = F>,
 ) -> u64 {
@@ -83,7 +83,7 @@ pub(super) async fn buffered<F: Future<Output = u64>>(
     sum
 }
 
-/// Spawns one task per future, at most `at_once` at a time.
+/// Runs each future in a task, with at most `at_once` tasks at a time.
 pub(super) async fn join_set_of<F>(
     futures: impl Iterator<Item = F>,
     at_once: usize,
@@ -133,8 +133,8 @@ where
     sum
 }
 
-/// Spawns one task per future, all at once; a semaphore limits how many
-/// futures run at a time.
+/// Spawns one task per future, all at once; a semaphore limits how many of
+/// the futures run at a time.
 pub(super) async fn spawned_behind_a_semaphore<F>(
     futures: impl Iterator<Item = F>,
     at_once: usize,

@@ -1,5 +1,5 @@
 //! One of ten futures computes for ten milliseconds, while the timers of the
-//! others become due. How late are the others?
+//! others become due. Measures how late the others are.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,25 +15,26 @@ use tokio::time::sleep_until;
 
 use super::ways::Way;
 
-/// How long the one future computes. The others are due a millisecond apart.
+/// How long the computing future takes. The timers of the others are due a
+/// millisecond apart.
 pub(super) const LONG: Duration = Duration::from_millis(10);
 const OTHERS: u64 = 9;
 
-/// How often a visit runs the ten futures.
+/// How many times the ten futures are run in a measurement.
 const TIMES: usize = 20;
 
-/// How late each of the other futures was.
+/// How late each of the waiting futures was.
 type Late = Arc<Mutex<Vec<Duration>>>;
 
 const QUANTITIES: [&str; 3] = ["lateness p50", "lateness max", "total time"];
 
-/// Returns the cell in which `way` awaits all futures.
+/// Returns the benchmark in which `way` awaits all futures.
 pub(super) fn within(way: impl Way) -> Cell {
     cell(way, false)
 }
 
-/// Returns the cell in which the computing future runs in a separate task,
-/// and `way` awaits its handle instead.
+/// Returns the benchmark in which the computing future runs in a separate
+/// task, and `way` awaits its handle instead.
 pub(super) fn apart(way: impl Way) -> Cell {
     cell(way, true)
 }
@@ -47,7 +48,7 @@ fn cell<W: Way>(way: W, is_apart: bool) -> Cell {
     })
 }
 
-/// Returns the cell with one thread per future.
+/// Returns the benchmark with one thread per future.
 pub(super) fn threads() -> Cell {
     let once = |late: Late| {
         let start = Instant::now();

@@ -1,6 +1,6 @@
 //! Futures that wait for an answer from a server: each writes eight bytes on
-//! its own connection, and reads them back. Connections stay open for a visit,
-//! so connecting isn't timed.
+//! its own connection, and reads them back. Connections stay open during a
+//! measurement, so connecting isn't timed.
 
 use std::future::Future;
 use std::io::{self, Read, Write};
@@ -14,7 +14,8 @@ use tokio::runtime::Builder;
 
 use super::ways::Way;
 
-/// Connections to a server. The server's thread ends when they are closed.
+/// Connections to a server. The server's thread ends when all of them are
+/// closed.
 pub(super) struct Connections<Stream> {
     streams: Arc<Vec<Stream>>,
     server: JoinHandle<io::Result<()>>,
@@ -29,7 +30,6 @@ pub(super) async fn for_tasks(units: u64) -> Connections<net::UnixStream> {
     connections(units, here).expect("connections can be made")
 }
 
-/// Opens connections for threads.
 pub(super) fn for_threads(units: u64) -> Connections<UnixStream> {
     connections(units, Ok).expect("connections can be made")
 }

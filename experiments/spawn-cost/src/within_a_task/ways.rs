@@ -1,5 +1,5 @@
-//! One type per way to await futures, so that a cell can combine any way with
-//! any futures.
+//! The ways to await futures, each as a type, so that a benchmark can combine
+//! any way with any futures.
 
 use std::future::Future;
 
@@ -46,7 +46,7 @@ ways! {
     JoinTwo, "join", join_two;
     /// `join!` of ten.
     JoinTen, "join", join_ten;
-    /// `join_all` of `futures`.
+    /// `join_all` of the crate `futures`.
     JoinAll, "join_all", join_all;
     /// `FuturesUnordered`.
     Unordered, "FuturesUnordered", unordered;
@@ -56,7 +56,7 @@ ways! {
     Spawned, "tokio::spawn", spawned;
 }
 
-/// One future at a time.
+/// Awaits one future at a time.
 #[derive(Clone, Copy)]
 pub(super) struct OneAfterAnother;
 
@@ -99,11 +99,11 @@ macro_rules! limited {
 }
 
 limited! {
-    /// `buffer_unordered` of `futures`.
+    /// `buffer_unordered` of the crate `futures`.
     Buffered, "buffer_unordered", buffered;
     /// A `JoinSet` with a limit: when it is full, a task has to finish before
     /// the next is spawned.
     FullJoinSet, "JoinSet", join_set_of;
-    /// `tokio::spawn` behind a semaphore.
+    /// Calls `tokio::spawn` for each future. A semaphore limits how many run.
     BehindASemaphore, "tokio::spawn", spawned_behind_a_semaphore;
 }

@@ -1,6 +1,6 @@
-//! The amount of work above which a unit's price is less than a tenth of the
-//! work. Each process determines it separately, so that the result has an
-//! interval.
+//! Finds the amount of work above which the cost of a thread, job or task is
+//! less than a tenth of its work. Each process determines it separately, so
+//! that the result has an interval.
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -15,7 +15,8 @@ use tokio::runtime::Runtime;
 use crate::busy::{self, unit};
 use crate::pools::{cores, new_pool};
 
-/// The number of units: few, so that an operation with much work stays short.
+/// The number of threads, jobs or tasks: few, so that an operation with much
+/// work stays short.
 pub(super) const UNITS: u64 = 100;
 
 const SUM: u64 = UNITS * (UNITS - 1) / 2;
@@ -24,28 +25,29 @@ const SUM: u64 = UNITS * (UNITS - 1) / 2;
 /// is divided among the cores up front.
 const TOLERATED: f64 = 1.1;
 
-/// The least and the most work to try, and the number of amounts, each larger
-/// than the previous one by the same factor. All are tried, whatever the
-/// results, so that one wrong result can't mislead a search.
+/// The smallest and the largest amount of work to try, and the number of
+/// amounts, each larger than the previous one by the same factor. All are
+/// tried, whatever the results, so that one wrong result can't mislead a
+/// search.
 const LEAST: Duration = Duration::from_nanos(20);
 const MOST: Duration = Duration::from_millis(1);
 const WORKS: usize = 9;
 
-/// Each amount of work is timed in `TURNS` turns. A turn repeats an operation
-/// as often as its work fits into `TURN`, up to ten times.
+/// Each amount of work is timed `TURNS` times. Each time, an operation is
+/// repeated as often as its work fits into `TURN`, up to ten times.
 const TURNS: usize = 3;
 const TURN: Duration = Duration::from_millis(4);
 
-/// The number of amounts near the crossing to which a line is fitted: over
-/// the whole range, no contender's overhead follows a line.
+/// The number of amounts of work to which a line is fitted, those nearest the
+/// crossing: over the whole range, no contender's overhead follows a line.
 const NEAR: usize = 5;
 
-/// An overhead too small to be distinguished from none, as a share of the
-/// work.
+/// An overhead that is too small to be distinguished from none, as a share of
+/// the work.
 const NONE: f64 = 0.005;
 
-/// Returns how long an operation takes in total, given the rounds of work per
-/// unit and the number of repetitions.
+/// Returns how long an operation takes in total, given the rounds of
+/// arithmetic per thread, job or task and the number of repetitions.
 type Time = Box<dyn Fn(u64, u32) -> Duration>;
 
 pub(super) fn cells() -> [Cell; 5] {
@@ -102,7 +104,7 @@ fn cell(contender: &str, start: impl Fn() -> Time + 'static) -> Cell {
         .full_only()
 }
 
-/// Returns the amounts of work, in nanoseconds.
+/// Returns the amounts of work to try, in nanoseconds.
 fn works() -> [f64; WORKS] {
     let nanoseconds = |work: Duration| work.as_nanos() as f64;
     let (least, most) = (nanoseconds(LEAST), nanoseconds(MOST));
@@ -164,7 +166,8 @@ fn crossing(overheads: &[f64; WORKS]) -> f64 {
     let least = LEAST.as_nanos() as f64;
     let most = MOST.as_nanos() as f64;
     if slope >= 0.0 {
-        // The overhead doesn't fall: it is too large everywhere, or nowhere.
+        // The overhead doesn't fall with more work: it is too large
+        // everywhere, or nowhere.
         return if too_much > WORKS / 2 { f64::INFINITY } else { least };
     }
     let found = ((tolerated - median(&levels)) / slope).exp();
@@ -175,8 +178,8 @@ fn crossing(overheads: &[f64; WORKS]) -> f64 {
     }
 }
 
-/// Returns how many times as long the units take as the same work divided up
-/// front.
+/// Returns the time that the threads, jobs or tasks take, divided by the time
+/// that the same work takes when it is divided up front.
 fn overhead(time: &Time, work_of_a_unit: Duration) -> f64 {
     let rounds = rounds_in(work_of_a_unit);
     let operation = work_of_a_unit * UNITS as u32 / cores() as u32;
@@ -239,13 +242,14 @@ fn runtime() -> Runtime {
 mod tests {
     use super::*;
 
-    /// Returns the overheads at a price of `price` nanoseconds per unit.
+    /// Returns the overheads if each thread, job or task costs `price`
+    /// nanoseconds.
     fn costing(price: f64) -> [f64; WORKS] {
         works().map(|work| 1.0 + price / work)
     }
 
-    /// Prices per unit, in nanoseconds, whose crossing lies within the
-    /// amounts of work tried.
+    /// Costs in nanoseconds for which the crossing lies within the amounts of
+    /// work tried.
     const PRICES: [f64; 6] = [20.0, 100.0, 500.0, 1_000.0, 10_000.0, 60_000.0];
 
     #[test]
@@ -287,8 +291,8 @@ mod tests {
         }
     }
 
-    /// For example, the plain pool's overhead falls more slowly than the work
-    /// grows.
+    /// The overhead of the plain pool, for example, falls more slowly than
+    /// the work grows.
     #[test]
     fn an_overhead_may_come_down_more_slowly_than_the_work_grows() {
         for exponent in [0.4, 0.7, 1.2] {
@@ -330,8 +334,8 @@ mod tests {
         }
     }
 
-    /// Each overhead is off by up to a fiftieth, and its part beyond the work
-    /// by up to a fifth.
+    /// Random noise changes each overhead by up to a fiftieth, and its part
+    /// beyond the work by up to a fifth.
     #[test]
     fn noise_moves_the_crossing_little() {
         // Pseudo-random numbers, the same in each run.

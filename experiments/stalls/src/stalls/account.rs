@@ -1,5 +1,5 @@
-//! The CPU time that all other processes on the machine use during a visit,
-//! which may cause a stall.
+//! The CPU time that all other processes on the machine use during a
+//! measurement, which may cause a stall.
 
 use std::collections::HashMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use measurement::Source;
 
-/// The figures of [`Account::since`], in order.
+/// The figures that [`Account::since`] returns, in order.
 pub(super) const QUANTITIES: [(&str, Source); 2] = [
     ("CPU share of others", Source::Getrusage),
     ("CPU share of process 1", Source::Getrusage),
@@ -16,8 +16,8 @@ pub(super) const QUANTITIES: [(&str, Source); 2] = [
 /// The kernel's counts of CPU time up to an instant.
 pub(super) struct Account {
     at: Instant,
-    /// Nanoseconds of CPU time, by process and thread. This process is left
-    /// out.
+    /// The CPU time in nanoseconds, by process and thread. This process is
+    /// left out.
     ran: HashMap<(u32, u32), u64>,
 }
 
@@ -30,11 +30,11 @@ impl Account {
         Ok(Account { at: Instant::now(), ran })
     }
 
-    /// Returns the increase of CPU time since `earlier`, as a fraction of one
-    /// core's time.
+    /// Returns the CPU time used since `earlier` by all processes and by
+    /// process 1, each as a fraction of one core's time.
     pub(super) fn since(&self, earlier: &Account) -> [f64; 2] {
         let elapsed = self.at.duration_since(earlier.at);
-        // A thread that has ended in between is missing.
+        // A thread that has ended since `earlier` is missing.
         let ran = |is_meant: fn(u32) -> bool| {
             let meant = self.ran.iter().filter(|((id, _), _)| is_meant(*id));
             let more = meant.map(|(thread, &now)| {
@@ -57,7 +57,7 @@ fn ran_of_others() -> Result<HashMap<(u32, u32), u64>, String> {
     let all = numbered("/proc").map_err(|error| format!("/proc: {error}"))?;
     for process in all.into_iter().filter(|&id| id != std::process::id()) {
         let threads = format!("/proc/{process}/task");
-        // A thread that can't be read has ended.
+        // If a thread can't be read, it has ended.
         for thread in numbered(&threads).unwrap_or_default() {
             let file = format!("{threads}/{thread}/schedstat");
             let time = fs::read_to_string(file).unwrap_or_default();

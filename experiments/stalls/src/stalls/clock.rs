@@ -1,5 +1,5 @@
-//! Watches a core alone: a thread on the core reads the clock repeatedly, and
-//! notes when it could not.
+//! Watches a core: a thread on the core reads the clock repeatedly, and notes
+//! the times in which it couldn't.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,39 +11,41 @@ use nix::time::{clock_gettime, ClockId};
 use super::setting::{server_and_load, Place};
 use super::stall::{self, Stall};
 
-/// The shortest time between two readings that counts as a stall, in
-/// nanoseconds. The guest's own interrupts take a few microseconds.
+/// The minimum time between two readings of the clock that is considered a
+/// stall, in nanoseconds. The guest's own interrupts take a few microseconds.
 const SHORTEST: u64 = 20_000;
 
-/// Further figures of a watched core, in addition to its waits.
+/// The figures of a watched core in addition to the waits of messages.
 pub(super) const QUANTITIES: [(&str, Source); 2] = [
     ("share of time in stalls", Source::Harness),
     ("share of time in unseen stalls", Source::Harness),
 ];
 
-/// The time in which all watchers get ready.
+/// The time that all watching threads have to get ready.
 const BEGINS_IN: Duration = Duration::from_millis(2);
 
-/// What was observed on one core, or on two together.
+/// The stalls that were observed on one core, or on two together.
 struct Watched {
     stalls: Vec<Stall>,
     readings: u64,
 }
 
-/// Watches the server's core, while the load's core is watched, too.
+/// Watches the server's core, while the core of the load generator is
+/// watched, too.
 pub(super) fn of_server(window: Duration) -> Result<Measurement, String> {
     let watched = watch(&server_and_load()?, window)?;
     Ok(watched[0].told(window))
 }
 
-/// Watches the server's core, while the load's core is asleep.
+/// Watches the server's core, while the core of the load generator is asleep.
 pub(super) fn of_server_alone(window: Duration) -> Result<Measurement, String> {
     let [server, _] = server_and_load()?;
     let watched = watch(&[server], window)?;
     Ok(watched[0].told(window))
 }
 
-/// Watches the load's core, while the server's core is watched, too.
+/// Watches the core of the load generator, while the server's core is
+/// watched, too.
 pub(super) fn of_load(window: Duration) -> Result<Measurement, String> {
     let watched = watch(&server_and_load()?, window)?;
     Ok(watched[1].told(window))
@@ -77,10 +79,10 @@ fn watch(places: &[Place], window: Duration) -> Result<Vec<Watched>, String> {
     })
 }
 
-/// Watches the calling thread's core, starting at `begins`.
+/// Watches the core of the calling thread, starting at `begins`.
 fn read_clock(begins: Instant, window: Duration) -> Result<Watched, String> {
     let nanoseconds = |duration: Duration| duration.as_nanos() as u64;
-    // Elapsed time can't be negative, so it is zero until `begins`.
+    // `elapsed` can't be negative, so it is zero until `begins`.
     while begins.elapsed().is_zero() {}
     let ends = nanoseconds(window);
     let (mut stalls, mut readings) = (Vec::with_capacity(10_000), 0);
@@ -92,7 +94,8 @@ fn read_clock(begins: Instant, window: Duration) -> Result<Watched, String> {
         let length = now - last;
         if length >= SHORTEST {
             let before = not_run;
-            // This is a system call, so it is made only after a stall.
+            // Reading the thread's CPU time is a system call, so it is done
+            // only after a stall.
             not_run = time_not_run(begins)?;
             let seen = u64::try_from(not_run - before).unwrap_or(0);
             let unseen = length.saturating_sub(seen);

@@ -1,5 +1,5 @@
-//! The bare echo loop of `equal-rates` and its load, as threads of one
-//! process.
+//! The bare echo loop of the experiment `equal-rates`, and the load on it, as
+//! threads of one process.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::AtomicU64;
@@ -12,7 +12,7 @@ use super::setting::{server_and_load, Place, RATE};
 use thread_per_core::listings::echo::{epoll, listen::listen};
 use thread_per_core::load::{run, Arrivals, End, Pace, Settings};
 
-/// The duration of the lead-in, in which nothing is counted.
+/// How long requests are made before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
 /// Measures how long requests take, from when each is due until it is

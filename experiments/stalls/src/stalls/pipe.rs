@@ -11,8 +11,8 @@ use hdrhistogram::Histogram;
 
 use super::setting::{server_and_load, Place, RATE};
 
-/// The length of a message. It contains the time at which it was due, in
-/// nanoseconds since the start.
+/// The length of a message in bytes. A message contains the time at which it
+/// was due, in nanoseconds since the start.
 const BYTES: usize = size_of::<u64>();
 
 /// The maximum number of messages to read at once.
@@ -72,8 +72,8 @@ fn send(
     }
 }
 
-/// Reads messages until the sender has gone. Returns the lateness of each
-/// message.
+/// Reads messages until the sender has gone. Returns how late each message
+/// was.
 fn read(
     mut pipe: PipeReader,
     start: Instant,
@@ -88,7 +88,7 @@ fn read(
             Err(error) => return Err(in_words(error)),
         };
         let now = start.elapsed().as_nanos() as u64;
-        // A pipe transfers eight bytes as a whole.
+        // A pipe never splits a message of eight bytes.
         for due in messages[..read].chunks_exact(BYTES) {
             let due = u64::from_le_bytes(due.try_into().expect("eight bytes"));
             let wait = now.checked_sub(due).ok_or("read before it was due")?;

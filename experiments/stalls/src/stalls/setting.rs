@@ -1,18 +1,18 @@
-//! The cores of server and load, and the rate of requests.
+//! The cores of the server and the load generator, and the rate of requests.
 
 use harness::room_for_cores;
 use host::cores::usable;
 
-/// Messages per second, at random times: the lowest rate of `equal-rates` in
-/// thread-per-core, about a fifth of a bare loop's capacity.
+/// Messages per second, at random times: the lowest rate of the experiment
+/// `equal-rates` in thread-per-core, about a fifth of a bare loop's capacity.
 pub(super) const RATE: f64 = 50_000.0;
 
 /// A core, by its index among those of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place(pub(super) usize);
 
-/// Returns the places of the server and the load: the last core and the first
-/// one.
+/// Returns the cores of the server and the load generator: the last core and
+/// the first one.
 pub(super) fn server_and_load() -> Result<[Place; 2], String> {
     room_for_cores(2)?;
     Ok([Place(usable()?.len() - 1), Place(0)])

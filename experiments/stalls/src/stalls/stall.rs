@@ -11,13 +11,13 @@ pub(super) struct Stall {
     pub(super) start: u64,
     pub(super) end: u64,
     /// The part of the stall in which, by the kernel's count, our thread ran.
-    /// Neither another thread had the core then, nor, to the kernel's
-    /// knowledge, the host.
+    /// In that time the core wasn't given to another thread nor, as far as
+    /// the kernel knows, taken by the host.
     pub(super) unseen: u64,
 }
 
 /// The distance of evenly spaced messages, in nanoseconds. On average, they
-/// see the same as messages at random times.
+/// wait as long as messages at random times.
 const APART: u64 = 1_000;
 
 impl Stall {
@@ -35,8 +35,8 @@ pub(super) fn of_either(one: &[Stall], other: &[Stall]) -> Vec<Stall> {
         match merged.last_mut() {
             Some(last) if stall.start < last.end => {
                 last.end = last.end.max(stall.end);
-                // This is the maximum, since the unseen parts on both cores
-                // may overlap.
+                // The sum is limited to the stall's length, since the unseen
+                // parts on the two cores may overlap.
                 last.unseen = (last.unseen + stall.unseen).min(last.length());
             }
             _ => merged.push(stall),
@@ -45,12 +45,13 @@ pub(super) fn of_either(one: &[Stall], other: &[Stall]) -> Vec<Stall> {
     merged
 }
 
-/// Returns the share of the window that is in stalls.
+/// Returns the share of the window of time during which a core stalled.
 pub(super) fn share_in(stalls: &[Stall], window: Duration) -> f64 {
     share_of(stalls.iter().map(Stall::length), window)
 }
 
-/// Returns the share of the window that is the unseen part of stalls.
+/// Returns the share of the window of time in which a core stalled without
+/// the kernel's knowledge.
 pub(super) fn unseen_share_in(stalls: &[Stall], window: Duration) -> f64 {
     share_of(stalls.iter().map(|stall| stall.unseen), window)
 }
@@ -93,8 +94,8 @@ mod tests {
         Stall { start, end, unseen: end - start }
     }
 
-    /// A tenth of the messages in a stall wait for more than nine tenths of
-    /// it.
+    /// A tenth of the messages that arrive during a stall wait for more than
+    /// nine tenths of it.
     #[test]
     fn whoever_comes_in_a_stall_waits_for_its_end() {
         let waits = waits(&[stall(0, 10_000_000)], 40, SECOND);

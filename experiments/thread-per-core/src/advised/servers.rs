@@ -1,4 +1,4 @@
-//! The servers of the experiment: each contender, set up in several ways.
+//! The servers of experiment `advised`: each runtime, set up in several ways.
 
 use std::time::Duration;
 
@@ -15,17 +15,16 @@ use crate::server_process::{Place, Serves};
 
 type Outcome = Result<(), String>;
 
-/// How a server is set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SetUp {
-    /// The builder's defaults.
     Default,
-    /// A ring for one thread whose completions don't interrupt
-    /// (`COOP_TASKRUN`), as the documentation of compio
-    /// (compio-driver-0.12.5/src/lib.rs:712) and of io-uring
-    /// (io-uring-0.7.15/src/lib.rs:420) advises, and a core for each thread:
-    /// monoio-0.2.4/src/utils/bind_to_cpu_set.rs, glommio-0.9.0/src/lib.rs:40.
-    /// Without a ring and without advice, it is the default.
+    /// As the runtime's authors advise: a ring for one thread whose
+    /// completions don't interrupt that thread (`COOP_TASKRUN`), as the
+    /// documentation of compio (compio-driver-0.12.5/src/lib.rs:712) and of
+    /// io-uring (io-uring-0.7.15/src/lib.rs:420) advises, and a core for each
+    /// thread (monoio-0.2.4/src/utils/bind_to_cpu_set.rs,
+    /// glommio-0.9.0/src/lib.rs:40). For a runtime without a ring and without
+    /// such advice, the defaults.
     Advised,
     /// As in [`SetUp::Advised`], but completions wait until the thread asks
     /// for them (`DEFER_TASKRUN`).
@@ -36,7 +35,6 @@ pub(super) enum SetUp {
 }
 
 impl SetUp {
-    /// Returns the value of the parameter `set_up`.
     pub(super) const fn name(self) -> &'static str {
         match self {
             SetUp::Default => "defaults",
@@ -51,13 +49,13 @@ impl SetUp {
 /// and compio. The completion queue has twice as many.
 pub(super) const ENTRIES: u32 = 1_024;
 
-/// Entries for more connections than a load makes.
+/// A number of ring entries that exceeds the number of connections.
 const MORE_ENTRIES: u32 = 16_384;
 
-/// How long Glommio's benchmark spins.
+/// How long a thread spins before it sleeps, as in Glommio's own benchmark.
 const SPIN: Duration = Duration::from_millis(10);
 
-/// A contender in one of its set-ups.
+/// An echo server on a runtime, or without one, with one of several set-ups.
 pub(crate) struct Server {
     pub(super) contender: &'static str,
     pub(super) interface: &'static str,
@@ -78,7 +76,7 @@ impl Serves for Server {
     }
 
     fn is_pinned(&self) -> bool {
-        // Glommio pins its own threads.
+        // Glommio pins its threads itself.
         self.set_up != SetUp::Default && self.contender != "glommio"
     }
 
@@ -137,7 +135,8 @@ fn epoll(_: &Server, place: Place) -> Outcome {
     echo::epoll::serve(&listener, place.accepted).map_err(in_words)
 }
 
-/// Runs the bare loop around a ring.
+/// Runs the io_uring echo server without a runtime, on a ring set up as
+/// `server` says.
 fn bare(server: &Server, place: Place) -> Outcome {
     let mut ring = IoUring::builder();
     match server.set_up {
@@ -155,14 +154,14 @@ fn bare(server: &Server, place: Place) -> Outcome {
     echo::io_uring::serve(ring, &listener, place.accepted).map_err(in_words)
 }
 
-/// Runs one runtime with a worker per core.
+/// Runs the server on one Tokio runtime with a worker per core.
 fn tokio_workers(_: &Server, place: Place) -> Outcome {
     let mut builder = Builder::new_multi_thread();
     builder.worker_threads(place.cores);
     on_tokio(&builder.enable_all().build().map_err(not_built)?, place)
 }
 
-/// Runs one of several runtimes, one per core.
+/// Runs this thread's share of the server, on a Tokio runtime of its own.
 fn tokio_one_thread(_: &Server, place: Place) -> Outcome {
     let mut builder = Builder::new_current_thread();
     on_tokio(&builder.enable_all().build().map_err(not_built)?, place)
@@ -233,7 +232,8 @@ fn compio(server: &Server, place: Place) -> Outcome {
 }
 
 fn glommio(server: &Server, place: Place) -> Outcome {
-    // Glommio panics if it can't create a ring.
+    // Creates a ring only to get an error, since Glommio panics if it can't
+    // create one.
     IoUring::new(8).map_err(no_ring)?;
     let builder = match server.set_up {
         SetUp::Default => LocalExecutorBuilder::new(Placement::Unbound),
@@ -245,7 +245,8 @@ fn glommio(server: &Server, place: Place) -> Outcome {
     };
     let executor = builder.make().map_err(no_ring)?;
     executor.run(async {
-        // Glommio's listeners always share their port.
+        // Glommio's listeners always set SO_REUSEPORT, so they share the
+        // port.
         let listener = glommio::net::TcpListener::bind(place.address);
         let listener = listener.map_err(in_words)?;
         place.ready();

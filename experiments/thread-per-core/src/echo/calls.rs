@@ -1,4 +1,5 @@
-//! How often a server calls the kernel per message. No time is measured.
+//! Counts how often a server calls the kernel per message. No time is
+//! measured.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,16 +9,17 @@ use super::visit::{command_of, observe, settings};
 use crate::load::End;
 use crate::serve::{Running, Server, CALLS};
 
-/// How long calls are counted, and how long the load runs before that.
+/// How long system calls are counted, and how long the load runs before the
+/// counting starts.
 const WINDOW: Duration = Duration::from_millis(400);
 const LEAD_IN: Duration = Duration::from_millis(100);
 
-/// Returns the names of the quantities, in the order of [`CALLS`].
+/// Returns the names of the counted quantities, in the order of [`CALLS`].
 pub(super) fn quantities() -> [String; CALLS.len()] {
     CALLS.map(|call| call.quantity("message"))
 }
 
-/// Starts a server that counts its calls.
+/// Starts an echo server that counts its system calls.
 ///
 /// # Errors
 ///
@@ -33,8 +35,8 @@ pub(super) fn start(
     Running::start(command)
 }
 
-/// Returns the calls per message in a closed loop: a figure for each of the
-/// [`quantities`].
+/// Runs a closed loop, and returns the system calls per message: a figure for
+/// each of the [`quantities`].
 ///
 /// # Errors
 ///

@@ -1,23 +1,22 @@
-//! Which cores a server and its load use, and how much load there is.
+//! The cores that a server and its load use, and how much load there is.
 
 use host::cores::{room_for_cores, usable};
 
 use crate::load::Dealing;
 
-/// The cores that the server and the load use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cores {
-    /// The last core for the server, the first for the load. Shows what
-    /// runtime and kernel cost without sharing.
+    /// The server runs on the last core and the load on the first. Shows what
+    /// the runtime and the kernel cost when no core is shared.
     Apart,
-    /// All cores for both server and load, as published.
+    /// The server and the load share all cores, as in the published
+    /// measurement.
     Shared,
-    /// The last core for both server and load.
+    /// The server and the load share the last core.
     One,
 }
 
 impl Cores {
-    /// Returns the value of the parameter `placement`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Cores::Apart => "apart",
@@ -26,7 +25,7 @@ impl Cores {
         }
     }
 
-    /// Returns the server's cores, by the kernel's numbers.
+    /// Returns the kernel's numbers of the cores on which the server runs.
     ///
     /// # Errors
     ///
@@ -41,7 +40,7 @@ impl Cores {
         Ok(vec![all[all.len() - 1]])
     }
 
-    /// Returns the load's cores, by the kernel's numbers.
+    /// Returns the kernel's numbers of the cores on which the load runs.
     ///
     /// # Errors
     ///
@@ -57,20 +56,19 @@ impl Cores {
     }
 }
 
-/// The load on a server, and the cores on which load and server run.
+/// The load on a server, and the cores on which the load and the server run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting {
     pub(crate) cores: Cores,
     pub(crate) connections: usize,
     pub(crate) message_bytes: usize,
-    /// Requests in flight on each connection.
     pub(crate) in_flight: usize,
-    /// How connections are distributed to the load's threads.
     pub(crate) dealing: Dealing,
 }
 
 impl Setting {
-    /// Returns the published setting.
+    /// Returns the central setting, which is the published load, on these
+    /// cores.
     pub(crate) const fn centre(cores: Cores) -> Setting {
         Setting {
             cores,
@@ -81,8 +79,8 @@ impl Setting {
         }
     }
 
-    /// Returns the name of the group of all servers under this load, however
-    /// the load distributes its connections.
+    /// Returns the name that groups all servers under this load, however the
+    /// load distributes its connections to its threads.
     pub(crate) fn group(&self) -> String {
         let Setting { cores, connections, message_bytes, in_flight, .. } = self;
         let cores = cores.name();

@@ -1,4 +1,4 @@
-//! Figures of a window in addition to throughput.
+//! Quantities that are measured in addition to throughput.
 
 use measurement::Source;
 
@@ -6,16 +6,16 @@ use super::setting::{Cores, Setting};
 use crate::load::Report as Load;
 use crate::serve::{Report, Server};
 
-/// What is known after a window: the server's reports, one near the beginning
-/// and one near the end, and the load's report.
+/// The reports that a measurement gives: two by the server, from near the
+/// beginning and near the end of the window, and one by the load.
 pub(crate) struct Seen {
     pub(crate) before: Report,
     pub(crate) after: Report,
     pub(crate) load: Load,
 }
 
-/// A quantity, its source, where it applies, and how it is computed from the
-/// observations.
+/// A quantity, its source, the settings to which it applies, and how it is
+/// computed from the reports.
 struct Told {
     quantity: &'static str,
     source: Source,
@@ -38,8 +38,8 @@ const ALL: [Told; 6] = [
             seen.a_message(|it| it.voluntary_switches + it.involuntary_switches)
         },
     },
-    // A load that spins is always busy, so its reserve is measured in empty
-    // polls.
+    // A load that spins is always busy, so the share of polls that find
+    // nothing shows how much more it could do.
     Told {
         quantity: "CPU share of the load",
         source: Source::Getrusage,
@@ -52,8 +52,8 @@ const ALL: [Told; 6] = [
         of: |_, setting| setting.cores == Cores::Apart,
         figure: |seen| seen.load.cpu.empty_polls,
     },
-    // Applies to workers that each get the connections that SO_REUSEPORT's
-    // hash assigns.
+    // Only applies if each worker gets the connections that the kernel
+    // assigns to it by the hash of SO_REUSEPORT.
     Told {
         quantity: "ratio of most to mean connections per worker",
         source: Source::Harness,
@@ -78,12 +78,12 @@ const ALL: [Told; 6] = [
     },
 ];
 
-/// Returns the figures that apply to `server` at `setting`.
 fn told(server: &Server, setting: Setting) -> impl Iterator<Item = &Told> {
     ALL.iter().filter(move |told| (told.of)(server, setting))
 }
 
-/// Returns the quantities, each with its source.
+/// Returns the names of the quantities that apply to `server` at `setting`,
+/// each with its source.
 pub(crate) fn quantities(
     server: &Server,
     setting: Setting,
@@ -91,7 +91,6 @@ pub(crate) fn quantities(
     told(server, setting).map(|told| (told.quantity, told.source)).collect()
 }
 
-/// Returns a figure for each of the [`quantities`].
 pub(super) fn figures(
     server: &Server,
     setting: Setting,

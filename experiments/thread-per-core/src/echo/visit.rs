@@ -1,5 +1,5 @@
-//! One visit: a server and a load, each in its own process, for a window of
-//! time.
+//! Measures an echo server under a load, each in a separate process, for a
+//! window of time.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,24 +15,24 @@ use crate::load::{End, Report as Load, Settings};
 use crate::serve::{self, command, Running, Server};
 use crate::tied_child::TiedChild;
 
-/// How long answers are counted in a visit.
+/// How long answers are counted in one measurement.
 pub(crate) const WINDOW: Duration = Duration::from_secs(1);
 
-/// How long the load runs before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(500);
 
-/// The server reports its use this long after the window has begun and before
-/// it ends, so that a report that is some milliseconds late is still within the
-/// window. The cost of a message is then the ratio of two rates, the server's
-/// CPU time per second and the window's messages per second, which only
-/// requires both to be steady: if a tenth of a second is faster or slower by 10
-/// %, the result is wrong by 0.5 % at most.
+/// The server reports its resource use this long after the window has begun,
+/// and again this long before it ends, so that a report that is some
+/// milliseconds late is still within the window. The cost of a message is
+/// then the ratio of two rates, the server's CPU time per second and the
+/// window's messages per second, which only requires both to be steady: if a
+/// tenth of a second is faster or slower by 10 %, the result is wrong by no
+/// more than 0.5 %.
 const MARGIN: Duration = Duration::from_millis(25);
 
 /// How long a load may take to connect, or to report after its window.
 const PATIENCE: Duration = Duration::from_secs(35);
 
-/// Starts `server` on its cores.
+/// Starts a process for `server` on the cores that `cores` assigns to it.
 ///
 /// # Errors
 ///
@@ -45,7 +45,8 @@ pub(crate) fn start(
     Running::start(command_of(program, server, cores)?)
 }
 
-/// Returns the command that starts `server` on its cores.
+/// Returns the command that starts `server` on the cores that `cores` assigns
+/// to it.
 pub(super) fn command_of(
     program: &Path,
     server: &Server,
@@ -55,7 +56,8 @@ pub(super) fn command_of(
     Ok(command(program, server, on.len(), &on))
 }
 
-/// Starts `server`, and runs a closed loop for `window`.
+/// Starts `server`, and measures its throughput in a closed loop that lasts
+/// for `window`.
 ///
 /// # Errors
 ///
@@ -70,7 +72,8 @@ pub(super) fn closed_loop(
     closed_loop_of(running, program, server, setting, window)
 }
 
-/// Runs a closed loop for `window` against a server that is already running.
+/// Measures the throughput of a running server in a closed loop that lasts
+/// for `window`.
 ///
 /// # Errors
 ///
@@ -82,7 +85,8 @@ pub(crate) fn closed_loop_of(
     setting: Setting,
     window: Duration,
 ) -> Result<Measurement, String> {
-    // If only answers are checked, two requests per connection are enough.
+    // If `window` is too short to measure, the answers are only checked: two
+    // requests per connection are enough.
     let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * setting.connections as u64))
     } else {
@@ -94,7 +98,7 @@ pub(crate) fn closed_loop_of(
     Ok(Measurement { also, ..seen.load.into() })
 }
 
-/// Returns the settings of a closed loop.
+/// Returns the load generator's settings for a closed loop.
 ///
 /// # Errors
 ///
@@ -109,13 +113,13 @@ pub(crate) fn settings(
         connections: setting.connections,
         message_bytes: setting.message_bytes,
         pipeline: setting.in_flight,
-        // If the server has all cores, one load thread could not keep it
-        // busy.
+        // If the server may use all cores, a single load thread could not
+        // keep it busy.
         threads: setting.cores.of_load()?.len().min(setting.connections),
         dealing: setting.dealing,
         dealing_seed: fastrand::u64(..),
-        // On a core of its own, the load spins: the server would pay for
-        // waking a load that sleeps.
+        // On a separate core, the load spins. If it slept, the server would
+        // have to wake it, and would pay for that.
         spin: setting.cores == Cores::Apart,
         lead_in,
         end,
@@ -123,8 +127,8 @@ pub(crate) fn settings(
     })
 }
 
-/// Runs a load, and gets the server's reports near the beginning and near the
-/// end of the load's window.
+/// Runs a load. Also gets two reports from the server: near the beginning of
+/// the load's window, and near its end.
 ///
 /// # Errors
 ///
@@ -159,7 +163,7 @@ pub(crate) fn observe(
     Ok(Seen { before, after, load })
 }
 
-/// Waits until `instant`, then returns the server's report.
+/// Waits until `instant`, then asks the server for a report.
 fn at(
     instant: Instant,
     running: &mut Running,
@@ -190,8 +194,8 @@ fn is_answered(load: &Load) -> Result<(), String> {
     ))
 }
 
-/// Returns the command for a load that prints a line when its connections are
-/// made, and its report at the end.
+/// Returns the command for a load that prints one line when its connections
+/// are made, and its report at the end.
 fn load_command(
     program: &Path,
     settings: &Settings,

@@ -1,5 +1,5 @@
-//! Load by [wrk](https://github.com/wg/wrk), the program behind the published
-//! figures, if it is installed.
+//! Runs [wrk](https://github.com/wg/wrk), if it is installed: the load
+//! generator of the published measurement.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -8,18 +8,20 @@ use std::time::Duration;
 
 use harness::Measurement;
 
-/// How long wrk makes requests, in whole seconds: it accepts nothing finer.
+/// How long wrk makes requests. It accepts only whole seconds.
 pub(super) const WINDOW: Duration = Duration::from_secs(1);
 
 /// # Errors
 ///
 /// If wrk isn't installed. The error says how to install it.
 pub(super) fn is_installed() -> Result<(), String> {
-    // Here wrk exits with an error, since no address is given.
+    // This call of wrk ends with an error, since it gives no address, but
+    // shows that wrk is installed.
     output(&["--version"]).map(drop)
 }
 
-/// Runs wrk against the HTTP server at `address`, and returns its results.
+/// Runs wrk against the HTTP server at `address`, and returns the throughput
+/// that wrk reports.
 ///
 /// # Errors
 ///
@@ -38,7 +40,6 @@ pub(super) fn ask(
     read(&told)
 }
 
-/// Returns what wrk prints.
 fn output(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("wrk").args(arguments).output();
     let output = output.map_err(|error| match error.kind() {
@@ -52,7 +53,7 @@ fn output(arguments: &[&str]) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Parses what wrk prints.
+/// Parses the results that wrk prints.
 ///
 /// # Errors
 ///
@@ -73,8 +74,8 @@ fn read(told: &str) -> Result<Measurement, String> {
         .find_map(|line| line.split_once(" requests in "))
         .and_then(|(count, _)| count.trim().parse().ok())
         .ok_or_else(not_understood)?;
-    // The elapsed time is computed from the rate: wrk rounds the time to a
-    // hundredth of a second.
+    // The elapsed time is computed from the rate, since wrk prints the time
+    // only to a hundredth of a second.
     let a_second: f64 = behind("Requests/sec:")
         .and_then(|rate| rate.trim().parse().ok())
         .ok_or_else(not_understood)?;
@@ -87,7 +88,7 @@ fn read(told: &str) -> Result<Measurement, String> {
 mod tests {
     use super::*;
 
-    /// The example in wrk's README.md, at commit 03976a3.
+    /// The example output in wrk's README.md, at commit 03976a3.
     const README: &str = "\
 Running 30s test @ http://127.0.0.1:8080/index.html
   12 threads and 400 connections
@@ -108,8 +109,8 @@ Transfer/sec:    606.33MB
         assert_eq!(measurement.errors, 0);
     }
 
-    /// The output of wrk under an excessive load, from the README.md of the
-    /// public repository `wb_tech_l0`.
+    /// wrk's output under an excessive load, from the README.md of the public
+    /// repository `wb_tech_l0`.
     const TOO_MUCH: &str = "\
 12 threads and 400 connections
   Thread Stats   Avg      Stdev     Max   +/- Stdev

@@ -1,4 +1,5 @@
-//! One visit: a server, its capacity, and then an open loop at a lower rate.
+//! Measures a server's latency: first finds the server's capacity, then runs
+//! an open loop at a lower rate.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,40 +12,38 @@ use crate::echo::visit::{observe, settings, start};
 use crate::load::{Arrivals, End, Pace, Punctuality, Settings};
 use crate::serve::Server;
 
-/// The minimum time over which the measured requests are due.
+/// The minimum time that an open loop takes to send its measured requests.
 pub(super) const WINDOW: Duration = Duration::from_millis(400);
 
-/// The minimum number of measured requests. In the five visits of a full run,
-/// 100 requests are then slower than the p99.9.
+/// The minimum number of measured requests. A full run measures five times,
+/// so 100 requests are then slower than the 99.9th percentile.
 const LEAST_REQUESTS: u64 = 20_000;
 
-/// How long the load runs before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// How long a closed loop takes to find the capacity, in the same visit as
-/// the open loop. In `echo`, a server's capacity differs from one visit of a
-/// second to the next by a standard deviation of 2 to 10 %, so a share of
-/// another visit's capacity would be a different load.
+/// How long a closed loop runs to find the server's capacity, just before the
+/// open loop and in the same server process. In `echo`, a server's capacity
+/// differs between measurements of a second by a standard deviation of 2 to
+/// 10 %, so a share of a capacity that was measured earlier would be a
+/// different load.
 const CAPACITY_WINDOW: Duration = Duration::from_millis(250);
 
-/// A server that answers less than this share of a fixed rate is overloaded:
-/// its latency then depends on when the window ends.
+/// The minimum share of a fixed rate that a server must answer. With less, it
+/// is overloaded, and its latency depends on when the measurement ends.
 const CARRIED: f64 = 0.75;
 
-/// The rate of an open loop.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Rate {
-    /// A share of the rate that a closed loop has just reached in the same
+    /// A share of the rate that a closed loop has just reached with the same
     /// server process.
     OfCapacity(f64),
-    /// A number of requests per second.
     Fixed(f64),
 }
 
 impl Rate {
-    /// Returns the figures in addition to throughput and latency. A latency
-    /// below the load's own lateness says something about the load, not the
-    /// server.
+    /// Returns the quantities that are measured in addition to throughput and
+    /// latency. They include the load's own lateness: a latency that is
+    /// shorter says something about the load, not the server.
     pub(super) fn also(self) -> &'static [(&'static str, Source)] {
         const ALSO: [(&str, Source); 3] = [
             ("lateness p99", Source::Histogram),
@@ -58,8 +57,8 @@ impl Rate {
     }
 }
 
-/// Runs an open loop with Poisson arrivals, after a closed loop if the rate
-/// depends on the server's capacity.
+/// Runs an open loop with Poisson arrivals. If the rate depends on the
+/// server's capacity, runs a closed loop before it.
 ///
 /// # Errors
 ///
@@ -72,7 +71,8 @@ pub(super) fn open_loop(
     window: Duration,
 ) -> Result<Measurement, String> {
     let mut running = start(program, server, setting.cores)?;
-    // If only answers are checked, two requests per connection are enough.
+    // If `window` is too short to measure, the answers are only checked: two
+    // requests per connection are enough.
     let is_check = window < WINDOW;
     let few = End::Requests(2 * setting.connections as u64);
     let (lead_in, end) = if is_check {
@@ -92,7 +92,7 @@ pub(super) fn open_loop(
         }
         Rate::Fixed(rate) => (rate, CARRIED * rate, None),
     };
-    // Each visit draws different arrivals.
+    // A fresh seed, so that each measurement draws different arrivals.
     let (arrivals, seed) = (Arrivals::Poisson, fastrand::u64(..));
     let due =
         End::Requests(LEAST_REQUESTS.max((rate * window.as_secs_f64()) as u64));
@@ -113,7 +113,8 @@ pub(super) fn open_loop(
     Ok(Measurement { also, ..report.into() })
 }
 
-/// Returns how late the load itself was: p99 and p99.9, in nanoseconds.
+/// Returns how late the load itself sent its requests: the 99th and the
+/// 99.9th percentile, in nanoseconds.
 fn lateness(punctuality: &Punctuality) -> [f64; 2] {
     let lateness = punctuality.lateness_ns.histogram();
     [0.99, 0.999].map(|share| lateness.value_at_quantile(share) as f64)

@@ -1,4 +1,4 @@
-//! Waits until an instant, to the microsecond.
+//! A timer that ends a poll at a given instant, precise to the microsecond.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -11,19 +11,18 @@ use nix::sys::timerfd::{
     ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags,
 };
 
-/// Wakes a [`mio::Poll`] at an instant. The time limit of `poll` itself is in
-/// milliseconds, rounded up, and the kernel may add 50 us to it (timer
+/// Wakes a [`mio::Poll`] at a given instant. The timeout of `poll` itself is
+/// in milliseconds, rounded up, and the kernel may add 50 us to it (timer
 /// slack), so an open loop would send most of its requests too late. A
 /// timerfd has neither problem.
 #[derive(Debug)]
 pub(super) struct Alarm {
     timer: TimerFd,
-    /// The instant for which the alarm was last set, in nanoseconds.
     set_to: Option<u64>,
 }
 
 impl Alarm {
-    /// Creates an alarm that wakes the poll with an event with this `token`.
+    /// Creates an alarm that wakes the poll by an event with this `token`.
     pub(super) fn new(registry: &Registry, token: Token) -> io::Result<Alarm> {
         let flags = TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC;
         let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?;
@@ -36,8 +35,9 @@ impl Alarm {
         Ok(Alarm { timer, set_to: None })
     }
 
-    /// Sets the alarm to instant `at`, which is after `now`; both are in
-    /// nanoseconds. Setting it to the same instant again costs nothing.
+    /// Sets the alarm to instant `at`, which must be after `now`; both are in
+    /// nanoseconds. Setting the alarm to the same instant again costs
+    /// nothing.
     pub(super) fn set(&mut self, now: u64, at: u64) -> io::Result<()> {
         if self.set_to != Some(at) {
             let wait = TimeSpec::from(Duration::from_nanos(at - now));

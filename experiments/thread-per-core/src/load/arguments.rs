@@ -109,8 +109,8 @@ impl Arguments {
 }
 
 impl Settings {
-    /// Returns the arguments with which [`main`] runs a load with these
-    /// settings.
+    /// Returns the command-line arguments with which [`main`] runs a load
+    /// with these settings.
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = vec![self.address.to_string()];
         let mut option = |name: &str, value: String| {
@@ -151,7 +151,8 @@ impl Settings {
 }
 
 /// The `main` of the load generator, with the arguments that follow `load`.
-/// Exits with 0 if there is a report, whatever the report contains.
+/// The exit code is 0 if there is a report, even if the report contains
+/// errors.
 pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments = iter::once("thread-per-core load".into()).chain(arguments);
     match execute(&Arguments::parse_from(arguments)) {
@@ -173,8 +174,8 @@ fn execute(arguments: &Arguments) -> Result<()> {
     let settings = arguments.settings();
     let report = run_announced(&settings, || {
         if arguments.announce {
-            // If the line can't be written, writing the report will fail as
-            // well.
+            // An error is ignored here: if this line can't be written,
+            // writing the report will fail as well.
             let mut stdout = std::io::stdout().lock();
             drop(writeln!(stdout, "connected").and_then(|()| stdout.flush()));
         }

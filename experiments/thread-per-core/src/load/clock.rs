@@ -1,9 +1,8 @@
-//! The clock that all threads of a load share.
+//! The clock that all threads of a load generator share.
 
 use std::time::{Duration, Instant};
 
-/// A clock that counts nanoseconds since the start of the load. It never goes
-/// back.
+/// A monotonic clock that counts nanoseconds since the start of the load.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     start: Instant,
@@ -19,7 +18,6 @@ impl Clock {
     }
 }
 
-/// Returns the nanoseconds of `duration`, which is at most some minutes.
 pub(super) fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -1,4 +1,4 @@
-//! The closed loop: an answer triggers the next request.
+//! The closed loop: each answer triggers the next request.
 
 use std::io;
 
@@ -6,8 +6,9 @@ use mio::Events;
 
 use super::traffic::Traffic;
 
-/// Makes requests until the window ends, or until at least `requests` have been
-/// answered in it. Keeps `pipeline` requests in flight on each connection.
+/// Sends requests until the window ends, or until at least `requests` of them
+/// have been answered in it. Keeps `pipeline` requests in flight on each
+/// connection.
 pub(super) fn run(
     traffic: &mut Traffic<'_>,
     events: &mut Events,

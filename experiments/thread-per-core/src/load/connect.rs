@@ -1,4 +1,4 @@
-//! Makes the connections of a load.
+//! Opens the connections of a load.
 
 use std::fs;
 use std::io;
@@ -11,34 +11,31 @@ use socket2::{Domain, Socket, Type};
 use super::error::Error;
 use super::settings::Settings;
 
-/// How long all connections together may take.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// The number of connections after which the server gets a pause to accept
-/// them. If its queue is full, the kernel drops new connections and retries
-/// after a second. The shortest queues hold 128.
+/// The number of new connections after which the load pauses, so that the
+/// server can accept them. If the server's queue is full, the kernel drops
+/// new connections and retries after a second. The shortest queues hold 128.
 const BURST: usize = 64;
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The kernel's default number of local ports, `net.ipv4.ip_local_port_range`.
+/// The kernel's default number of local ports
+/// (`net.ipv4.ip_local_port_range`).
 const USUAL_PORTS: usize = 60_999 - 32_768 + 1;
 
-/// Connections that were made, and how many were not.
 #[derive(Debug)]
 pub(super) struct Made {
-    /// Each connection, with its number.
+    /// Each open connection, with its number.
     pub(super) streams: Vec<(usize, TcpStream)>,
-    /// How many connections failed.
     pub(super) refused: u64,
-    /// Why the first of the failed connections failed.
+    /// The error of the first connection that failed.
     pub(super) why_refused: Option<io::Error>,
 }
 
-/// Makes all connections of a load, one after the other.
 pub(super) fn connect(settings: &Settings) -> Result<Made, Error> {
     let Settings { address, connections, .. } = *settings;
-    // File descriptors are checked first, so that a shortage is found before
-    // the server has any work.
+    // Checks file descriptors first, so that a shortage is found before the
+    // server has any work.
     harness::raise_file_limit();
     harness::room_for_files(connections as u64)
         .map_err(|reason| Error::TooFewDescriptors { connections, reason })?;
@@ -65,9 +62,9 @@ pub(super) fn connect(settings: &Settings) -> Result<Made, Error> {
     }
 }
 
-/// Returns how many connections use one source address: half as many as there
-/// are local ports. The other half is for the previous run, whose ports stay
-/// occupied for a minute (TIME_WAIT), and for other programs.
+/// Returns the maximum number of connections from one source address: half
+/// the number of local ports. The other half is left for other programs, and
+/// for the previous run, whose ports stay occupied for a minute (TIME_WAIT).
 fn connections_a_source() -> usize {
     let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range");
     let ports = range.ok().and_then(|range| {
@@ -79,8 +76,8 @@ fn connections_a_source() -> usize {
 }
 
 /// Returns the source address with index `place` on the server's loopback
-/// network: none for index 0, so that the kernel chooses, then 127.0.0.2,
-/// 127.0.0.3 and so on. IPv6 has only `::1`.
+/// network. For index 0, returns `None`, so that the kernel chooses; the next
+/// ones are 127.0.0.2, 127.0.0.3 and so on. IPv6 has only `::1`.
 fn source(address: SocketAddr, place: usize) -> Option<SocketAddr> {
     let place = u32::try_from(place).ok().filter(|&place| place > 0)?;
     let first = u32::from(Ipv4Addr::LOCALHOST);
@@ -98,8 +95,8 @@ fn connect_one(
     }
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     if let Some(source) = source {
-        // A port in TIME_WAIT may be used again: only the pair of addresses
-        // must be unique.
+        // Allows the use of a port in TIME_WAIT, since only the pair of
+        // addresses must be unique.
         socket.set_reuse_address(true)?;
         socket.bind(&source.into())?;
     }

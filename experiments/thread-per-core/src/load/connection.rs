@@ -1,4 +1,5 @@
-//! A connection of a load: its requests, and its two streams of bytes.
+//! A connection of a load: the requests that it sends, and the answers that
+//! it checks.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
@@ -9,7 +10,8 @@ use super::clock::Clock;
 use super::http;
 use super::pattern::Pattern;
 
-/// What all connections of a load share.
+/// The requests that are sent on all connections of a load, and how many may
+/// be in flight on each.
 #[derive(Debug)]
 pub(super) struct Protocol {
     pub(super) requests: Requests,
@@ -19,14 +21,14 @@ pub(super) struct Protocol {
 /// The requests of a load, which determine the expected answers.
 #[derive(Debug)]
 pub(super) enum Requests {
-    /// Messages of varying bytes, which the server sends back.
+    /// Messages with varying bytes, each of which the server has to send
+    /// back.
     Echo { pattern: Pattern, message_bytes: usize },
-    /// One request that is repeated, and has one right answer.
+    /// One HTTP request that is repeated, and has only one right answer.
     Http(http::Request),
 }
 
 impl Requests {
-    /// Returns the length of each request, in bytes.
     fn bytes(&self) -> u64 {
         match self {
             Requests::Echo { message_bytes, .. } => *message_bytes as u64,
@@ -34,8 +36,8 @@ impl Requests {
         }
     }
 
-    /// Returns up to `bytes` bytes, but no more than
-    /// [`CHUNK`](super::pattern::CHUNK), at `offset` in the stream that
+    /// Returns up to `bytes` bytes, but no more
+    /// than [`CHUNK`](super::pattern::CHUNK), at `offset` in the stream that
     /// connection number `connection` sends.
     fn at(&self, connection: usize, offset: u64, bytes: usize) -> &[u8] {
         match self {
@@ -49,33 +51,33 @@ impl Requests {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answer {
-    /// When the request was made, or was due, in nanoseconds.
+    /// When the request was sent or, in an open loop, was due: nanoseconds
+    /// since the start of the load.
     pub(super) made: u64,
-    /// When the last byte of the answer arrived, in nanoseconds.
+    /// When the last byte of the answer arrived, in nanoseconds since the
+    /// start of the load.
     pub(super) at: u64,
-    /// True if all bytes of the answer were right.
     pub(super) is_right: bool,
 }
 
-/// A connection sends one stream of bytes, in which all requests have the
-/// same length. So its only state is its position in that stream and in the
-/// answers.
+/// A connection to the server. It sends one endless stream of bytes, in which
+/// all requests have the same length, so its only state is its position in
+/// that stream and in the answers.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) stream: TcpStream,
-    /// The connection's number among all connections.
+    /// The connection's index among all connections of the load.
     number: usize,
-    /// When each unanswered request was made, the oldest first. At most as
-    /// many as the pipeline holds are in flight; the rest wait.
+    /// When each unanswered request was made, the oldest first. The first
+    /// ones are in flight, up to the number that the pipeline allows; the
+    /// rest wait to be sent.
     requests: VecDeque<u64>,
-    /// Bytes of requests that were sent.
     sent: u64,
     answered: u64,
-    /// Bytes of echoed messages that were received.
     received: u64,
-    /// True if an echoed message has had a wrong byte so far.
+    /// True if the echoed message that is arriving has had a wrong byte so
+    /// far.
     is_wrong: bool,
-    /// The state of the incoming answer, for HTTP.
     answers: http::Answers,
 }
 
@@ -98,19 +100,18 @@ impl Connection {
         }
     }
 
-    /// Adds a request that was made at `made`, for [`Connection::send`] to
-    /// send.
+    /// Adds a request that was made at `made`. [`Connection::send`] will send
+    /// it.
     pub(super) fn request(&mut self, made: u64) {
         self.requests.push_back(made);
     }
 
-    /// Returns when each unanswered request was made.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = u64> + '_ {
         self.requests.iter().copied()
     }
 
-    /// Sends the requests that may be in flight, or as much of them as the
-    /// socket accepts. Returns whether nothing is left to send.
+    /// Sends the requests that may be in flight, as far as the socket accepts
+    /// them. Returns whether everything has been sent.
     ///
     /// # Errors
     ///
@@ -134,11 +135,11 @@ impl Connection {
         Ok(self.requests.len() <= protocol.pipeline)
     }
 
-    /// Receives the available bytes, and calls `answered` for each complete
+    /// Reads the available bytes, and calls `answered` for each complete
     /// answer.
     ///
-    /// `is_closing`: the server has closed its side, but earlier bytes can
-    /// still be read.
+    /// `is_closing` says that the server has closed its side, though earlier
+    /// bytes can still be read.
     ///
     /// # Errors
     ///
@@ -179,18 +180,19 @@ impl Connection {
                 }
                 Requests::Http(_) => self.take_http(bytes, answered)?,
             }
-            // A short read has emptied the socket. Epoll reports when more
-            // has arrived (epoll(7), "Do I need to continuously read"), so
-            // not reading again saves a system call per answer. But epoll has
-            // already reported a close that follows these bytes.
+            // A read that doesn't fill the buffer has emptied the socket, and
+            // epoll reports when more has arrived (epoll(7), "Do I need to
+            // continuously read"). So not reading again saves a system call
+            // per answer. But if the server has closed its side, epoll has
+            // already reported that, and the end must be read.
             if read < buffer.len() && !is_closing {
                 return Ok(());
             }
         }
     }
 
-    /// Compares received bytes with the bytes that were sent, message by
-    /// message.
+    /// Compares received bytes with the bytes that were sent, one message
+    /// after the other.
     fn take_echo(
         &mut self,
         pattern: &Pattern,
@@ -225,7 +227,6 @@ impl Connection {
         Ok(())
     }
 
-    /// Parses received bytes as HTTP answers.
     fn take_http(
         &mut self,
         bytes: &[u8],

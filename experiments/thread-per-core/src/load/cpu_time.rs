@@ -1,4 +1,4 @@
-//! The CPU time of the load itself.
+//! Measures the CPU time of the load generator itself.
 
 use std::io;
 use std::time::Duration;
@@ -9,26 +9,26 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::nanoseconds;
 
-/// The load's CPU time as a fraction of a core: 1 if one core was always
-/// busy. If every thread of a closed loop comes near 1, the load may be the
-/// limit, and the server able to do more.
+/// The load generator's CPU time as a fraction of a core: 1 if one core was
+/// always busy. If every thread of a closed loop comes near 1, the load may
+/// be the limit, and the server able to do more.
 ///
 /// Over loopback, the kernel delivers a message to the receiver's socket
-/// within the sender's system call, so the fraction includes work that seems
-/// to be the server's.
+/// within the sender's system call. So the fraction includes work that seems
+/// to belong to the server.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct CpuShare {
-    /// CPU time in user mode.
+    /// CPU time in user mode, as a fraction of a core.
     pub user: f64,
-    /// CPU time in the kernel.
+    /// CPU time in the kernel, as a fraction of a core.
     pub system: f64,
-    /// The part of `user` and `system` spent in polls that found no answer:
-    /// the reserve of a load that never sleeps. A load that sleeps has no
-    /// empty polls; its reserve is its unused time.
+    /// The part of `user` and `system` that was spent in polls that found no
+    /// answer. It shows how much more a load that never sleeps could do. A
+    /// load that sleeps has no empty polls, and its reserve is the time that
+    /// it doesn't use.
     pub empty_polls: f64,
 }
 
-/// A thread's CPU time at an instant.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CpuTime {
     at: u64,
@@ -37,7 +37,6 @@ pub(super) struct CpuTime {
 }
 
 impl CpuTime {
-    /// Returns this thread's CPU time at `now`.
     pub(super) fn of_this_thread(now: u64) -> io::Result<CpuTime> {
         let usage = getrusage(UsageWho::RUSAGE_THREAD)?;
         let duration = |time: TimeVal| {
@@ -48,8 +47,8 @@ impl CpuTime {
         Ok(CpuTime { at: now, user: duration(user), system: duration(system) })
     }
 
-    /// Returns the CPU time used since `earlier` as a fraction of a core,
-    /// with the fraction of `empty_polls`, in nanoseconds.
+    /// Returns the CPU time used since `earlier` as a fraction of a core. Of
+    /// that time, polls that found nothing took `empty_polls` nanoseconds.
     pub(super) fn since(
         &self,
         earlier: &CpuTime,

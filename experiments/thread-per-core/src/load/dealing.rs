@@ -21,7 +21,8 @@ pub enum Dealing {
 }
 
 impl Dealing {
-    /// Returns the value of the parameter `dealing`.
+    /// Returns the name of this distribution, as results show it in their
+    /// parameter `dealing`.
     pub const fn name(self) -> &'static str {
         match self {
             Dealing::InTurn => "in turn",
@@ -29,8 +30,8 @@ impl Dealing {
         }
     }
 
-    /// Returns the thread of each connection. Another `seed` gives another
-    /// order.
+    /// Returns the index of each connection's thread. The order depends on
+    /// `seed` if connections are shuffled.
     pub(super) fn threads(
         self,
         seed: u64,

@@ -3,14 +3,15 @@
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
-/// Durations up to this one, in nanoseconds, are distinguished. A whole load
-/// is shorter, including the lead-in and the patience at its end.
+/// The longest duration that is distinguished from longer ones, in
+/// nanoseconds. A whole load is shorter, even with its lead-in and the wait
+/// for the last answers.
 const LONGEST: u64 = 200_000_000_000;
 
-/// Durations in nanoseconds, in an HDR histogram with three digits: each
-/// duration is known to 0.1 %, and recording one allocates nothing. In JSON,
-/// a distribution is a list of pairs: the longest duration of a bucket and
-/// its count.
+/// A distribution of durations in nanoseconds, in an HDR histogram with three
+/// digits: each duration is known to 0.1 %, and recording one allocates
+/// nothing. In JSON, a distribution is a list of pairs: the longest duration
+/// of a bucket and its count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<(u64, u64)>", into = "Vec<(u64, u64)>")]
 pub struct Distribution(Histogram<u64>);
@@ -28,7 +29,6 @@ impl Distribution {
         self.0.saturating_record(duration);
     }
 
-    /// Adds all durations of `other`.
     pub(super) fn add(&mut self, other: &Distribution) {
         self.0.add(&other.0).expect("both have the same bounds");
     }
@@ -43,14 +43,14 @@ impl Distribution {
         self.0.max()
     }
 
-    /// Returns how many durations are longer than `bound` nanoseconds, to the
-    /// precision of a bucket.
+    /// Returns how many durations are longer than `bound` nanoseconds. The
+    /// count is as exact as the buckets allow.
     pub fn longer_than(&self, bound: u64) -> u64 {
         self.count() - self.0.count_between(0, bound)
     }
 
     /// Returns the duration at position `rank` in ascending order, in
-    /// nanoseconds; the first rank is 1. Returns `None` if there are fewer
+    /// nanoseconds. Ranks begin at 1. Returns `None` if there are fewer
     /// durations.
     pub fn at_rank(&self, rank: u64) -> Option<u64> {
         let mut seen = 0;
@@ -65,8 +65,8 @@ impl Distribution {
         &self.0
     }
 
-    /// Returns the longest duration in nanoseconds, and the count, of each
-    /// bucket that isn't empty.
+    /// Returns, for each bucket that isn't empty, its longest duration in
+    /// nanoseconds and its count.
     fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.0.iter_recorded().map(|bucket| {
             let longest = self.0.highest_equivalent(bucket.value_iterated_to());
@@ -117,8 +117,8 @@ mod tests {
                     assert_eq!(found, None);
                     continue;
                 };
-                // `found` is the longest duration of its bucket, whose width
-                // is at most 0.1 %.
+                // The histogram returns the longest duration of a bucket, and
+                // a bucket is no wider than 0.1 % of it.
                 let found = found.unwrap();
                 assert!(found >= exact, "{rank} of {count}: {found} {exact}");
                 assert!(

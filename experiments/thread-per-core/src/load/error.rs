@@ -3,51 +3,52 @@
 use std::io;
 use std::net::SocketAddr;
 
-/// Why a load failed and has no report.
+/// The reason why a load failed and has no report.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address isn't on this computer. Load may only be put on your own
-    /// servers.
+    /// The server's address isn't on this computer. The load generator
+    /// refuses to send requests to other people's servers.
     #[error(
         "{0} is not on this computer: load is sent to loopback addresses only, \
          127.0.0.0/8 and ::1"
     )]
     NotLoopback(SocketAddr),
-    /// A setting is out of bounds.
+    /// A setting of the load is out of bounds.
     #[error("{given} {what}: {least} to {most} are possible")]
     OutOfBounds {
-        /// The setting's name.
+        /// The name of the setting.
         what: &'static str,
-        /// The value that was given.
+        /// The value that the setting was given.
         given: f64,
-        /// The smallest possible value.
+        /// The smallest value that the setting may have.
         least: f64,
-        /// The largest possible value.
+        /// The largest value that the setting may have.
         most: f64,
     },
-    /// The process may not open a file descriptor for each connection.
+    /// The process may not open enough files: it needs a descriptor for each
+    /// connection.
     #[error("{connections} connections: {reason}")]
     TooFewDescriptors {
-        /// The number of connections that were asked for.
+        /// The number of connections that the load was to open.
         connections: usize,
-        /// The limit, and how to raise it.
+        /// The limit on open files, and how to raise it.
         reason: String,
     },
-    /// No connection could be made.
+    /// None of the connections could be opened.
     #[error("none of {asked} connections to {address} was made: {reason}")]
     NoConnection {
         /// The number of connections that were tried.
         asked: usize,
         /// The server's address.
         address: SocketAddr,
-        /// Why the first connection failed.
+        /// The error of the first connection.
         reason: io::Error,
     },
-    /// The system refused something that epoll, the timer or the clock of CPU
-    /// time needs.
+    /// The operating system refused something that the load generator needs
+    /// for epoll, a timer or the clock of CPU time.
     #[error("the kernel refuses what a load needs: {reason}")]
     Refused {
-        /// The system's error.
+        /// The error that the operating system gave.
         reason: io::Error,
     },
 }

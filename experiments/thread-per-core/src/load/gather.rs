@@ -1,4 +1,4 @@
-//! Combines the counts of all threads in one report.
+//! Combines the counts of all load threads in one report.
 
 use std::io;
 use std::ops::Range;
@@ -9,16 +9,15 @@ use super::punctuality::Punctuality;
 use super::report::{Connections, Report};
 use super::tally::Tally;
 
-/// A thread's counts at its end.
 #[derive(Debug)]
 pub(super) struct Counted {
     pub(super) tally: Tally,
-    /// How the thread kept the schedule, in an open loop.
+    /// In an open loop, how well the thread kept its schedule.
     pub(super) punctuality: Option<Punctuality>,
     pub(super) cpu: CpuShare,
 }
 
-/// Combines the counts of all threads in a report. `refused` connections
+/// Combines the counts of all load threads in a report. `refused` connections
 /// failed, the first of them for `reason`.
 pub(super) fn gather(
     threads: Vec<Counted>,

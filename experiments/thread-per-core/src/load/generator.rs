@@ -1,4 +1,4 @@
-//! Runs a load from its beginning to its end.
+//! Runs the load generator, from opening the connections to the report.
 
 use std::io;
 use std::thread;
@@ -19,27 +19,26 @@ use super::traffic::Traffic;
 use super::{closed, http, open};
 use crate::application_protocol::ApplicationProtocol;
 
-/// The number of events that a poll returns at most.
 const EVENTS: usize = 1_024;
 
-/// Connects, makes requests according to `settings`, and returns the report.
-/// Raises this process's limit on open files.
+/// Opens connections, sends requests according to `settings`, and returns the
+/// report. Raises this process's limit on open files.
 ///
 /// # Errors
 ///
-/// If a setting is out of bounds, the address isn't on this computer, there are
-/// too few file descriptors, or no connection was made. Later failures are
-/// counted.
+/// If a setting is out of bounds, the address isn't on this computer, there
+/// are too few file descriptors, or no connection could be opened. Later
+/// failures don't end the load; the report counts them.
 pub fn run(settings: &Settings) -> Result<Report, Error> {
     run_announced(settings, || {})
 }
 
-/// Runs a load like [`run`], and calls `connected` when all connections are
-/// made. The lead-in begins after the call.
+/// Runs a load like [`run`], and calls `connected` once all connections are
+/// open. The lead-in begins after that call.
 ///
 /// # Errors
 ///
-/// As for [`run`].
+/// The errors are those of [`run`].
 pub fn run_announced(
     settings: &Settings,
     connected: impl FnOnce(),
@@ -57,7 +56,8 @@ pub fn run_announced(
     };
     let protocol = Protocol { requests, pipeline: settings.pipeline };
     let connections = made.streams.len();
-    // There may be fewer connections than planned threads.
+    // If connections have failed, fewer may be left than there should be
+    // threads.
     let threads = settings.threads.min(connections);
     let mut shares: Vec<Vec<Connection>> =
         (0..threads).map(|_| Vec::new()).collect();
@@ -88,17 +88,15 @@ pub fn run_announced(
     Ok(gather(counted, made.refused, made.why_refused))
 }
 
-/// The index of a thread, the number of threads, and the number of
+/// A load thread's index, the number of load threads, and the number of
 /// connections.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     thread: usize,
     threads: usize,
-    /// The number of connections of all threads together.
     connections: usize,
 }
 
-/// Runs one thread of the load, with its share of the connections.
 fn run_share(
     settings: &Settings,
     Part { thread, threads, connections }: Part,

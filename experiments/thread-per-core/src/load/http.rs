@@ -1,4 +1,4 @@
-//! Requests to an HTTP server, and the check of its answers.
+//! The request to an HTTP server, and the check of its answers.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,25 +7,23 @@ use httparse::{Response, Status, EMPTY_HEADER};
 
 use super::pattern::CHUNK;
 
-/// The body that a right answer has.
 const BODY: &[u8] = b"Hello, world!";
 
 /// The maximum length of an answer's head, in bytes.
 const LONGEST_HEAD: usize = 8 << 10;
 
-/// The maximum number of header fields of an answer.
 const MOST_FIELDS: usize = 32;
 
-/// The request, which is always the same: the one that wrk makes.
+/// The HTTP request, which is always the same: the one that wrk sends.
 #[derive(Debug)]
 pub(super) struct Request {
     bytes: usize,
-    /// The request, repeated so that any chunk is contiguous.
+    /// The request, repeated so often that any chunk of the stream is
+    /// contiguous.
     repeated: Vec<u8>,
 }
 
 impl Request {
-    /// Creates the request to the server at `address`.
     pub(super) fn to(address: SocketAddr) -> Request {
         let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\n\r\n");
         let times = 1 + CHUNK.div_ceil(request.len());
@@ -35,7 +33,6 @@ impl Request {
         }
     }
 
-    /// Returns the request's length, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -48,26 +45,28 @@ impl Request {
     }
 }
 
-/// The state of the incoming answer on a connection.
+/// The state of the HTTP answer that is arriving on a connection.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// The bytes of an incomplete head, if there are any, which is rare.
+    /// The bytes of a head that has not arrived completely. Most heads arrive
+    /// at once, so this is usually empty.
     head: Vec<u8>,
-    /// The body so far, once the head is complete.
+    /// The part of the body that has arrived, once the head is complete.
     body: Option<Body>,
 }
 
-/// The body of an answer.
+/// The body of an answer that is arriving, and whether the answer is right so
+/// far.
 #[derive(Debug)]
 struct Body {
     length: usize,
     received: usize,
-    /// True if everything was right so far, including the head.
+    /// True if everything has been right so far, including the head.
     is_right: bool,
 }
 
 impl Answers {
-    /// Reads incoming bytes. For each answer that ends in them, calls
+    /// Parses incoming bytes. For each answer that ends in them, calls
     /// `answered` with `true` if the answer has status 200 and the right
     /// body. The rest of the head may be anything.
     ///
@@ -102,7 +101,7 @@ impl Answers {
 }
 
 impl Body {
-    /// Compares the part of `bytes` that belongs to the body, and returns the
+    /// Checks the part of `bytes` that belongs to the body, and returns the
     /// rest.
     fn take<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let left = self.length - self.received;
@@ -114,9 +113,9 @@ impl Body {
     }
 }
 
-/// Reads a head that may have begun in earlier bytes, those in `before`.
-/// Returns how many of `bytes` belong to the head, and the body that follows.
-/// If the head is incomplete, keeps the bytes in `before`.
+/// Parses an answer's head, which may have begun in earlier bytes (`before`).
+/// Returns how many of `bytes` belong to the head, and the expected body. If
+/// the head is incomplete, keeps its bytes in `before`.
 fn head(
     before: &mut Vec<u8>,
     bytes: &[u8],
@@ -148,7 +147,8 @@ fn head(
     }
 }
 
-/// Returns the body that follows the head of an answer.
+/// Returns the state of a body that is about to arrive, from the head of its
+/// answer.
 fn body(response: &Response<'_, '_>) -> io::Result<Body> {
     let length = response
         .headers
@@ -174,8 +174,8 @@ mod tests {
         "HTTP/1.1 200 OK\r\ndate: Sun, 22 Nov 2026 22:00:00 GMT\
         \r\nContent-Length: 13\r\n\r\nHello, world!";
 
-    /// Returns whether each answer in `bytes` is right, if they arrive in
-    /// pieces of `piece` bytes.
+    /// Parses `bytes` in pieces of `piece` bytes, and returns for each answer
+    /// whether it is right.
     fn told(bytes: &str, piece: usize) -> Result<Vec<bool>, String> {
         let mut answers = Answers::default();
         let mut told = Vec::new();

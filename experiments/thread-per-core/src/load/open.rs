@@ -1,4 +1,4 @@
-//! The open loop: the clock makes the requests.
+//! The open loop: the clock triggers the requests.
 
 use std::io;
 use std::ops::Range;
@@ -10,22 +10,20 @@ use super::schedule::Schedule;
 use super::traffic::Traffic;
 
 /// The number of requests after which answers are read, so that answers don't
-/// have to wait while many requests are due at once.
+/// wait unread while many requests are due at once.
 const BATCH: usize = 16;
 
-/// A request that is due, and its connection.
 #[derive(Debug, Clone, Copy)]
 struct Due {
-    /// When the request is due, in nanoseconds from the start.
     at: u64,
-    /// The connection's index among those of the thread.
+    /// The connection's index among the connections of this thread.
     place: usize,
 }
 
-/// The requests of one thread: the requests of a schedule go to the threads
-/// in turn, and each thread assigns its requests to its connections in turn.
-/// Since the threads' numbers of connections differ by at most one, each
-/// connection gets the same number of requests.
+/// Assigns the requests of a schedule to the threads in turn, and the
+/// requests of a thread to its connections in turn. Since the threads'
+/// numbers of connections differ by at most one, each connection gets the
+/// same number of requests.
 #[derive(Debug)]
 pub(super) struct Turns {
     pub(super) schedule: Schedule,
@@ -33,17 +31,18 @@ pub(super) struct Turns {
     pub(super) connections: usize,
     pub(super) thread: usize,
     pub(super) threads: usize,
-    /// The connection whose turn it is, among those of all threads.
+    /// The index of the connection that gets the next request, among the
+    /// connections of all threads.
     pub(super) turn: usize,
-    /// How many requests, of all threads together, are left until the window
-    /// ends.
+    /// The number of measured requests that all threads together have still
+    /// to send before the window ends.
     pub(super) requests: u64,
 }
 
 impl Turns {
-    /// Returns the thread's next request, unless the window has ended. If the
-    /// number of requests ends the window, it ends when the next request
-    /// would have been due.
+    /// Returns the thread's next request, or `None` if the window has ended.
+    /// If the window ends after a number of requests, its end is the time at
+    /// which one more request would have been due.
     fn next(&mut self, window: &mut Range<u64>) -> Option<Due> {
         loop {
             let at = self.schedule.next()?;
@@ -66,7 +65,8 @@ impl Turns {
     }
 }
 
-/// Makes a thread's requests, each when it is due, until the window ends.
+/// Sends the requests of one thread, each when it is due, until the window
+/// ends.
 pub(super) fn run(
     traffic: &mut Traffic<'_>,
     events: &mut Events,
@@ -96,7 +96,7 @@ impl Open {
         Open { turns, next, punctuality: Punctuality::default() }
     }
 
-    /// Makes the requests that are due, at most [`BATCH`] of them.
+    /// Sends the requests that are due, up to [`BATCH`] of them.
     fn make(&mut self, traffic: &mut Traffic<'_>) {
         for _ in 0..BATCH {
             let now = traffic.now();

@@ -1,25 +1,27 @@
-//! The bytes that an echo load sends and expects back.
+//! The bytes that the load generator sends to an echo server and expects
+//! back.
 
 use fastrand::Rng;
 
-/// The maximum number of bytes that are processed at once.
+/// The maximum number of bytes that are sent or compared at once.
 pub(super) const CHUNK: usize = 64 << 10;
 
-/// The bytes repeat after this many. The number is a prime, so messages of
-/// any other length differ from those around them: a server that loses,
-/// duplicates or swaps messages is found, and so is one that loses a single
-/// byte.
+/// The number of bytes after which the pattern repeats. It is a prime, so
+/// messages of any other length differ from those around them: a server that
+/// loses, duplicates or swaps messages is found, and so is one that loses a
+/// single byte.
 const PERIOD: usize = 65_537;
 
-/// The distance between the streams of two connections, so that an answer on
-/// the wrong connection is found as well.
+/// The distance in the pattern between the streams of two connections, so
+/// that an answer on the wrong connection is found as well.
 const APART: u64 = 12_289;
 
-/// A cycle of random bytes. A connection sends them endlessly, cut into
-/// messages; nothing has to be stored to check an answer.
+/// A cycle of random bytes, which each connection sends endlessly, cut into
+/// messages. Nothing has to be stored to check an answer.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// The cycle, followed by its beginning, so that any chunk is contiguous.
+    /// The cycle of bytes, followed by its beginning, so that any chunk is
+    /// contiguous.
     bytes: Vec<u8>,
 }
 

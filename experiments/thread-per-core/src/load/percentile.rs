@@ -1,26 +1,27 @@
-//! Percentiles, some of which are unknown.
+//! Percentiles of latency, some of which can't be known.
 
 use super::distribution::Distribution;
 
-/// How many requests must be slower than a percentile for it to be reported.
+/// The minimum number of requests that must be slower than a percentile for
+/// it to be reported.
 pub const BEYOND: u64 = 100;
 
-/// A percentile of durations.
+/// A percentile of durations, or the reason why there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Percentile {
-    /// The percentile in nanoseconds.
+    /// The percentile's duration in nanoseconds.
     Known(u64),
-    /// Fewer than [`BEYOND`] requests are slower: another run would give a
-    /// different value.
+    /// Fewer than [`BEYOND`] requests are slower than the percentile, so
+    /// another run would give a different value.
     TooFew,
-    /// The percentile is among the requests that got no answer, or a wrong one.
+    /// The request at the percentile got no answer, or a wrong one.
     Unanswered,
 }
 
 impl Percentile {
-    /// Returns the percentile `thousandths`, such as 999 for p99.9, among
-    /// `requests` requests. Requests without a duration count as slower than
-    /// all others.
+    /// Returns the percentile `thousandths`, such as 999 for p99.9, of
+    /// `requests` requests. Requests without a duration are treated as slower
+    /// than all others.
     pub(super) fn of(
         durations: &Distribution,
         requests: u64,
@@ -35,7 +36,8 @@ impl Percentile {
     }
 }
 
-/// Returns how many requests are slower than the one at the percentile.
+/// Returns how many of `requests` requests are slower than the one at the
+/// percentile.
 pub(super) fn beyond(requests: u64, thousandths: u64) -> u64 {
     requests - (requests * thousandths).div_ceil(1_000)
 }

@@ -1,36 +1,37 @@
-//! How well an open loop keeps its schedule.
+//! Records how well an open loop keeps its schedule.
 
 use serde::{Deserialize, Serialize};
 
 use super::distribution::Distribution;
 
-/// How late, in nanoseconds, the generator may take up a request. A wake-up
-/// by a timer takes 10 to 20 us on a virtual machine, if an idle core has to
-/// wake up too; more than three times that means that the generator was busy
-/// otherwise, or had no core.
+/// The maximum delay, in nanoseconds, with which a punctual generator takes
+/// up a request. A wake-up by a timer takes 10 to 20 us on a virtual machine,
+/// if an idle core has to wake up too. Three times that means that the
+/// generator was busy with other things, or had no core.
 pub const LATE: u64 = 50_000;
 
 /// How well an open loop kept its schedule, for the requests that were due in
 /// the window.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Punctuality {
-    /// Requests that were due.
+    /// The number of requests that were due.
     pub due: u64,
-    /// Requests that the generator took up more than [`LATE`] after they were
-    /// due: the generator was too slow, and the latencies include its delay.
+    /// The number of requests that the generator took up more than [`LATE`]
+    /// after they were due. The generator was too slow then, and the
+    /// latencies include its delay.
     pub late: u64,
-    /// Requests that were not sent at once because their connection had the
-    /// maximum number in flight, had a full socket, or was broken: the server
-    /// was too slow.
+    /// The number of requests that could not be sent at once, because the
+    /// server was too slow: their connection had the maximum number in
+    /// flight, had a full socket, or was broken.
     pub waited: u64,
-    /// How much later than due the generator took up each request, in
-    /// nanoseconds.
+    /// The delay between the time at which each request was due and the time
+    /// at which the generator took it up, in nanoseconds.
     pub lateness_ns: Distribution,
 }
 
 impl Punctuality {
-    /// Counts a request that was taken up `lateness` nanoseconds after it was
-    /// due.
+    /// Records a request that was taken up `lateness` nanoseconds after it
+    /// was due.
     pub(super) fn note(&mut self, lateness: u64, has_waited: bool) {
         self.due += 1;
         self.late += u64::from(lateness > LATE);
@@ -38,7 +39,6 @@ impl Punctuality {
         self.lateness_ns.record(lateness);
     }
 
-    /// Adds another thread's counts.
     pub(super) fn add(&mut self, other: &Punctuality) {
         self.due += other.due;
         self.late += other.late;

@@ -1,4 +1,4 @@
-//! The result of a load.
+//! The result of running the load generator.
 
 use std::time::Duration;
 
@@ -10,56 +10,62 @@ use super::distribution::Distribution;
 use super::percentile::Percentile;
 use super::punctuality::Punctuality;
 
-/// The result of a load. All counts are of the measured requests: in a closed
-/// loop those that were answered in the window, in an open loop those that
-/// were due in it.
+/// The result of running the load generator. All counts are of the measured
+/// requests: in a closed loop those that were answered in the window, in an
+/// open loop those that were due in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Nanoseconds from the beginning of the window to its end, or to the
-    /// last answer of the requests that were due in it.
+    /// last answer to a request that was due in it.
     pub elapsed_ns: u64,
-    /// Requests with the right answer.
+    /// The number of requests that got the right answer.
     pub answered: u64,
-    /// Requests with the right answer, per second.
+    /// The number of requests per second that got the right answer.
     pub achieved: f64,
-    /// Requests that failed: `wrong` and `lost`.
+    /// The number of requests that failed: `wrong` and `lost` together.
     pub errors: u64,
-    /// Answers with a wrong byte.
+    /// The number of answers with a wrong byte.
     pub wrong: u64,
-    /// Requests lost because their connection broke, or had broken before.
+    /// The number of requests that were lost because their connection broke,
+    /// or had broken before.
     pub lost: u64,
-    /// Requests without an answer when the load stopped waiting. In a closed
-    /// loop, this includes those made before the window.
+    /// The number of requests without an answer when the load stopped
+    /// waiting. In a closed loop, this includes requests made before the
+    /// window.
     pub unanswered: u64,
-    /// Nanoseconds until each right answer: in a closed loop from when the
-    /// request was sent, in an open loop from when it was due.
+    /// The latencies of right answers, in nanoseconds: in a closed loop from
+    /// when the request was sent, in an open loop from when it was due.
     pub latencies_ns: Distribution,
-    /// Requests that were due per second, in an open loop.
+    /// In an open loop, the number of requests per second that were due.
     pub offered: Option<f64>,
-    /// How well the schedule was kept, in an open loop.
+    /// In an open loop, how well the load generator kept its schedule.
     pub punctuality: Option<Punctuality>,
-    /// CPU time of the load itself, all threads together.
+    /// The CPU time of the load generator itself, for all its threads
+    /// together.
     pub cpu: CpuShare,
-    /// What became of the connections.
+    /// How many connections were opened, failed or broke, and how evenly they
+    /// were served.
     pub connections: Connections,
 }
 
-/// What became of a load's connections.
+/// How many connections were opened, failed or broke, and how evenly they
+/// were served.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Connections {
-    /// Connections that were made.
+    /// The number of connections that were opened.
     pub made: u64,
-    /// Connections that failed.
+    /// The number of connections that could not be opened.
     pub refused: u64,
-    /// Connections that broke after they were made.
+    /// The number of connections that broke after they were opened.
     pub broken: u64,
-    /// Why the first connection failed, or else why the first one broke.
+    /// The error of the first connection that failed or, if none failed, of
+    /// the first one that broke.
     pub reason: Option<String>,
-    /// Right answers on the connection that had the fewest.
+    /// The number of right answers on the connection that got the fewest.
     pub least: u64,
-    /// Right answers on the median connection.
+    /// The number of right answers on the median connection.
     pub median: u64,
-    /// Right answers on the connection that had the most.
+    /// The number of right answers on the connection that got the most.
     pub most: u64,
 }
 
@@ -70,15 +76,15 @@ impl Report {
     }
 
     /// Returns the latency percentile `thousandths`, such as 999 for p99.9.
-    /// Requests without a right answer count as slower than all others.
+    /// Requests without a right answer are treated as slower than all others.
     pub fn percentile(&self, thousandths: u64) -> Percentile {
         Percentile::of(&self.latencies_ns, self.requests(), thousandths)
     }
 }
 
 impl From<Report> for Measurement {
-    /// Converts the report to a measurement, with latencies only for an open
-    /// loop: those of a closed loop omit the very delays that they should
+    /// Converts the report to a measurement. Only an open loop has latencies,
+    /// since those of a closed loop omit the very delays that they should
     /// show.
     fn from(report: Report) -> Measurement {
         let open = report.punctuality.as_ref();
@@ -98,7 +104,7 @@ impl From<Report> for Measurement {
 mod tests {
     use super::*;
 
-    /// Returns a report with `latencies`, and with `unanswered` requests
+    /// Creates a report with these latencies, and with `unanswered` requests
     /// without an answer.
     fn report(
         latencies: impl IntoIterator<Item = u64>,

@@ -16,23 +16,24 @@ pub enum Arrivals {
     Poisson,
 }
 
-/// The times at which requests are due, in nanoseconds from the start,
-/// without an end. They don't depend on anything that happens during the run:
-/// a seed always gives the same times, whatever the server does, and however
-/// many threads share them.
+/// An endless sequence of times at which requests are due, in nanoseconds
+/// from the start. The times don't depend on anything that happens during the
+/// run: a seed always gives the same ones, whatever the server does, and
+/// however many threads share them.
 #[derive(Debug, Clone)]
 pub(super) struct Schedule {
     arrivals: Arrivals,
     rate: f64,
     rng: Rng,
-    /// How many times have been generated.
+    /// The number of times that have been generated.
     drawn: u64,
-    /// The time of the last Poisson arrival, in seconds.
+    /// The time of the last Poisson arrival, in seconds from the start.
     at: f64,
 }
 
 impl Schedule {
-    /// Creates a schedule of `rate` requests per second.
+    /// Creates a schedule of `rate` requests per second. Only Poisson
+    /// arrivals depend on `seed`.
     pub(super) fn new(rate: f64, arrivals: Arrivals, seed: u64) -> Schedule {
         Schedule {
             arrivals,
@@ -49,11 +50,12 @@ impl Iterator for Schedule {
 
     fn next(&mut self) -> Option<u64> {
         let seconds = match self.arrivals {
-            // Each time is computed from the start, so that rounding errors
+            // Computes each time from the start, so that rounding errors
             // don't add up.
             Arrivals::Even => self.drawn as f64 / self.rate,
             Arrivals::Poisson => {
-                // The logarithm is of a number above 0, up to 1.
+                // The argument of the logarithm is greater than 0, and not
+                // greater than 1.
                 self.at -= (1.0 - self.rng.f64()).ln() / self.rate;
                 self.at
             }
@@ -74,8 +76,8 @@ mod tests {
         };
         assert_eq!(due(1_000.0, 0), 0);
         assert_eq!(due(1_000.0, 7), 7_000_000);
-        // The last request in a minute, at a rate that divides no nanosecond
-        // evenly.
+        // The last request in a minute, at a rate of three per second, which
+        // divides no nanosecond evenly.
         assert_eq!(due(3.0, 180), 60_000_000_000);
         assert_eq!(due(700_000.0, 42_000_000), 60_000_000_000);
     }

@@ -1,4 +1,5 @@
-//! The settings of a load: its server, its rate, and how long it runs.
+//! The settings of the load generator: the server, the rate, and how long the
+//! load runs.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use super::error::Error;
 use super::schedule::Arrivals;
 use crate::application_protocol::ApplicationProtocol;
 
-/// The maximum number of connections of a process.
+/// The maximum number of connections of a load generator.
 pub const MOST_CONNECTIONS: usize = 20_000;
 /// The maximum number of requests in flight on one connection.
 pub const MOST_PIPELINED: usize = 1_024;
@@ -19,63 +20,64 @@ pub const LONGEST_MESSAGE: usize = 16 << 20;
 pub const MOST_BYTES: u64 = 1 << 40;
 /// The maximum rate of an open loop, in requests per second.
 pub const HIGHEST_RATE: f64 = 1e6;
-/// The maximum length of the measurement, and of the lead-in.
+/// The maximum length of the measurement, and of the lead-in before it.
 pub const LONGEST_WINDOW: Duration = Duration::from_secs(60);
-/// How long to wait for answers once the last request has been made.
+/// How long to wait for answers after the last request.
 pub const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The settings of a load. [`Settings::of`] returns the defaults.
+/// The settings of the load generator. [`Settings::of`] returns the defaults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The server's address, which has to be on this computer.
     pub address: SocketAddr,
-    /// How many connections to make before the first request. They are kept
-    /// open.
+    /// The number of connections to open before the first request. They are
+    /// kept open.
     pub connections: usize,
-    /// The protocol that is spoken on the connections.
+    /// The protocol that the server speaks.
     pub protocol: ApplicationProtocol,
     /// The length of a request and of its answer, in bytes, if the server
-    /// echoes. HTTP has only one request.
+    /// echoes. With HTTP, this is not used.
     pub message_bytes: usize,
-    /// How many requests a connection may have in flight at once; further
-    /// ones wait.
+    /// The maximum number of requests in flight on a connection. Any others
+    /// wait.
     pub pipeline: usize,
     /// What triggers a request: an answer, or the clock.
     pub pace: Pace,
-    /// The number of threads, each with its share of the connections.
+    /// The number of load threads, each with its share of the connections.
     pub threads: usize,
-    /// How connections are distributed to the threads.
+    /// How connections are distributed to the load threads.
     pub dealing: Dealing,
-    /// The seed for [`Dealing::Shuffled`].
+    /// The seed of the random order if connections are shuffled
+    /// ([`Dealing::Shuffled`]).
     pub dealing_seed: u64,
-    /// True if threads poll for events all the time, and never sleep.
-    /// Otherwise, latencies include a wake-up of 10 to 20 us. Each thread
-    /// that never sleeps needs a separate core, where no server runs.
+    /// True if threads poll for events all the time, and never sleep. If they
+    /// sleep, latencies include a wake-up of 10 to 20 us. Each thread that
+    /// never sleeps needs a separate core, on which no server runs.
     pub spin: bool,
     /// How long the load runs before the measurement begins.
     pub lead_in: Duration,
-    /// When the measurement, which follows the lead-in, ends.
+    /// When the measurement ends.
     pub end: End,
 }
 
-/// What triggers a request.
+/// The event that triggers a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pace {
-    /// An answer triggers its connection's next request, so each connection
-    /// always has the maximum number in flight. Gives a throughput. A client
-    /// that waits for a slow server sends less at that moment, so its
-    /// latencies leave out what users would have experienced (coordinated
-    /// omission).
+    /// An answer triggers the next request on its connection, so each
+    /// connection always has the maximum number in flight. This measures
+    /// throughput. A client that waits for a slow server sends less at that
+    /// moment, so its latencies leave out what users would have experienced
+    /// (coordinated omission).
     Closed,
     /// The clock triggers requests, on the connections in turn, whether or
-    /// not earlier requests were answered. Latency counts from when a request
-    /// was due.
+    /// not earlier requests were answered. Latency is measured from when a
+    /// request was due.
     Open {
-        /// Requests per second, on all connections together.
+        /// The number of requests per second, on all connections together.
         rate: f64,
         /// How the requests are distributed over time.
         arrivals: Arrivals,
-        /// The seed of Poisson arrivals.
+        /// The seed of the random times, if the arrivals are Poisson.
         seed: u64,
     },
 }
@@ -83,16 +85,17 @@ pub enum Pace {
 /// When the measurement ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// The measurement lasts this long.
+    /// The measurement ends after this time.
     After(Duration),
-    /// After this number of requests, or after [`LONGEST_WINDOW`] if that is
-    /// earlier.
+    /// The measurement ends after this number of requests, or
+    /// after [`LONGEST_WINDOW`] if that is earlier.
     Requests(u64),
 }
 
 impl Settings {
-    /// Returns a closed loop of 100 connections with 64 bytes, measured for
-    /// five seconds after a lead-in of one second.
+    /// Returns the default settings: a closed loop of 100 connections with
+    /// messages of 64 bytes, measured for five seconds after a lead-in of one
+    /// second.
     pub fn of(address: SocketAddr) -> Settings {
         Settings {
             address,
@@ -151,7 +154,6 @@ impl Settings {
         }
     }
 
-    /// Returns how long the measurement may last at most.
     pub(super) fn window(&self) -> Duration {
         match self.end {
             End::After(window) => window,
@@ -160,7 +162,7 @@ impl Settings {
     }
 
     /// Returns the number of requests after which the measurement ends,
-    /// unless time ends it earlier.
+    /// unless its time is up earlier.
     pub(super) fn requests(&self) -> u64 {
         match self.end {
             End::After(_) => self.most_requests(),
@@ -168,7 +170,6 @@ impl Settings {
         }
     }
 
-    /// Returns how many requests [`MOST_BYTES`] allows.
     fn most_requests(&self) -> u64 {
         MOST_BYTES / self.message_bytes as u64
     }
@@ -239,7 +240,8 @@ mod tests {
         assert!(Settings { connections: 0, ..settings() }.check().is_err());
         assert!(Settings { message_bytes: 0, ..settings() }.check().is_err());
         assert!(Settings { pipeline: 0, ..settings() }.check().is_err());
-        // A thread without a connection would have nothing to do.
+        // A hundred connections are too few for 101 threads: one thread would
+        // have nothing to do.
         assert!(Settings { threads: 101, ..settings() }.check().is_err());
     }
 

@@ -1,4 +1,4 @@
-//! The report as tables for people to read.
+//! Formats the report as tables for people to read.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -18,11 +18,10 @@ use crate::application_protocol::ApplicationProtocol;
 const PERCENTILES: [(&str, u64); 3] =
     [("p50", 500), ("p99", 990), ("p99.9", 999)];
 
-/// A thread that is busy for at least this share of the time may limit the
-/// load.
+/// The load may be the limit if its threads are busy for more than this
+/// fraction of the time.
 const BUSY: f64 = 0.9;
 
-/// Returns the settings, the counts and the times as text.
 pub(super) fn render(settings: &Settings, report: &Report) -> String {
     let heading = heading(settings);
     let [counts, times] = [counts(settings, report), times(settings, report)]

@@ -1,4 +1,4 @@
-//! Counts the requests of a thread.
+//! Counts the requests of one load thread.
 
 use std::io;
 use std::ops::Range;
@@ -6,28 +6,30 @@ use std::ops::Range;
 use super::connection::Answer;
 use super::distribution::Distribution;
 
-/// Which requests of a load are measured.
+/// The requests of a load that are measured: those that are answered, or
+/// those that are due, in a range of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Measured {
-    /// Requests that are answered in this range of time, which is right for a
-    /// throughput.
+    /// Measures the requests that are answered in this range of time, as a
+    /// throughput requires.
     Answered(Range<u64>),
-    /// Requests that are due in this range of time, whenever they are
-    /// answered. This is right for latencies: the slowest requests must not
-    /// be left out.
+    /// Measures the requests that are due in this range of time, whenever
+    /// they are answered. Latencies require this: the slowest requests must
+    /// not be left out.
     Due(Range<u64>),
 }
 
 impl Measured {
-    /// Returns the window, in nanoseconds from the start of the load.
+    /// Returns the range of time in which requests are measured, in
+    /// nanoseconds from the start of the load.
     pub(super) fn window(&mut self) -> &mut Range<u64> {
         match self {
             Measured::Answered(window) | Measured::Due(window) => window,
         }
     }
 
-    /// Returns whether the request is measured that was made, or due, at
-    /// `made`, and ended at `ended`.
+    /// Returns whether to measure a request that was made, or due, at `made`,
+    /// and ended at `ended`.
     pub(super) fn contains(&self, made: u64, ended: u64) -> bool {
         match self {
             Measured::Answered(window) => window.contains(&ended),
@@ -36,25 +38,20 @@ impl Measured {
     }
 }
 
-/// A thread's counts of the measured requests.
+/// The counts of one load thread. Only measured requests are included.
 #[derive(Debug)]
 pub(super) struct Tally {
     pub(super) measured: Measured,
     pub(super) answered: u64,
     pub(super) wrong: u64,
-    /// Requests lost because their connection broke, or had broken before.
     pub(super) lost: u64,
-    /// Requests without an answer when the load stopped waiting.
     pub(super) unanswered: u64,
     /// The latencies of right answers, in nanoseconds.
     pub(super) latencies: Distribution,
-    /// When the last right answer arrived, in nanoseconds.
     pub(super) last_answer: u64,
-    /// The number of right answers on each connection.
     pub(super) answered_by: Vec<u64>,
-    /// Connections that broke.
     pub(super) broken: u64,
-    /// Why the first of the broken connections broke.
+    /// The error of the first connection that broke.
     pub(super) why_broken: Option<io::Error>,
 }
 
@@ -74,7 +71,7 @@ impl Tally {
         }
     }
 
-    /// Counts an answer on the connection at index `place`.
+    /// Counts an answer that arrived on the connection with index `place`.
     pub(super) fn answer(
         &mut self,
         place: usize,
@@ -99,7 +96,7 @@ impl Tally {
         self.lost += u64::from(self.measured.contains(made, now));
     }
 
-    /// Counts a request without an answer when the load stopped waiting.
+    /// Counts a request that has no answer when the load stops waiting.
     pub(super) fn give_up(&mut self, made: u64) {
         let is_measured = match &self.measured {
             Measured::Answered(_) => true,

@@ -1,4 +1,4 @@
-//! A thread's connections, and the traffic on them.
+//! The connections of one load thread, and what is sent and received on them.
 
 use std::io::{self, ErrorKind};
 use std::time::Duration;
@@ -14,30 +14,29 @@ use super::pattern::CHUNK;
 use super::settings::PATIENCE;
 use super::tally::Tally;
 
-/// The token of the alarm's events. A connection's token is its index.
+/// The token of the alarm's events. The token of a connection is its index.
 const ALARM: Token = Token(usize::MAX);
 
-/// A thread's connections. [`super::closed`] and [`super::open`] decide when
-/// a request is made.
+/// The connections of one load thread. [`super::closed`] and [`super::open`]
+/// decide when requests are made.
 #[derive(Debug)]
 pub(super) struct Traffic<'a> {
     protocol: &'a Protocol,
     clock: Clock,
     poll: Poll,
-    /// Ends a poll at an instant; `None` for a thread that spins.
+    /// Ends a poll at a given instant; `None` if the thread spins.
     alarm: Option<Alarm>,
-    /// The connections; `None` in place of each broken one.
+    /// The connections, with `None` in place of each broken one.
     connections: Vec<Option<Connection>>,
-    /// The number of unanswered requests on all connections.
     unanswered: u64,
     buffer: Vec<u8>,
     pub(super) tally: Tally,
-    /// The CPU time when the measurement began, if it has begun.
+    /// The thread's CPU time when the measurement began; `None` before that.
     cpu_time: Option<CpuTime>,
-    /// When the last poll began, if it spun during the measurement and found
-    /// nothing.
+    /// The time at which the last poll began, if this thread spins and the
+    /// poll found nothing during the measurement.
     nothing_since: Option<u64>,
-    /// Nanoseconds in polls that found nothing.
+    /// The time spent in polls that found nothing, in nanoseconds.
     empty_polls: u64,
 }
 
@@ -92,8 +91,8 @@ impl<'a> Traffic<'a> {
         self.tally.broken == self.connections.len() as u64
     }
 
-    /// Adds a request on the connection at index `place`, for [`Traffic::send`]
-    /// to send.
+    /// Adds a request to the connection with index `place`. [`Traffic::send`]
+    /// will send it.
     pub(super) fn request(&mut self, place: usize, made: u64) {
         match &mut self.connections[place] {
             Some(connection) => {
@@ -104,8 +103,8 @@ impl<'a> Traffic<'a> {
         }
     }
 
-    /// Sends what the connection at index `place` can send without waiting.
-    /// Returns whether nothing is left to send.
+    /// Sends as much as possible without waiting on the connection with index
+    /// `place`. Returns whether everything has been sent.
     pub(super) fn send(&mut self, place: usize) -> bool {
         let Some(connection) = &mut self.connections[place] else {
             return false;
@@ -119,7 +118,8 @@ impl<'a> Traffic<'a> {
         }
     }
 
-    /// Waits for events, at most until the instant `until`.
+    /// Waits for events until the instant `until`. A thread that spins
+    /// doesn't wait.
     pub(super) fn wait(
         &mut self,
         events: &mut Events,
@@ -149,8 +149,9 @@ impl<'a> Traffic<'a> {
         Ok(())
     }
 
-    /// Receives and sends what is possible on the connection of `event`.
-    /// Returns the connection's index, and the number of answered requests.
+    /// Receives and sends as much as possible on the connection to which
+    /// `event` belongs. Returns the connection's index, and the number of
+    /// requests that were answered.
     pub(super) fn serve(&mut self, event: &Event) -> Option<(usize, usize)> {
         let place = event.token().0;
         let connection = self.connections.get_mut(place)?.as_mut()?;
@@ -174,8 +175,8 @@ impl<'a> Traffic<'a> {
         Some((place, answers))
     }
 
-    /// Drops the broken connection at index `place`, and counts its requests
-    /// as lost.
+    /// Drops the connection with index `place`, which has broken, and counts
+    /// its requests as lost.
     fn lose(&mut self, place: usize, error: io::Error) {
         let Some(connection) = self.connections[place].take() else { return };
         let now = self.clock.now();
@@ -187,7 +188,7 @@ impl<'a> Traffic<'a> {
         self.tally.why_broken.get_or_insert(error);
     }
 
-    /// Waits for the remaining answers, for at most [`PATIENCE`]. Returns the
+    /// Waits for the remaining answers, for up to [`PATIENCE`]. Returns the
     /// counts, and the CPU time that the measurement took.
     pub(super) fn finish(
         mut self,

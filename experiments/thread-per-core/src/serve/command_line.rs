@@ -1,4 +1,4 @@
-//! The command `serve`, which people and experiments call.
+//! The command `serve`, by which people and experiments start a server.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
@@ -58,7 +58,7 @@ struct Arguments {
     limit: Duration,
 }
 
-/// Runs `serve` with `arguments`, which don't include the command's name.
+/// Runs the command `serve` with its `arguments`, without the command's name.
 pub fn main<Argument>(arguments: impl IntoIterator<Item = Argument>) -> ExitCode
 where
     Argument: Into<OsString>,
@@ -68,7 +68,8 @@ where
     let arguments = match Arguments::try_parse_from(all) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // The help that clap prints is an error, too, but not a failure.
+            // For clap, printing the help is an error, too, but its exit code
+            // is 0.
             drop(error.print());
             return match error.exit_code() {
                 0 => ExitCode::SUCCESS,
@@ -91,20 +92,20 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     }
     let server = find(&arguments.server.join(" "))?;
     if arguments.count_calls {
-        // Counting must begin before there are other threads, so that the
-        // calls of every thread are counted.
+        // Counting begins before there are other threads, so that the calls
+        // of every thread are counted.
         harness::count_own_calls()?;
     }
     harness::raise_file_limit();
     if !arguments.on.is_empty() {
-        // Pinning must come before there are other threads, and before usable
-        // cores are counted.
+        // The process is pinned before it starts other threads, and before it
+        // counts the cores that it may use.
         pin_this_process(&arguments.on)?;
     }
     #[cfg(target_os = "linux")]
     if arguments.without_io_uring {
-        // The refusal must come before there are other threads, which inherit
-        // it.
+        // io_uring is refused before there are other threads, so that they
+        // inherit the refusal.
         refuse_io_uring()?;
     }
     let cpus = usable()?;
@@ -116,7 +117,8 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     let (port, listeners) = (arguments.port, server.listeners(workers));
     let site = Site::new(port, workers, listeners)
         .map_err(|error| format!("port {port} cannot be had: {error}"))?;
-    // The site lives as long as the process.
+    // The site is leaked, because the server's threads use it until the
+    // process ends.
     let site: &'static Site = Box::leak(Box::new(site));
     let (interface, events) = server.start(site)?;
     say(&format!(
@@ -161,8 +163,8 @@ fn say_report(server: &Server, interface: Interface, site: &Site) {
     }
 }
 
-/// Prints `line` and flushes the output. Ignores errors: if the reader has
-/// gone, the process is about to end anyway.
+/// Prints `line` and flushes the output. Errors are ignored: if the reader
+/// has gone, this process is about to end anyway.
 fn say(line: &str) {
     let mut stdout = io::stdout().lock();
     drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));

@@ -1,23 +1,24 @@
-//! The kernel's interfaces by which servers wait.
+//! The kernel interfaces by which servers wait for their connections.
 
 use std::fmt;
 
-/// The kernel's interface by which a server waits for its connections.
+/// The kernel interface by which a server waits for its connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interface {
-    /// Reads that block until there is something to read, with a thread for
-    /// each connection.
+    /// Reads block until there is something to read, and each connection has
+    /// a thread.
     Blocking,
     /// The kernel reports which connections are ready for reading or writing.
     Epoll,
-    /// The kernel reports completed operations.
+    /// The kernel reports which operations have been completed.
     IoUring,
     /// The runtime chooses between epoll and io_uring when it is started.
     Chosen,
 }
 
 impl Interface {
-    /// Returns the value of the parameter `interface`.
+    /// Returns the interface's name, as results show it in their parameter
+    /// `interface`.
     pub const fn name(self) -> &'static str {
         match self {
             Interface::Blocking => "blocking",

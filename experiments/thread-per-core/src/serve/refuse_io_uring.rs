@@ -1,13 +1,13 @@
-//! Forbids io_uring, as many containers do.
+//! Forbids the use of io_uring, as many containers do.
 
 use nix::libc::{c_long, SYS_io_uring_setup, EPERM};
 use seccompiler::{
     apply_filter, BackendError, BpfProgram, SeccompAction, SeccompFilter,
 };
 
-/// Makes the kernel refuse to create a ring, for this thread and all that it
-/// starts, forever: the system call fails with `EPERM`, as in Docker's
-/// containers.
+/// Makes the kernel refuse to create an io_uring, for this thread and all
+/// that it starts, forever. The system call fails with `EPERM`, as in
+/// Docker's containers.
 ///
 /// # Errors
 ///
@@ -19,7 +19,7 @@ pub(super) fn refuse_io_uring() -> Result<(), String> {
     })
 }
 
-/// Returns a filter that refuses the system call `call`.
+/// Returns a filter that refuses one system call, given by its number.
 fn filter(call: c_long) -> Result<BpfProgram, BackendError> {
     SeccompFilter::new(
         [(call, Vec::new())].into(),

@@ -1,11 +1,11 @@
-//! The resources that a server has used, and its counts so far.
+//! A server's report on the resources that it has used, and its counts.
 
 use std::collections::BTreeMap;
 
 use harness::Counter;
 use serde::{Deserialize, Serialize};
 
-/// The system calls that a server counts on request.
+/// The system calls that a server counts if the command line asks for it.
 pub(crate) const CALLS: [Counter; 6] = [
     Counter::SystemCalls,
     Counter::ReadCalls,
@@ -21,27 +21,28 @@ pub(crate) const CALLS: [Counter; 6] = [
 pub struct Report {
     /// The server's name, from [`Server::name`](super::Server::name).
     pub server: String,
-    /// The interface by which the server waits:
-    /// [`Interface::name`](super::Interface::name).
+    /// The interface by which the server
+    /// waits: [`Interface::name`](super::Interface::name).
     pub interface: String,
-    /// When this report was made, in nanoseconds by the kernel's monotonic
+    /// The time of this report, in nanoseconds of the kernel's monotonic
     /// clock.
     pub at_ns: u64,
     /// CPU time of all threads in user mode, in nanoseconds. The sum of
-    /// `user_cpu_ns` and `system_cpu_ns` is exact; the kernel divides it by
-    /// what it saw at each clock tick.
+    /// `user_cpu_ns` and `system_cpu_ns` is exact; how the kernel divides it
+    /// depends on what ran at each clock tick.
     pub user_cpu_ns: u64,
     /// CPU time of all threads in the kernel, in nanoseconds.
     pub system_cpu_ns: u64,
-    /// Context switches of threads that had to wait.
+    /// The number of context switches of threads that had to wait.
     pub voluntary_switches: u64,
-    /// Context switches of threads that could have continued to run.
+    /// The number of context switches of threads that could have continued to
+    /// run.
     pub involuntary_switches: u64,
-    /// Connections accepted by each listener, which shows how SO_REUSEPORT
-    /// distributes them.
+    /// The number of connections that each listener has accepted. Shows how
+    /// SO_REUSEPORT distributes them.
     pub accepted: Vec<u64>,
-    /// System calls of all threads, by the quantity's name; empty if they are
-    /// not counted.
+    /// The system calls of all threads, keyed by the quantity's name. Empty
+    /// if the server doesn't count them.
     pub calls: BTreeMap<String, u64>,
 }
 

@@ -1,7 +1,7 @@
 //! Runs each echo server: builds its runtime, passes it a listener, and calls
-//! the code on the page. The functions return only if there is an error.
-//! Those that other servers on the same runtime share get the code on the
-//! page as `serve`.
+//! the code that the page shows. The functions return only if there is an
+//! error. Functions that other servers use as well get the code to call as
+//! their parameter `serve`.
 
 use std::future::Future;
 use std::ops::Range;
@@ -23,7 +23,6 @@ use crate::listings::echo;
 
 pub(super) type Outcome = Result<(), String>;
 
-/// Counts accepted connections.
 pub(super) type Accepted = &'static AtomicU64;
 
 pub(super) fn in_words(error: impl ToString) -> String {
@@ -37,7 +36,8 @@ pub(crate) fn std_thread(worker: Worker) -> Outcome {
     Ok(())
 }
 
-/// Serves with one listener, or with one listener per worker.
+/// Serves on one Tokio runtime, with a single listener or with a listener per
+/// worker.
 pub(crate) fn tokio_multi_thread(worker: Worker) -> Outcome {
     let listeners = if worker.reuseport { worker.workers() } else { 1 };
     let serve = echo::tokio::serve;
@@ -49,8 +49,8 @@ pub(crate) fn tokio_one_worker(worker: Worker) -> Outcome {
     tokio_workers(&worker, 1, places, echo::tokio::serve)
 }
 
-/// Runs a multi-thread runtime with `workers` workers, and a listener for
-/// each of `places`.
+/// Runs Tokio's multi-thread runtime with `workers` workers, and a listener
+/// for each index in `places`.
 pub(super) fn tokio_workers<Serving>(
     worker: &Worker,
     workers: usize,
@@ -104,7 +104,6 @@ pub(crate) fn tokio_current_thread(worker: Worker) -> Outcome {
     on_current_thread(worker, echo::tokio::serve)
 }
 
-/// Runs a current_thread runtime with its own listener.
 pub(super) fn on_current_thread<Serving>(
     worker: Worker,
     serve: impl FnOnce(tokio::net::TcpListener, Accepted) -> Serving
@@ -184,11 +183,12 @@ pub(crate) fn monoio_as_published(worker: Worker) -> Outcome {
     })
 }
 
-/// Serves on Glommio, which binds its listener itself, always with
+/// Serves on Glommio, which creates its listener itself and always sets
 /// SO_REUSEPORT.
 #[cfg(target_os = "linux")]
 pub(crate) fn glommio(worker: Worker) -> Outcome {
-    // Glommio panics if it can't create a ring.
+    // Creates a ring only to get an error, since Glommio panics if it can't
+    // create one.
     echo::io_uring::ring().map_err(no_ring)?;
     run_on(runtimes::glommio::UNBOUND, || async move {
         let listener = glommio::net::TcpListener::bind(worker.address());
@@ -253,8 +253,8 @@ pub(crate) fn io_uring(worker: Worker) -> Outcome {
     echo::io_uring::serve(ring, &listener, worker.accepted()).map_err(in_words)
 }
 
-/// Runs the server that `serve` creates, on a runtime whose tasks stay on
-/// their thread.
+/// Runs the server that `serve` creates, on a runtime whose tasks stay on one
+/// thread.
 pub(super) fn run_on<Serving>(
     runtime: LocalRuntime,
     serve: impl FnOnce() -> Serving + Send + 'static,

@@ -1,4 +1,5 @@
-//! Runs each HTTP server, like the echo servers.
+//! Runs each HTTP server: builds its runtime, passes it a listener, and calls
+//! the code that the page shows.
 
 use schedulers::Policy;
 

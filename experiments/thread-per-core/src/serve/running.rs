@@ -9,10 +9,10 @@ use super::report::Report;
 use super::server::Server;
 use crate::tied_child::TiedChild;
 
-/// How long a server may take to start, and to answer.
+/// The time limit for a server to start, and for each of its answers.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A server in a separate process. The process exits when its [`Running`] is
+/// A server in a separate process, which exits when the [`Running`] is
 /// dropped, or when the process that started it exits.
 pub struct Running {
     child: TiedChild,
@@ -20,9 +20,9 @@ pub struct Running {
     introduction: String,
 }
 
-/// Returns the command for a server: this chapter's program with arguments,
-/// which [`Running::start`] completes. The server gets `workers` workers and
-/// may use the CPUs `on`, by the kernel's numbers; if `on` is empty, all CPUs
+/// Returns the command that starts a server as a process of `program`,
+/// for [`Running::start`]. The server gets `workers` workers and may use the
+/// CPUs `on`, by the kernel's numbers. If `on` is empty, it may use all CPUs
 /// that its parent may use.
 pub fn command(
     program: &Path,
@@ -40,7 +40,7 @@ pub fn command(
 }
 
 impl Running {
-    /// Starts a server, and waits until clients can connect.
+    /// Starts a server by `command`, and waits until clients can connect.
     ///
     /// # Errors
     ///
@@ -57,23 +57,24 @@ impl Running {
         Ok(Running { child, address, introduction })
     }
 
-    /// Returns the address to which clients connect.
+    /// Returns the address at which the server can be reached.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the line with which the server introduced itself, without the
-    /// address.
+    /// Returns the line that the server printed when it was ready, without
+    /// the address at its beginning.
     pub fn introduction(&self) -> &str {
         &self.introduction
     }
 
-    /// Returns the id of the server's process.
+    /// Returns the process id of the server.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Returns the server's report on the time until now.
+    /// Asks the server for a report on the time since its start, and returns
+    /// the report.
     ///
     /// # Errors
     ///
@@ -83,8 +84,8 @@ impl Running {
         self.said()
     }
 
-    /// Ends the server by closing its input, as its parent's exit would, and
-    /// returns its last report and exit status.
+    /// Ends the server by closing its input, and returns its last report and
+    /// its exit status.
     ///
     /// # Errors
     ///
@@ -96,7 +97,6 @@ impl Running {
         Ok((report, status))
     }
 
-    /// Reads the server's next report.
     fn said(&mut self) -> Result<Report, String> {
         let line = self.child.line(PATIENCE)?;
         serde_json::from_str(&line).map_err(|error| format!("{error}: {line}"))

@@ -1,4 +1,5 @@
-//! A server: a contender in one of its variations, and how to start it.
+//! A server on one of the runtimes, or without a runtime, in one of several
+//! variations; and how to start it.
 
 use std::any::Any;
 use std::fmt;
@@ -13,20 +14,22 @@ use super::interface::Interface;
 use super::worker::{Event, Site, Worker};
 use crate::application_protocol::ApplicationProtocol;
 
-/// How many runtimes, or event loops, a server has.
+/// The number of runtimes, or event loops, that a server has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runtimes {
-    /// None: each connection has a thread.
+    /// The server has no runtime: each connection has a thread.
     None,
-    /// One runtime, whose workers share the connections.
+    /// The server has one runtime, whose workers share the connections.
     One,
-    /// One runtime per core. Each has its own listener, all on one port by
-    /// SO_REUSEPORT, and keeps the connections that the kernel gives it.
+    /// The server has one runtime per core. Each has its own listener, all on
+    /// one port by SO_REUSEPORT, and keeps the connections that the kernel
+    /// gives it.
     OnePerCore,
 }
 
 impl Runtimes {
-    /// Returns the value of the parameter `runtimes`.
+    /// Returns the number in words, as results show it in their parameter
+    /// `runtimes`.
     pub const fn name(self) -> &'static str {
         match self {
             Runtimes::None => "none",
@@ -36,36 +39,38 @@ impl Runtimes {
     }
 }
 
-/// A contender in one of its variations.
+/// A server on one of the runtimes, or without a runtime, in one of several
+/// variations.
 pub struct Server {
-    /// The protocol that its clients speak.
+    /// The protocol that the server's clients speak.
     pub protocol: ApplicationProtocol,
-    /// The contender's name.
+    /// The name of the server's runtime, or `baseline` or `std::thread` for a
+    /// server without one.
     pub contender: &'static str,
-    /// How the server differs from the contender's plain one; empty for the
-    /// plain one.
+    /// How the server differs from the plain one of the same contender. Empty
+    /// for the plain one.
     pub variation: &'static str,
     /// The interface by which the server waits.
     pub interface: Interface,
-    /// How many runtimes, or event loops, the server has.
+    /// The number of runtimes, or event loops, that the server has.
     pub runtimes: Runtimes,
-    /// True if each worker has a listener, all on one port.
+    /// True if each worker has its own listener, all on one port.
     pub reuseport: bool,
     /// True if each worker is pinned to a core.
     pub pinned: bool,
-    /// Where the code comes from: `ours`, or `as published`.
+    /// Where the server's code comes from: `ours`, or `as published`.
     pub arm: &'static str,
-    /// What the server needs in order to run, in words; empty if it needs
+    /// What the server needs in order to run, in words. Empty if it needs
     /// nothing special.
     pub needs: &'static str,
-    /// Serves forever on the calling thread, or returns the reason why it
-    /// cannot.
+    /// Serves forever on the calling thread. Returns only if the server can't
+    /// go on, with the reason.
     pub(crate) run: fn(Worker) -> Result<(), String>,
 }
 
 impl Server {
-    /// Returns the contender and the variation, preceded by the protocol
-    /// unless it is echo. [`find`](super::find) finds the server by this
+    /// Returns the server's contender and variation, preceded by the protocol
+    /// unless that is echo. [`find`](super::find) finds the server by this
     /// name.
     pub fn name(&self) -> String {
         let protocol = match self.protocol {
@@ -78,7 +83,8 @@ impl Server {
         }
     }
 
-    /// Returns how many listeners the server has if it has `workers` workers.
+    /// Returns the number of listeners that the server has if it has
+    /// `workers` workers.
     pub(crate) fn listeners(&self, workers: usize) -> usize {
         if self.reuseport {
             workers
@@ -87,7 +93,7 @@ impl Server {
         }
     }
 
-    /// Returns the parameters that the server's rows get.
+    /// Returns the parameters that describe the server in its results.
     pub fn parameters(&self) -> [(&'static str, Parameter); 5] {
         [
             ("arm", self.arm.into()),
@@ -99,8 +105,8 @@ impl Server {
     }
 
     /// Starts the server's threads, and waits until clients can connect.
-    /// Returns the interface by which the server waits, and a receiver for
-    /// the reason why it ends, if it ever does.
+    /// Returns the interface by which the server waits, and a receiver that
+    /// gets the reason if the server ends.
     ///
     /// # Errors
     ///
@@ -157,7 +163,6 @@ impl Server {
     }
 }
 
-/// Returns the message of `panic`.
 fn words_of(panic: &(dyn Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     let borrowed = || panic.downcast_ref::<&str>().copied();

@@ -1,4 +1,4 @@
-//! The tables of all servers.
+//! The tables of all echo and HTTP servers.
 
 use super::interface::Interface::{self, Blocking, Chosen, Epoll, IoUring};
 use super::server::Runtimes::{self, None, One, OnePerCore};
@@ -7,25 +7,24 @@ use super::worker::Worker;
 use super::{run, run_http};
 use crate::application_protocol::ApplicationProtocol;
 
-/// Returns all echo servers. Servers of the same contender are adjacent, the
+/// Returns all echo servers. Those on the same runtime are adjacent, the
 /// plain one first.
 pub fn servers() -> &'static [Server] {
     SERVERS
 }
 
-/// Returns all HTTP servers. Servers of the same contender are adjacent, the
+/// Returns all HTTP servers. Those on the same runtime are adjacent, the
 /// plain one first.
 pub fn http_servers() -> &'static [Server] {
     HTTP_SERVERS
 }
 
-/// Returns the servers of both tables, echo servers first.
 pub(crate) fn all() -> impl Iterator<Item = &'static Server> {
     SERVERS.iter().chain(HTTP_SERVERS)
 }
 
-/// Returns the server named `words`, or the first whose name has all of these
-/// words.
+/// Returns the server whose name is `words`, or else the first one whose name
+/// contains all of these words.
 ///
 /// # Errors
 ///
@@ -70,7 +69,7 @@ const fn server(
     }
 }
 
-/// Returns `server` with each of its workers pinned to a core.
+/// Returns a variation of `server` in which each worker is pinned to a core.
 const fn pinned(server: Server) -> Server {
     Server { pinned: true, variation: "pinned", ..server }
 }
@@ -158,7 +157,8 @@ const fn http(
     Server { protocol, ..server(contender, interface, runtimes, run) }
 }
 
-/// The variation of servers that use Hyper for HTTP. The others use httparse.
+/// The name of the variation that uses Hyper for HTTP. The other HTTP servers
+/// use httparse.
 pub(crate) const HYPER: &str = "hyper";
 
 static HTTP_SERVERS: &[Server] = &[

@@ -1,4 +1,4 @@
-//! What a server's threads share, and what each of them gets.
+//! What all threads of a server share, and what each of them gets.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -10,20 +10,19 @@ use socket2::{Domain, Protocol, Socket, Type};
 use super::interface::Interface;
 use crate::listings::echo::listen::listen;
 
-/// A server's address, its number of workers, and the connections that it has
+/// A server's address, its number of workers, and how many connections it has
 /// accepted.
 pub(crate) struct Site {
     address: SocketAddr,
     workers: usize,
-    /// Connections accepted by each listener.
     accepted: Vec<AtomicU64>,
-    /// Holds the port, so that each worker can bind its own listener to it.
+    /// Holds the port, so that each worker can bind a listener to it.
     _port: Socket,
 }
 
 impl Site {
-    /// Reserves `port` on the loopback interface for a server with this
-    /// number of workers and listeners. Port 0 means any free one.
+    /// Reserves `port` on the loopback interface for a server. Port 0 means
+    /// any free one.
     ///
     /// # Errors
     ///
@@ -38,7 +37,7 @@ impl Site {
             Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
         held.set_reuse_address(true)?;
         held.bind(&address.into())?;
-        // The option is set only after binding, so that the socket doesn't
+        // Sets the option only after binding. Otherwise, the socket could
         // share a port that is already in use.
         held.set_reuse_port(true)?;
         let address = held.local_addr()?.as_socket();
@@ -58,39 +57,34 @@ impl Site {
         self.workers
     }
 
-    /// Returns how many connections each listener has accepted so far.
     pub(crate) fn accepted(&self) -> Vec<u64> {
         let counts = self.accepted.iter();
         counts.map(|count| count.load(Ordering::Relaxed)).collect()
     }
 }
 
-/// What a server's thread reports.
 pub(crate) enum Event {
-    /// The thread listens, and waits by this interface.
+    /// The thread listens. It waits for its connections by this interface.
     Ready(Interface),
-    /// The thread has stopped serving, or never started, for this reason.
+    /// The thread has stopped serving, or could not start, for this reason.
     Ended(String),
 }
 
-/// One of a server's threads with their own runtime, or event loop. A worker
-/// ends only if it cannot go on.
+/// A thread of a server, which runs a runtime or an event loop. It ends only
+/// if it can't go on.
 pub(crate) struct Worker {
     pub(crate) site: &'static Site,
-    /// The worker's index, from 0.
     pub(crate) place: usize,
-    /// True if the worker, and the threads that it starts, are pinned to
-    /// cores.
+    /// True if this worker's thread, and the threads that it starts, are
+    /// pinned to cores.
     pub(crate) pinned: bool,
-    /// True if several listeners share the port.
     pub(crate) reuseport: bool,
-    /// The interface by which the worker is expected to wait.
+    /// The interface by which the worker should wait for its connections.
     pub(crate) interface: Interface,
     pub(crate) events: mpsc::Sender<Event>,
 }
 
 impl Worker {
-    /// Creates this worker's listener.
     pub(crate) fn listener(&self) -> Result<TcpListener, String> {
         let address = self.address();
         listen(address, self.reuseport)
@@ -98,45 +92,47 @@ impl Worker {
     }
 
     /// Creates this worker's listener in nonblocking mode, for runtimes that
-    /// wait by epoll and don't change the mode.
+    /// wait by epoll and don't set that mode themselves.
     pub(crate) fn nonblocking_listener(&self) -> Result<TcpListener, String> {
         let listener = self.listener()?;
         let mode = listener.set_nonblocking(true);
         mode.map(|()| listener).map_err(|error| error.to_string())
     }
 
-    /// Returns the address to which clients connect, for runtimes that bind
-    /// it themselves.
+    /// Returns the address to which clients connect. Some runtimes create the
+    /// listener for it themselves.
     pub(crate) fn address(&self) -> SocketAddr {
         self.site.address
     }
 
-    /// Returns the counter of connections for this worker's listener.
+    /// Returns the counter of the connections that this worker's listener has
+    /// accepted.
     pub(crate) fn accepted(&self) -> &'static AtomicU64 {
         self.accepted_at(self.place)
     }
 
-    /// Returns the counter of connections for listener number `place`, if a
-    /// runtime has several.
+    /// Returns the counter of the connections that the listener with index
+    /// `place` has accepted, for a runtime that has several listeners.
     pub(crate) fn accepted_at(&self, place: usize) -> &'static AtomicU64 {
         &self.site.accepted[place]
     }
 
-    /// Returns how many workers a runtime should have if it is the server's
-    /// only one.
+    /// Returns the number of workers that a runtime should have if the server
+    /// has only one runtime.
     pub(crate) fn workers(&self) -> usize {
         self.site.workers()
     }
 
-    /// Reports that this worker listens.
     pub(crate) fn ready(&self) {
         self.ready_by(self.interface);
     }
 
-    /// Reports that this worker listens, for a runtime that has chosen its
-    /// interface itself.
+    /// Reports that clients can connect to this worker's listener, and by
+    /// which interface the worker waits. Only needed for a runtime that
+    /// chooses the interface itself.
     pub(crate) fn ready_by(&self, interface: Interface) {
-        // Sending fails if another worker could not be started.
+        // An error is ignored: nobody receives this message if another worker
+        // could not be started.
         drop(self.events.send(Event::Ready(interface)));
     }
 }

@@ -1,4 +1,4 @@
-//! A common interface for the executors of experiment `steps`.
+//! A common interface for the executors that experiment `steps` compares.
 
 use std::future::Future;
 use std::io;
@@ -11,15 +11,14 @@ use runtimes::Runtime;
 use schedulers::steps::{parking, queue, reactor, stealing};
 use schedulers::Policy;
 
-/// The number of workers of an executor with several.
+/// The number of workers of each executor that has several.
 pub(super) const WORKERS: usize = 2;
 
-/// Any free port of the loopback interface.
+/// Port 0 of the loopback interface, which means any free port.
 const LOOPBACK: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
 
-/// An executor that can spawn and run tasks.
 pub(super) trait Executor: Clone + Send + Sync + 'static {
-    /// Spawns a task from within another task.
+    /// Spawns a task. Called from within another task.
     fn spawn<F>(
         &self,
         future: F,
@@ -28,26 +27,23 @@ pub(super) trait Executor: Clone + Send + Sync + 'static {
         F: Future + Send + 'static,
         F::Output: Send + 'static;
 
-    /// Runs `root` as a task, and waits for its result.
     fn run<F>(&self, root: F) -> F::Output
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static;
 }
 
-/// An executor with TCP sockets.
 pub(super) trait Sockets: Executor {
     type Stream: Stream + 'static;
 
-    /// Returns the two ends of a TCP connection over loopback.
     fn pair(
         &self,
     ) -> impl Future<Output = io::Result<(Self::Stream, Self::Stream)>> + Send;
 }
 
-/// A TCP connection.
 pub(super) trait Stream: Send {
-    /// Reads the available bytes, and returns their number, 0 at the end.
+    /// Reads the available bytes, and returns their number, which is 0 at the
+    /// end of the stream.
     fn read(
         &mut self,
         buffer: &mut [u8],
@@ -59,7 +55,8 @@ pub(super) trait Stream: Send {
     ) -> impl Future<Output = io::Result<()>> + Send;
 }
 
-/// Implements [`Stream`] by functions with these names.
+/// Implements [`Stream`] for a type, by calling the functions with the given
+/// paths.
 macro_rules! stream {
     ($stream:ty, $read:path, $write_all:path) => {
         impl Stream for $stream {
@@ -95,8 +92,8 @@ stream!(
     tokio::io::AsyncWriteExt::write_all
 );
 
-/// Implements [`Executor`] for a step with one thread, the caller of
-/// `block_on`.
+/// Implements [`Executor`] for an executor with only one thread, which is the
+/// caller of `block_on`.
 macro_rules! one_thread {
     ($executor:ty) => {
         impl Executor for $executor {
@@ -141,7 +138,8 @@ impl Sockets for reactor::Executor {
     }
 }
 
-/// The last step, whose workers live as long as the root task.
+/// The executor of the last step, whose workers live as long as its root
+/// task.
 #[derive(Clone)]
 pub(super) struct Stealing;
 
@@ -181,7 +179,7 @@ impl Sockets for Stealing {
     }
 }
 
-/// Our executor, to which the steps lead.
+/// Our executor, from the crate `schedulers`, to which the steps lead.
 #[derive(Clone)]
 pub(super) struct Ours(Arc<schedulers::Executor>);
 
@@ -223,7 +221,6 @@ impl Sockets for Ours {
     }
 }
 
-/// Tokio, for comparison with the steps.
 #[derive(Clone)]
 pub(super) struct Tokio(Runtime);
 
@@ -272,7 +269,8 @@ impl Sockets for Tokio {
     }
 }
 
-/// Returns the two ends of a TCP connection, in nonblocking mode.
+/// Returns the two ends of a new TCP connection over loopback, in nonblocking
+/// mode.
 fn connected() -> io::Result<(std::net::TcpStream, std::net::TcpStream)> {
     let listener = std::net::TcpListener::bind(SocketAddr::from(LOOPBACK))?;
     let one = std::net::TcpStream::connect(listener.local_addr()?)?;

@@ -1,5 +1,6 @@
-//! The small programs of experiment `steps`. Each is a root task that returns
-//! its answer, and how long it took without starting the workers.
+//! The small programs that experiment `steps` measures. Each is a root task
+//! that returns its answer, and how long it took without starting the
+//! workers.
 
 use std::io;
 use std::thread;
@@ -9,27 +10,26 @@ use harness::work::work;
 
 use super::executors::{Executor, Sockets, Stream};
 
-/// How many tasks are spawned together, and then awaited.
 pub(super) const UNITS: u64 = 1_000;
 
-/// The number of tasks in a ring.
+/// The number of tasks in the ring round which a number is passed.
 pub(super) const RING: u64 = 100;
 
-/// How often a number goes round the ring.
+/// How many times a number goes round the ring of tasks.
 pub(super) const LAPS: u64 = 20;
 
-/// The number of round trips between two units.
+/// The number of times that a number is sent back and forth, to a thread or
+/// over a connection.
 pub(super) const TRIPS: u64 = 200;
 
-/// The number of tasks that compute.
 pub(super) const COMPUTING: u64 = 64;
 
-/// Returns the sum of the numbers below `number`.
 pub(super) const fn sum_below(number: u64) -> u64 {
     number * (number - 1) / 2
 }
 
-/// Spawns [`UNITS`] tasks that each return their number.
+/// Spawns [`UNITS`] tasks, each of which returns its number, and awaits them
+/// all.
 pub(super) async fn spawn(executor: impl Executor) -> (Duration, u64) {
     let start = Instant::now();
     let tasks: Vec<_> =
@@ -41,7 +41,7 @@ pub(super) async fn spawn(executor: impl Executor) -> (Duration, u64) {
     (start.elapsed(), sum)
 }
 
-/// Passes a number round a ring of tasks, each of which wakes the next.
+/// Passes a number round a ring of tasks, each of which wakes the next one.
 pub(super) async fn ring(executor: impl Executor) -> (Duration, u64) {
     let (first, mut before) = async_channel::bounded(1);
     let mut tasks = Vec::new();
@@ -68,8 +68,8 @@ pub(super) async fn ring(executor: impl Executor) -> (Duration, u64) {
     (took, sum)
 }
 
-/// Sends numbers to a plain thread, which sends them back: the executor is
-/// idle until it is woken from outside.
+/// Sends numbers to a thread outside the executor, which sends them back. The
+/// executor is idle until that thread wakes it.
 pub(super) async fn from_outside(_: impl Executor) -> (Duration, u64) {
     let (there, receiver) = async_channel::bounded(1);
     let (sender, back) = async_channel::bounded(1);
@@ -90,7 +90,7 @@ pub(super) async fn from_outside(_: impl Executor) -> (Duration, u64) {
     (took, sum)
 }
 
-/// Sends numbers back and forth between two tasks, over a TCP connection.
+/// Sends numbers back and forth between two tasks over a TCP connection.
 pub(super) async fn echo<E: Sockets>(executor: E) -> (Duration, u64) {
     async fn both<E: Sockets>(executor: E) -> io::Result<(Duration, u64)> {
         let (mut client, mut server) = executor.pair().await?;
@@ -125,7 +125,7 @@ pub(super) async fn echo<E: Sockets>(executor: E) -> (Duration, u64) {
     both(executor).await.expect("the connection holds")
 }
 
-/// Runs [`COMPUTING`] tasks that each compute for `rounds` rounds.
+/// Runs [`COMPUTING`] tasks, each of which computes for `rounds` rounds.
 pub(super) async fn computing(
     executor: impl Executor,
     rounds: u64,

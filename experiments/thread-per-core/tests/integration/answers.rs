@@ -1,4 +1,5 @@
-//! Every contender gives the right answer.
+//! Checks that every benchmark of the chapter's experiments gives the right
+//! answer.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! Every server, as a process, echoes its input, byte by byte. `limits.rs`
-//! tests what happens if the system refuses something.
+//! Tests that every server, as a process, echoes its input byte by byte.
+//! `limits.rs` tests what happens if the operating system refuses something.
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
@@ -62,8 +62,8 @@ fn two_hundred_clients_at_once_get_each_its_own_bytes() {
         let report = running.report()?;
         let spread = &report.accepted;
         let listeners = if server.reuseport { workers() } else { 1 };
-        // The chance that one of two listeners gets nothing is less than one
-        // in 10^60.
+        // With 200 connections, the chance that one of two listeners gets
+        // none is less than one in 10^59.
         let is_spread = spread.len() == listeners && !spread.contains(&0);
         if spread.iter().sum::<u64>() != 200 || !is_spread {
             return Err(format!("it has accepted {spread:?}"));
@@ -106,8 +106,8 @@ fn a_server_ends_with_its_parent_and_reports_first() {
         if !status.success() || report.server != server.name() {
             return Err(format!("{status}, {report:?}"));
         }
-        // The kernel dismantles a ring, and the listener that it waits for,
-        // some time after the process has exited.
+        // The kernel frees a ring, and the listener that the ring polls, some
+        // time after the process has exited.
         let deadline = Instant::now() + PATIENCE;
         while TcpStream::connect(address).is_ok() {
             if Instant::now() > deadline {
@@ -120,7 +120,8 @@ fn a_server_ends_with_its_parent_and_reports_first() {
 }
 
 /// A child process that is just starting has copies of all sockets. Epoll
-/// reports a copy of a closed socket as well, unless the socket was removed.
+/// goes on reporting a closed socket of which there is a copy, unless the
+/// socket was removed from epoll.
 #[test]
 fn a_copy_of_a_closed_connection_does_no_harm() {
     static ACCEPTED: AtomicU64 = AtomicU64::new(0);
@@ -136,7 +137,8 @@ fn a_copy_of_a_closed_connection_does_no_harm() {
     drop(copy);
 }
 
-/// Returns a copy of the other end of `client`, which is in this process.
+/// Returns a copy of the server's socket for `client`. The server runs in
+/// this process.
 fn copy_of_other_end(client: &TcpStream) -> TcpStream {
     let ends = [client.peer_addr().unwrap(), client.local_addr().unwrap()];
     let copy = |file: std::fs::DirEntry| {
@@ -152,12 +154,12 @@ fn copy_of_other_end(client: &TcpStream) -> TcpStream {
     files.flatten().find_map(copy).expect("it is in this process")
 }
 
-/// Returns the CPUs that each thread of a process may use, such as `0-1` or
-/// `1`.
+/// Returns the CPUs on which each thread of a process may run, such as `0-1`
+/// or `1`.
 fn cpus_of_threads(id: u32) -> Vec<String> {
     let threads = std::fs::read_dir(format!("/proc/{id}/task")).unwrap();
     let statuses = threads.filter_map(|thread| {
-        // A thread may have ended in the meantime.
+        // Skips threads that have ended in the meantime.
         std::fs::read_to_string(thread.ok()?.path().join("status")).ok()
     });
     let cpus = statuses.filter_map(|status| {
@@ -178,7 +180,7 @@ fn workers_are_pinned_to_one_core_each_or_to_none() {
     let own: Vec<String> =
         usable[..2].iter().map(|cpu| cpu.to_string()).collect();
     each(|server, running| {
-        // A worker pins itself when it begins to run.
+        // Waits for the workers, which pin themselves when they begin to run.
         until(|| {
             let threads = cpus_of_threads(running.id());
             let is_right = |cpu| threads.contains(cpu) == server.pinned;
@@ -186,7 +188,8 @@ fn workers_are_pinned_to_one_core_each_or_to_none() {
             let reason = || format!("its threads may use {threads:?}");
             are_right.then_some(()).ok_or_else(reason)
         })?;
-        // All threads of a server are on the core on which it was put.
+        // Now all threads of a server have to be on the core on which it was
+        // started.
         let last = usable[usable.len() - 1];
         let there = Running::start(command(program(), server, 1, &[last]))?;
         let threads = cpus_of_threads(there.id());
@@ -205,7 +208,7 @@ fn names_differ_and_a_short_one_finds_the_plain_server() {
     assert_eq!(find("tokio").unwrap().name(), "tokio multi-thread");
     assert_eq!(find("ours pinned").unwrap().name(), "ours pinned");
     assert_eq!(find("monoio pinned").unwrap().name(), "monoio epoll, pinned");
-    // `io` is matched as a whole word, not as a part of `monoio`.
+    // The search matches `io` as a whole word, not as a part of `monoio`.
     assert!(find("io").is_err());
     let unknown = find("tokoi").unwrap_err();
     assert!(unknown.contains("tokio LocalSet, pinned"), "{unknown}");
@@ -227,7 +230,7 @@ fn what_cannot_be_is_refused_with_a_reason() {
     assert!(serve(&["tokio", "--cores", "0"]).contains("--cores 1"));
     assert!(serve(&["tokio", "--on", "1023"]).contains("pinned"));
     assert!(serve(&[]).contains("Usage"));
-    // Not even SO_REUSEPORT lets two servers share a port.
+    // Two servers can't share a port, not even with SO_REUSEPORT.
     for has_it in ["std::thread", "tokio current_thread", "glommio"] {
         let started = Running::start(as_it_is(find(has_it).unwrap()));
         let Ok(running) = started else { continue };

@@ -1,6 +1,6 @@
-//! Every HTTP server, as a process, answers requests in whatever pieces they
-//! arrive, and closes a connection on an invalid request. The load detects
-//! wrong answers.
+//! Tests that every HTTP server, as a process, answers requests in whatever
+//! pieces they arrive, and closes a connection on an invalid request. The
+//! load generator has to detect wrong answers.
 #![cfg(target_os = "linux")]
 
 use std::io::{ErrorKind, Read, Write};
@@ -16,17 +16,17 @@ use crate::common::processes::{as_it_is, connect, each_of};
 
 const REQUEST: &str = "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n";
 
-/// A request that closes its connection.
+/// A request after which the server closes the connection.
 const LAST: &str =
     "GET / HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n";
 
-/// Tests each HTTP server: see [`each_of`].
 fn each(test: impl Fn(&mut Running) -> Result<(), String>) {
     each_of(http_servers(), as_it_is, |_, mut running| test(&mut running));
 }
 
-/// Sends pieces, waiting until the server has most likely read the one
-/// before. Returns everything that comes back until the server closes.
+/// Sends `pieces`, each after a pause in which the server has most likely
+/// read the previous one. Returns everything that comes back until the server
+/// closes.
 fn sent<Piece: AsRef<[u8]>>(
     address: SocketAddr,
     pieces: impl IntoIterator<Item = Piece>,
@@ -41,16 +41,16 @@ fn sent<Piece: AsRef<[u8]>>(
     let mut got = Vec::new();
     match client.read_to_end(&mut got) {
         Ok(_) => {}
-        // A server that closes before it has read everything resets the
-        // connection.
+        // If a server closes before it has read everything, the kernel resets
+        // the connection.
         Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
         Err(error) => return Err(format!("reading: {error}")),
     }
     Ok(String::from_utf8(got).expect("answers are text"))
 }
 
-/// Checks that `answers` are `many` right answers and nothing else. Their
-/// heads may have further fields.
+/// Checks that `answers` consist of `many` right answers and nothing else.
+/// Their heads may have additional fields.
 fn are_right(answers: &str, many: usize) -> Result<(), String> {
     if answers.is_empty() {
         return Err("the connection closed without an answer".to_owned());
@@ -83,7 +83,7 @@ fn requests_are_answered_however_they_are_split() {
 
 #[test]
 fn many_requests_at_once_get_as_many_answers() {
-    // The requests are more than a buffer holds.
+    // All these requests together don't fit into a server's buffer.
     let all = REQUEST.repeat(2_000) + LAST;
     each(|running| {
         let mut client = connect(running.address())?;
@@ -105,7 +105,7 @@ fn a_connection_is_closed_when_the_client_wants_that() {
         are_right(&sent(address, [LAST])?, 1)?;
         let before_keep_alive = "GET / HTTP/1.0\r\n\r\n";
         let got = sent(address, [before_keep_alive])?;
-        // Hyper answers with the request's version of HTTP.
+        // Hyper answers with the version of HTTP that the request has.
         are_right(&got.replacen("HTTP/1.0", "HTTP/1.1", 1), 1)?;
         Ok(())
     });
@@ -119,8 +119,8 @@ fn a_client_that_has_closed_its_half_is_answered() {
         client.shutdown(Shutdown::Write).unwrap();
         let mut got = String::new();
         client.read_to_string(&mut got).map_err(|error| error.to_string())?;
-        // Without `half_close`, Hyper answers only if it has read the request
-        // before it sees the end.
+        // Unless its option `half_close` is set, Hyper answers only if it has
+        // read the request before it sees that the client has closed.
         if got.is_empty() && server.name().contains("hyper") {
             return Ok(());
         }
@@ -141,7 +141,7 @@ fn what_is_no_request_gets_400_and_the_end() {
                 return Err(format!("to {bad:?}: {got:?}"));
             }
         }
-        // A valid request is answered even if an invalid one follows it.
+        // The valid request is answered, though the one after it is invalid.
         let got = sent(running.address(), [REQUEST, "no request\r\n\r\n"])?;
         let (first, second) = got.split_once("Hello, world!").ok_or("none")?;
         are_right(&format!("{first}Hello, world!"), 1)?;
@@ -163,12 +163,13 @@ fn a_head_without_an_end_costs_no_memory() {
         if !is_cut_off {
             return Err("it took 64 MiB of a head".to_owned());
         }
-        // Another connection is still served.
+        // After that, a new connection is still served.
         are_right(&sent(running.address(), [LAST])?, 1)
     });
 }
 
-/// Returns an HTTP load of 8 connections, with enough requests for a test.
+/// Returns settings for an HTTP load with 8 connections, and with enough
+/// requests for a test.
 fn load(address: SocketAddr) -> Settings {
     Settings {
         connections: 8,
@@ -194,7 +195,6 @@ fn the_load_gets_right_answers_from_every_server() {
     });
 }
 
-/// Starts a server that gives `answer` to any input.
 fn answers(answer: String) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -204,7 +204,7 @@ fn answers(answer: String) -> SocketAddr {
             thread::spawn(move || {
                 let mut buffer = [0; 4096];
                 while let Ok(1..) = stream.read(&mut buffer) {
-                    // Writing fails once the load has ended, and then this
+                    // Writing fails after the load has ended. Then this
                     // thread ends as well.
                     drop(stream.write_all(answer.as_bytes()));
                 }

@@ -1,6 +1,6 @@
-//! The limits of a computer, and clients that misbehave. Each test really
-//! reaches its limit, for every server, which goes on serving, or gives a
-//! reason and a remedy.
+//! Tests the limits of a computer, and clients that misbehave. Each test
+//! reaches its limit for every server. The server then has to go on serving,
+//! or to give a reason and a remedy.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -24,8 +24,8 @@ use crate::common::{
     ask, each, each_started, message, same, send_in_pieces, until,
 };
 
-/// Returns a command in which a shell first runs `first`, then starts the
-/// server through `runner`.
+/// Returns a command in which a shell first runs `first`, and then starts the
+/// server by the command `runner`.
 fn after_shell(first: &str, runner: &[&str], server: &Server) -> Command {
     let started = as_it_is(server);
     let mut shell = Command::new("sh");
@@ -34,13 +34,12 @@ fn after_shell(first: &str, runner: &[&str], server: &Server) -> Command {
     shell
 }
 
-/// Returns the number of open files of a process, including its connections.
 fn open_files(id: u32) -> usize {
     fs::read_dir(format!("/proc/{id}/fd")).unwrap().count()
 }
 
-/// Waits until the server has closed its connections, so that at most `files`
-/// files are open.
+/// Waits until the server has closed its connections, that is, until no more
+/// than `files` files are open.
 fn closes_all_but(files: usize, running: &Running) -> Result<(), String> {
     until(|| match open_files(running.id()) {
         open if open <= files => Ok(()),
@@ -48,9 +47,8 @@ fn closes_all_but(files: usize, running: &Running) -> Result<(), String> {
     })
 }
 
-/// Checks that the server echoes for other clients.
 fn serves_others(running: &Running) -> Result<(), String> {
-    // There are enough clients for each worker to get some.
+    // There are enough clients for each worker to get some of them.
     (0..16).try_for_each(|seed| {
         ask(&mut connect(running.address())?, &message(64, seed))
     })
@@ -71,7 +69,6 @@ fn a_client_that_sends_no_more_gets_what_is_left_and_then_the_end() {
     });
 }
 
-/// Ends a connection by a reset, which discards everything in flight.
 fn reset(client: TcpStream) {
     SockRef::from(&client).set_linger(Some(Duration::ZERO)).unwrap();
 }
@@ -79,8 +76,8 @@ fn reset(client: TcpStream) {
 #[test]
 fn a_client_that_resets_ends_its_own_connection_only() {
     each(|_, running| {
-        // A server may be ready before each of its workers has opened its
-        // files.
+        // Makes sure that each worker has opened its files, since a server
+        // may be ready before that.
         serves_others(&running)?;
         let mut steady = connect(running.address())?;
         ask(&mut steady, &message(64, 1))?;
@@ -103,13 +100,13 @@ fn resident(id: u32) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Returns a client that reads nothing, and how many bytes it has sent until
-/// all buffers on the way there and back were full.
+/// Returns a client that reads nothing, and the number of bytes that it has
+/// sent. All buffers on the way to the server and back are full.
 fn stuck(running: &Running) -> Result<(TcpStream, usize), String> {
     /// More bytes than the kernel's buffers can hold.
     const MOST: usize = 256 << 20;
     let mut client = connect(running.address())?;
-    // If no byte is accepted for this long, the buffers are full.
+    // If no byte is accepted for this long, all buffers are full.
     client.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
     let block = message(BLOCK, 3);
     let mut sent = 0;
@@ -125,12 +122,13 @@ fn stuck(running: &Running) -> Result<(TcpStream, usize), String> {
     Err(format!("it took {sent} bytes, none of them read"))
 }
 
-/// [`stuck`] sends this many bytes repeatedly.
+/// The number of bytes that [`stuck`] sends again and again.
 const BLOCK: usize = 64 * 1024;
 
 #[test]
 fn a_client_that_reads_nothing_holds_up_nobody_and_no_memory() {
-    /// How much more memory a server may use for the stuck client, in KiB.
+    /// The memory that a server may use in addition for a client that doesn't
+    /// read, in KiB.
     const MEMORY: u64 = 8 << 10;
     each(|_, running| {
         serves_others(&running)?;
@@ -142,7 +140,7 @@ fn a_client_that_reads_nothing_holds_up_nobody_and_no_memory() {
         if more > MEMORY {
             return Err(format!("it holds {more} KiB for {sent} bytes"));
         }
-        // When the client reads at last, all of its bytes are there.
+        // When the client reads at last, it gets back all of its bytes.
         idle.shutdown(Shutdown::Write).unwrap();
         let mut got = Vec::new();
         idle.read_to_end(&mut got).map_err(|error| error.to_string())?;
@@ -170,10 +168,11 @@ fn a_client_that_reads_nothing_and_then_resets_is_forgotten() {
 fn sleeps(id: u32) -> bool {
     let threads = fs::read_dir(format!("/proc/{id}/task")).unwrap();
     threads.flatten().all(|thread| {
-        // A thread that has ended in the meantime isn't running, either.
+        // If the file can't be read, the thread has ended in the meantime, so
+        // it isn't running, either.
         let stat = fs::read_to_string(thread.path().join("stat"));
         let stat = stat.unwrap_or_default();
-        // The thread's state follows its name, which is in brackets.
+        // The thread's state follows its name, which is in parentheses.
         let state = stat.rsplit(") ").next().and_then(|it| it.chars().next());
         state != Some('R')
     })
@@ -194,8 +193,8 @@ fn with_too_few_descriptors_a_server_waits_for_some() {
                 64.. => Ok(()),
                 open => Err(format!("it has {open} files open only")),
             })?;
-            // A server that retried at once would hardly ever be found
-            // asleep.
+            // If the server retried at once instead of pausing, it would
+            // hardly ever be found asleep.
             until(|| {
                 let is_asleep = (0..10).all(|_| {
                     thread::sleep(Duration::from_millis(1));
@@ -203,8 +202,8 @@ fn with_too_few_descriptors_a_server_waits_for_some() {
                 });
                 is_asleep.then_some(()).ok_or_else(|| "it spins".to_owned())
             })?;
-            // The accepted clients are served, and the others once these
-            // disconnect.
+            // Most clients disconnect. Now the server can accept those that
+            // are left, and has to answer them.
             let mut left = clients.split_off(80);
             drop(clients);
             for (seed, client) in left.iter_mut().enumerate() {
@@ -215,8 +214,8 @@ fn with_too_few_descriptors_a_server_waits_for_some() {
     );
 }
 
-/// Checks that a published server ends at the first connection that it cannot
-/// accept, and all its other connections with it.
+/// Checks that a published server ends when it can't accept a connection, and
+/// ends all its other connections, too.
 fn ends_for_lack_of_descriptors(mut running: Running) -> Result<(), String> {
     let clients = (0..100).map_while(|_| connect(running.address()).ok());
     let _clients: Vec<TcpStream> = clients.collect();
@@ -243,17 +242,17 @@ fn a_load_says_which_requests_a_server_with_too_few_descriptors_left_out() {
         ..Settings::of(running.address())
     });
     let report = report.unwrap_or_else(|error| panic!("{error}"));
-    // The kernel makes connections before the server accepts them. So they
-    // count as made, but get no answer.
+    // The kernel opens connections before the server accepts them. So the
+    // load counts all of them as opened, though some get no answer.
     assert_eq!(report.connections.made, 100);
     assert!(report.answered > 0, "{report:?}");
     assert!((36..100).contains(&report.unanswered), "{report:?}");
     assert_eq!(report.connections.least, 0);
 }
 
-/// Returns a command that drops root's privileges, since root may lock any
-/// amount of memory; `None` if privileges can't be dropped, or an ordinary
-/// user may not run the servers.
+/// Returns the beginning of a command line that drops root's privileges,
+/// since root may lock any amount of memory. Returns `None` if privileges
+/// can't be dropped, or if an ordinary user may not run the servers.
 fn plain_user() -> Option<&'static [&'static str]> {
     let user =
         &["setpriv", "--reuid=65534", "--clear-groups", "--no-new-privs"];
@@ -271,7 +270,8 @@ fn plain_user() -> Option<&'static [&'static str]> {
 #[test]
 fn too_little_memory_to_lock_is_a_reason_even_for_fusion() {
     let Some(user) = plain_user() else { return };
-    // Without room for a ring, the reason would be another one.
+    // If no ring can be created anyway, servers would fail for another
+    // reason.
     if let Err(reason) = host::rings::room_for_ring() {
         return println!("skipped: {reason}");
     }
@@ -283,8 +283,8 @@ fn too_little_memory_to_lock_is_a_reason_even_for_fusion() {
                 Err("it does without 512 KiB".to_owned())
             }
             (Ok(running), _) => serves_others(&running),
-            // Monoio's fusion driver tries a small ring, which fits, and then
-            // creates a large one.
+            // Monoio's fusion driver first creates a small ring, which the
+            // limit allows. Then it fails to create a large one.
             (Err(reason), Interface::IoUring | Interface::Chosen) => {
                 let is_told = reason.contains("ulimit -l")
                     && reason.contains("exit status: 1");
@@ -304,7 +304,8 @@ fn without_any_memory_to_lock_fusion_falls_back_to_epoll() {
     serves_others(&none).unwrap();
     let ring = find("baseline io_uring").unwrap();
     let ring = Running::start(after_shell("ulimit -l 0", user, ring));
-    // If the kernel doesn't count rings, the fusion driver gets one.
+    // If the kernel doesn't count a ring as locked memory, the fusion driver
+    // can create one.
     let expected =
         if ring.is_ok() { Interface::IoUring } else { Interface::Epoll };
     assert_eq!(none.report().unwrap().interface, expected.name());
@@ -340,7 +341,7 @@ fn io_uring_refused_is_a_reason_and_fusion_falls_back_to_epoll() {
     });
 }
 
-/// Runs `run`, and the threads that it starts, on one core.
+/// Runs `run` on one core, together with the threads that it starts.
 fn on_one_core(run: impl FnOnce() + Send) {
     thread::scope(|scope| {
         let thread = scope.spawn(|| {
@@ -375,7 +376,8 @@ fn server_and_load_can_share_a_single_core() {
 #[test]
 fn where_there_is_one_core_all_else_is_measured_and_the_rest_has_a_reason() {
     host::limits::raise_file_limit();
-    // Without enough descriptors, the reason would be another one.
+    // With too few descriptors, benchmarks would be skipped for another
+    // reason than the number of cores.
     if let Err(reason) = host::how_many::room_for_files(10_000) {
         return println!("skipped: {reason}");
     }

@@ -1,4 +1,4 @@
-//! The load generator is correct: it finds a server's errors, leaves nothing
+//! Tests the load generator: it finds a server's errors, leaves no request
 //! out, and comes to an end.
 #![cfg(target_os = "linux")]
 
@@ -33,8 +33,8 @@ fn server(
     address
 }
 
-/// Sends back what it reads, after `change` has modified it, until the
-/// connection ends.
+/// Sends back each piece that it reads, after `change` has modified it, until
+/// the connection ends.
 fn echo(mut stream: TcpStream, mut change: impl FnMut(&mut Vec<u8>)) {
     let mut buffer = vec![0; 16 << 10];
     while let Ok(read @ 1..) = stream.read(&mut buffer) {
@@ -50,8 +50,8 @@ fn right() -> SocketAddr {
     server(|_, stream| echo(stream, |_| {}))
 }
 
-/// Returns a closed loop of 8 connections, measured from the first request
-/// on.
+/// Returns settings for a closed loop of 8 connections that measures from the
+/// first request on.
 fn closed(address: SocketAddr) -> Settings {
     Settings {
         connections: 8,
@@ -61,8 +61,8 @@ fn closed(address: SocketAddr) -> Settings {
     }
 }
 
-/// Returns an open loop on the connections of [`closed`], and how many
-/// requests are due in it.
+/// Returns settings for an open loop on 8 connections, and how many requests
+/// are due in it.
 fn open(address: SocketAddr) -> (Settings, u64) {
     let pace = Pace::Open { rate: 2_000.0, arrivals: Arrivals::Even, seed: 1 };
     (Settings { pace, ..closed(address) }, 600)
@@ -125,7 +125,7 @@ fn an_answer_may_come_in_pieces() {
         let mut other_side = stream.try_clone().unwrap();
         echo(stream, |bytes| {
             for piece in bytes.chunks(7) {
-                // Writing fails once the load has ended, and then this thread
+                // Writing fails after the load has ended. Then this thread
                 // ends as well.
                 let _ = other_side.write_all(piece);
             }
@@ -147,7 +147,8 @@ fn an_open_loop_makes_every_request_that_is_due_whatever_the_threads() {
         let punctuality = report.punctuality.unwrap();
         assert_eq!(punctuality.due, due);
         assert_eq!(punctuality.lateness_ns.count(), due);
-        // Requests go to the connections in turn, so all get equally many.
+        // Requests go to the connections in turn, so all connections get the
+        // same number.
         let connections = report.connections;
         assert_eq!((connections.least, connections.most), (75, 75));
     }
@@ -207,8 +208,8 @@ fn a_byte_that_goes_missing_makes_everything_wrong_that_follows() {
     let (settings, due) = open(address);
     let report = reported(&Settings { pipeline: 16, ..settings });
     assert_eq!(report.requests(), due);
-    // By chance, one byte in 256 equals the next expected one, but 64 bytes
-    // hardly ever do.
+    // One byte in 256 is right by chance, but a whole message of 64 bytes
+    // hardly ever is.
     assert_eq!(report.answered, 0, "{report:?}");
     assert!(report.wrong > 0 && report.unanswered >= 8, "{report:?}");
 }
@@ -242,7 +243,8 @@ fn what_broke_with_its_connection_is_lost_and_the_others_go_on() {
     let reason = report.connections.reason.unwrap();
     assert!(reason.contains("closed the connection"), "{reason}");
 
-    // Requests that are due later on a broken connection are lost as well.
+    // If a connection is broken, requests that are due on it later are lost
+    // as well.
     let (settings, due) = open(closes_half());
     let report = reported(&settings);
     assert_eq!((report.answered, report.lost), (due / 2, due / 2));
@@ -264,7 +266,7 @@ fn a_server_that_never_answers_is_not_waited_for_forever() {
     assert_eq!(report.percentile(500), Percentile::Unanswered);
     assert_eq!(report.percentile(999), Percentile::TooFew);
 
-    // A server that doesn't even read is not waited for, either.
+    // The load doesn't wait for the answers of a server that reads nothing.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let message_bytes = 16 << 20;
@@ -274,7 +276,7 @@ fn a_server_that_never_answers_is_not_waited_for_forever() {
 
 #[test]
 fn who_is_not_on_this_computer_is_not_asked() {
-    // This address is from a network reserved for examples.
+    // This address is in a network that is reserved for examples.
     let error = run(&closed("192.0.2.1:80".parse().unwrap())).unwrap_err();
     assert!(matches!(error, Error::NotLoopback(_)), "{error}");
     let output = load("", &["192.0.2.1:80"]);
@@ -297,13 +299,14 @@ fn where_nobody_listens_there_is_a_reason() {
     assert_eq!(reason.kind(), ErrorKind::ConnectionRefused);
 }
 
-/// An open loop shows a server's stall in full; a closed loop omits most of
-/// it (coordinated omission). The server stalls once, for `STALL`. All bounds
-/// are lower bounds, since this computer may be busy with other work.
+/// An open loop shows a server's stall in full, whereas a closed loop omits
+/// most of it (coordinated omission). The server stalls once, for `STALL`.
+/// All bounds are lower bounds, since this computer may be busy with other
+/// work.
 #[test]
 fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     const STALL: Duration = Duration::from_millis(200);
-    /// A delay longer than a busy computer should cause.
+    /// A delay that is longer than any that a busy computer should cause.
     const SLOW: Duration = Duration::from_millis(50);
     const CONNECTIONS: u64 = 16;
     const RATE: f64 = 2_000.0;
@@ -335,28 +338,31 @@ fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     let slow_in_open = open.latencies_ns.longer_than(slow);
     let slow_in_closed = closed.latencies_ns.longer_than(slow);
     println!("slow: {slow_in_open} in the open loop, {slow_in_closed} in the closed one");
-    // Requests due in the stall, except in its last 50 ms, are slow. The
-    // bound allows for one answer in flight per connection, and one due time
-    // at the edge.
+    // Requests that are due during the stall, except in its last 50 ms, are
+    // slow. The bound allows for one answer per connection that was in
+    // flight, and for one request at the edge.
     let stalled = (RATE * (STALL - SLOW).as_secs_f64()) as u64;
     let least = stalled - CONNECTIONS - 1;
     assert!(slow_in_open >= least, "{slow_in_open}, at least {least}");
-    // The request that stalled the server waited for the whole stall.
+    // The request at which the server stalled waited for the whole stall.
     assert!(open.latencies_ns.max() >= STALL.as_nanos() as u64);
-    // More than 5 % of all requests are slow.
+    // More than 5 % of all requests are slow, so the 95th percentile is slow,
+    // too.
     let p99 = open.percentile(950);
     assert!(matches!(p99, Percentile::Known(p) if p >= slow), "{p99:?}");
-    // The slow requests waited for the server, as the generator knows.
+    // The slow requests waited for the server, as the load generator reports.
     let waited = open.punctuality.unwrap().waited;
     assert!(waited >= stalled - CONNECTIONS, "{waited}");
-    // In the closed loop, only one request per connection waited.
+    // In the closed loop, only one request per connection waited for the
+    // stall to end.
     assert!(
         slow_in_closed < slow_in_open / 4,
         "{slow_in_closed}, {slow_in_open}"
     );
 }
 
-/// Runs the load generator as a process, after the shell command `before`.
+/// Runs the load generator as a process, started by a shell that first
+/// executes `before`.
 fn load(before: &str, arguments: &[&str]) -> Output {
     let command = format!("{before} exec \"$0\" load \"$@\"");
     let mut shell = Command::new("sh");

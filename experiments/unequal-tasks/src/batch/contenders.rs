@@ -1,5 +1,5 @@
-//! The contenders of `batch`, each with its way to distribute tasks to
-//! workers.
+//! The contenders of the experiment `batch`, which differ in how they
+//! distribute tasks to workers.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -25,10 +25,12 @@ use crate::listings::tokio_tasks::tokio_tasks;
 #[derive(Clone, Copy)]
 pub(super) struct Contender {
     pub(super) name: &'static str,
-    /// How the contender distributes tasks to workers.
+    /// The name of the way in which the contender distributes tasks to
+    /// workers.
     pub(super) policy: &'static str,
     pub(super) arm: &'static str,
-    /// Starts `workers` workers, or prepares to start them for each batch.
+    /// Starts the given number of workers, or prepares to start them for each
+    /// batch.
     start: fn(usize) -> Result<Run, String>,
 }
 
@@ -40,11 +42,10 @@ impl PartialEq for Contender {
 }
 
 impl Contender {
-    /// # Errors
-    ///
-    /// If the contender cannot run here, with the reason.
+    /// Returns an error with the reason if the contender cannot run here.
     pub(super) fn can_start(&self, workers: usize) -> Result<(), String> {
-        // Glommio panics if it can't create a ring, and prints a backtrace.
+        // Asks for a ring beforehand, since Glommio panics and prints a
+        // backtrace if it can't create one.
         if self.name == GLOMMIO.name {
             room_for_ring().map_err(runtimes::not_built)?;
         }
@@ -56,9 +57,8 @@ impl Contender {
         (self.start)(workers)
     }
 
-    /// # Panics
-    ///
-    /// If the contender [cannot be started](Self::can_start).
+    /// Starts a contender that [is known to start](Self::can_start) here.
+    /// Panics if it doesn't.
     pub(super) fn started(&self, workers: usize) -> Run {
         self.start(workers).expect("it could be started before")
     }
@@ -89,7 +89,7 @@ const SHARED_INDEX: Contender = Contender {
 };
 
 /// Tokio as in the published benchmark: all tasks are spawned from the thread
-/// in `block_on`, which is not a worker.
+/// that calls `block_on`, which is not a worker.
 const TOKIO_AS_PUBLISHED: Contender = Contender {
     name: "tokio multi-thread",
     policy: "stealing",
@@ -169,8 +169,8 @@ const GLOMMIO: Contender = Contender {
     start: glommio,
 };
 
-/// Glommio with new executors for each batch, like the contenders with
-/// threads.
+/// Glommio with new executors for each batch. The contenders with threads
+/// start new threads for each batch, too.
 pub(super) const GLOMMIO_PER_BATCH: Contender = Contender {
     name: "glommio",
     policy: "round robin",
@@ -190,14 +190,16 @@ pub(super) const ALL: [Contender; 9] = [
     GLOMMIO,
 ];
 
-/// Contenders that differ only in how tasks are distributed to workers.
+/// Two contenders that differ only in how tasks are distributed to workers.
 pub(super) const THREADS: [Contender; 2] = [ROUND_ROBIN, SHARED_INDEX];
 
-/// Contenders whose workers share the tasks, except our executor.
+/// The contenders whose workers take tasks from a common supply or from each
+/// other, except our executor.
 pub(super) const SHARING: [Contender; 4] =
     [SHARED_INDEX, TOKIO, RAYON, RAYON_PAR_ITER];
 
-/// Contenders that differ only in where tasks are spawned.
+/// Two contenders that differ only in the thread from which tasks are
+/// spawned.
 pub(super) const TOKIO_TWO: [Contender; 2] = [TOKIO_AS_PUBLISHED, TOKIO];
 
 fn tokio(workers: usize) -> Result<Runtime, String> {
@@ -250,7 +252,8 @@ fn ours(policy: Policy, workers: usize) -> Result<Run, String> {
     }))
 }
 
-/// Spawns all tasks on our executor, then awaits all, as on Tokio.
+/// Spawns all tasks on our executor and then awaits them all, as is done on
+/// Tokio.
 async fn our_tasks(tasks: usize, task: Task) -> u64 {
     let spawn = |index| {
         let task = Arc::clone(&task);
@@ -270,8 +273,8 @@ fn on_the_clock(batch: impl FnOnce() -> u64) -> (Duration, u64) {
     (start.elapsed(), sum)
 }
 
-/// Checks that there are at least as many cores as workers. With fewer, the
-/// batch would not be comparable.
+/// Checks that there are at least as many cores as workers. With fewer cores,
+/// the results would not be comparable.
 fn have_cores(workers: usize) -> Result<(), String> {
     match core_count() {
         cores if cores < workers => Err(format!(

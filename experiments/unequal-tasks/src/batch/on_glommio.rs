@@ -1,4 +1,4 @@
-//! Glommio executors that live from batch to batch, one per core.
+//! Glommio executors that stay alive from batch to batch, one per core.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use runtimes::no_ring;
 use super::run::Task;
 use crate::listings::glommio_pool::glommio_tasks;
 
-/// The executors.
+/// The executors, each on its own thread and core.
 pub(super) struct Pool(Vec<Shard>);
 
 impl Pool {
-    /// # Errors
-    ///
-    /// If an executor cannot be created here, with the reason.
+    /// Starts one executor per worker. Returns an error with the reason if an
+    /// executor cannot be created here.
     pub(super) fn start(workers: usize) -> Result<Pool, String> {
         let start = |worker| Shard::start(worker, workers);
         (0..workers).map(start).collect::<Result<_, _>>().map(Pool)
     }
 
-    /// Deals `tasks` tasks out in turn, and adds up the results.
+    /// Distributes `tasks` tasks to the executors in turn, and returns the
+    /// sum of the results.
     pub(super) fn run(&self, tasks: usize, task: &Task) -> u64 {
         for Shard { batches, .. } in &self.0 {
             let batches = batches.as_ref().expect("it ends when it is dropped");
@@ -35,9 +35,10 @@ impl Pool {
 
 const GONE: &str = "no task panics";
 
-/// An executor, on its own thread.
+/// A Glommio executor on its own thread.
 struct Shard {
-    /// The channel for batches; `None` once the executor has to end.
+    /// The channel on which the executor receives batches. `None` tells it to
+    /// end.
     batches: Option<Sender<(usize, Task)>>,
     sums: Receiver<u64>,
     thread: Option<JoinHandle<()>>,
@@ -79,7 +80,7 @@ impl Drop for Shard {
     fn drop(&mut self) {
         drop(self.batches.take());
         // If the executor has panicked, the thread that waited for its sum
-        // has reported that.
+        // has already reported that.
         drop(self.thread.take().map(JoinHandle::join));
     }
 }

@@ -1,4 +1,4 @@
-//! Batches whose tasks record when they begin and end.
+//! Runs batches whose tasks record when they begin and end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -11,17 +11,20 @@ use measurement::Source;
 use super::run::{Run, Task};
 use crate::orders::{SUM, TASKS};
 
-/// Further figures of a window, in addition to throughput and latency. A
-/// latency lasts from the beginning of the batch until a task has finished.
+/// The results reported in addition to throughput and latency. Here, latency
+/// is the time from the beginning of the batch until a task has finished.
 pub(super) const ALSO: [(&str, Source); 3] = [
-    // This is how long a whole batch takes, as in the cells without stamps.
+    // The makespan is how long a whole batch takes, as in the measurements
+    // whose tasks record no times.
     ("makespan", Source::Harness),
-    // These last from when a task begins until it has finished.
+    // The time per task lasts from when the task begins until it has
+    // finished.
     ("time per task p50", Source::Harness),
     ("time per task p99", Source::Harness),
 ];
 
-/// Runs batches one after another for `window`, at least one.
+/// Runs one batch after another for the duration `window`, and at least one
+/// batch.
 ///
 /// # Errors
 ///
@@ -33,7 +36,8 @@ pub(super) fn take(
 ) -> Result<Measurement, String> {
     let stamps = Arc::new(Stamps::new());
     let task = stamped(task, Arc::clone(&stamps));
-    // The first batch isn't counted, since it includes the workers' start-up.
+    // The first batch isn't measured, since it includes the start of the
+    // workers.
     run(TASKS, &task);
     let (mut batches, mut makespans) = (0, Duration::ZERO);
     let mut latencies = histogram();
@@ -66,15 +70,15 @@ pub(super) fn take(
     })
 }
 
-/// When each task of the last batch began and ended, in nanoseconds since
-/// `since`.
+/// The times at which each task of the last batch began and ended, in
+/// nanoseconds since `since`.
 struct Stamps {
     since: Instant,
     tasks: Vec<Stamp>,
 }
 
-/// The beginning and end of a task, on a cache line of their own: adjacent
-/// tasks may run on different workers.
+/// When a task began and ended. Each `Stamp` has its own cache line, since
+/// adjacent tasks may run on different workers.
 #[derive(Default)]
 #[repr(align(64))]
 struct Stamp {

@@ -1,5 +1,5 @@
-//! Two simulated workers without a runtime, and a generator that takes time
-//! from the workers' cores, or takes none.
+//! Simulates two workers without a runtime, and a load generator that either
+//! takes time from the workers' cores or takes none.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -12,23 +12,22 @@ use super::setting::{LOAD_PERCENT, SHARE, TOKIO, WAIT};
 use super::visit;
 use super::workers::WORKERS;
 
-/// The number of simulated requests.
 const REQUESTS: u32 = 500_000;
 
-/// The figures of a simulation, in the order in which [`take`] returns them.
+/// The results of a simulation, in the order in which [`take`] returns them.
 pub(super) const QUANTITIES: [&str; 3] = [WAIT, "latency p50", "latency p99"];
 
-/// The worker that serves a request.
+/// The rule by which a worker is chosen for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Queues {
-    /// The worker of the request's connection, which is chosen at random.
+    /// A request is served by the worker of its connection, and the
+    /// connection is chosen at random.
     OneEach,
-    /// The worker that is free first.
+    /// A request is served by the worker that is free first.
     OneForAll,
 }
 
 impl Queues {
-    /// Returns the value of the parameter `queues`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Queues::OneEach => "one for each",
@@ -37,18 +36,18 @@ impl Queues {
     }
 }
 
-/// How long the generator computes per request.
+/// How long the simulated load generator computes per request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Generator {
-    /// No time.
+    /// The generator takes no time at all.
     Free,
-    /// The measured time. An idle worker lends its core to the generator; if
-    /// both workers are busy, one of them stalls meanwhile.
+    /// The generator takes the measured time. An idle worker lends its core
+    /// to the generator; if both workers are busy, one of them stalls
+    /// meanwhile.
     OnTheirCores,
 }
 
 impl Generator {
-    /// Returns the value of the parameter `generator`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Generator::Free => "free",
@@ -57,7 +56,7 @@ impl Generator {
     }
 }
 
-/// Returns how long the generator computes per request on this machine.
+/// Returns how long the load generator computes per request on this machine.
 /// Measured once in each process.
 fn price() -> Result<Duration, String> {
     const WINDOW: Duration = Duration::from_millis(500);
@@ -68,7 +67,8 @@ fn price() -> Result<Duration, String> {
     PRICE.clone()
 }
 
-/// Returns the name of the row with the generator's CPU time per request.
+/// Returns the name under which the generator's CPU time per request is
+/// reported.
 pub(super) fn price_row() -> String {
     let (load, told) = (LOAD_PERCENT, visit::CPU_TIME);
     format!(
@@ -77,12 +77,12 @@ pub(super) fn price_row() -> String {
     )
 }
 
-/// Returns a figure for each of the [`QUANTITIES`]. `share` is the part of
-/// the workers' time that requests take.
+/// Simulates requests, and returns one result for each of the [`QUANTITIES`].
+/// `share` is the part of the workers' time that requests take.
 ///
 /// # Errors
 ///
-/// If the generator's price cannot be measured.
+/// If the generator's CPU time cannot be measured.
 pub(super) fn take(
     queues: Queues,
     generator: Generator,
@@ -135,8 +135,8 @@ mod tests {
         simulate(queues, Duration::from_micros(price_us), 0.5)[0]
     }
 
-    /// Compares with the Pollaczek-Khinchine formula for one queue per
-    /// worker, which the simulation of `unequal-tasks` is compared with, too.
+    /// Compares one queue per worker with the Pollaczek-Khinchine formula, as
+    /// a test of `unequal-tasks` does for its own simulation.
     #[test]
     fn a_generator_that_takes_no_time_leaves_the_queues_as_they_are() {
         let each = mean_wait(Queues::OneEach, 0);
@@ -145,8 +145,8 @@ mod tests {
         assert!(all < 0.5 * each, "{all} and {each}");
     }
 
-    /// Each request waits for the generator, and some requests for a worker
-    /// that stalls.
+    /// Each request waits for the generator, and some requests also wait for
+    /// a worker that stalls.
     #[test]
     fn requests_wait_for_the_generator_at_least() {
         for queues in [Queues::OneEach, Queues::OneForAll] {

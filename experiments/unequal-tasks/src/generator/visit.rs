@@ -1,5 +1,5 @@
-//! One visit: starts a runtime, sends it requests, ends it, and measures how
-//! long the generator has used a core.
+//! Runs one measurement: starts a runtime, sends requests to it, ends it, and
+//! measures how long the load generator has used a core.
 
 use std::sync::mpsc;
 use std::thread;
@@ -19,30 +19,32 @@ use super::setting::WAIT;
 
 const CONNECTIONS: usize = 100;
 
-/// The lead-in before the window, in which queues reach their usual length.
+/// How long requests are sent before they are measured, so that the queues
+/// reach their usual length.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
 pub(super) const CPU_TIME: &str = "CPU time per request of the generator";
 
-/// The index of the generator's CPU time among the figures of a window.
+/// The index of the generator's CPU time in the measured results.
 pub(super) const CPU_TIME_PLACE: usize = 3;
 
-/// Further figures of a window, in addition to throughput and latencies.
+/// The results reported in addition to throughput and latencies.
 pub(super) const ALSO: [(&str, Source); 5] = [
-    // This time lasts from when a request is due until its task begins to
-    // serve it.
+    // The waiting time lasts from when a request is due until its task begins
+    // to serve it.
     (WAIT, Source::Harness),
-    // This is the part of the waiting time before the generator takes the
-    // request up.
+    // The lateness is the part of the waiting time before the generator takes
+    // the request up.
     ("lateness of the generator", Source::Harness),
-    // This is the generator's CPU time divided by the length of the window.
+    // The CPU share is the generator's CPU time divided by the length of the
+    // window.
     ("CPU share of the generator", Source::Getrusage),
     (CPU_TIME, Source::Getrusage),
     ("utilisation", Source::Harness),
 ];
 
-/// Serves connections on a runtime, with requests for `window`. `share` is
-/// the part of the workers' time that requests take.
+/// Serves connections on a runtime, with requests for the duration `window`.
+/// `share` is the part of the workers' time that requests take.
 ///
 /// # Errors
 ///
@@ -66,8 +68,8 @@ pub(super) fn take(
     let mut served: Vec<Served> = Vec::new();
     let mut until = || {
         let senders = senders.take().expect("this is called once");
-        // The generator has a separate thread, since threads inherit the timer
-        // slack of the thread that starts them.
+        // The generator has a thread of its own, because threads inherit the
+        // timer slack of the thread that starts them.
         let generator = move || generate(&senders, share, window);
         sent = thread::scope(|scope| scope.spawn(generator).join())
             .expect("the generator does not panic");
@@ -90,32 +92,32 @@ pub(super) fn take(
     Ok(Measurement { also, ..found })
 }
 
-/// The requests that the generator has sent.
+/// A summary of the requests that the load generator has sent.
 struct Sent {
-    /// The number of requests, including those of the lead-in.
+    /// The number of requests sent, including those before the window.
     requests: usize,
     /// The number of requests that were due in the window.
     due: usize,
     begin: Instant,
-    /// How late the generator took up each request that was due in the
-    /// window.
+    /// For each request that was due in the window, how late the generator
+    /// took it up.
     late: Vec<Duration>,
     /// The generator's CPU time in the window.
     used: Duration,
 }
 
-/// Sends each request when it is due, on a random connection, even if that
-/// connection is busy.
+/// Sends each request when it is due, on a randomly chosen connection, even
+/// if that connection is busy.
 fn generate(
     connections: &[UnboundedSender<Request>],
     share: f64,
     window: Duration,
 ) -> Result<Sent, String> {
-    // By default, the kernel wakes a sleeping thread up to 50 us late. If it
-    // refuses to change that, the generator's lateness shows it.
+    // By default, the kernel wakes a sleeping thread up to 50 us late. If the
+    // kernel refuses to change that, the lateness of the generator shows it.
     let _ = nix::sys::prctl::set_timerslack(1);
-    // The first call calibrates, which must be over before the first request
-    // is due.
+    // The first call calibrates the work; make it now, so that calibration is
+    // over before the first request is due.
     rounds_in(Duration::ZERO);
     let start = Instant::now();
     let begin = start + LEAD_IN;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use glommio::{GlommioError, LocalExecutorPoolBuilder, PoolPlacement};
 
-/// Runs `tasks` tasks on `workers` executors, one per core, and adds up the
-/// results.
+/// Runs `tasks` tasks on `workers` executors, one per core, and returns the
+/// sum of the results.
 pub fn glommio_pool<Task>(
     tasks: usize,
     workers: usize,
@@ -27,7 +27,8 @@ where
     executors.join_all().into_iter().sum()
 }
 
-/// Spawns the given tasks on the caller's executor, and adds up the results.
+/// Spawns the given tasks on the caller's executor, and returns the sum of
+/// their results.
 pub async fn glommio_tasks<Task>(
     tasks: impl Iterator<Item = usize>,
     task: Task,

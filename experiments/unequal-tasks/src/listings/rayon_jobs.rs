@@ -1,8 +1,8 @@
-//! A batch on Rayon, one job per task.
+//! A batch on Rayon, with one job per task.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Spawns `tasks` jobs, and adds up the results.
+/// Spawns `tasks` jobs, and returns the sum of the results.
 pub fn rayon_jobs(tasks: usize, task: impl Fn(usize) -> u64 + Sync) -> u64 {
     let sum = AtomicU64::new(0);
     let (total, task) = (&sum, &task);

@@ -2,7 +2,7 @@
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-/// Runs `tasks` tasks, and adds up the results.
+/// Runs `tasks` tasks, and returns the sum of the results.
 pub fn rayon_par_iter(
     tasks: usize,
     task: impl Fn(usize) -> u64 + Send + Sync,

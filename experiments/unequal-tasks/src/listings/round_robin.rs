@@ -3,8 +3,8 @@
 
 use std::thread;
 
-/// Runs `tasks` tasks on `workers` threads, one per core, and adds up the
-/// results.
+/// Runs `tasks` tasks on `workers` threads, one per core, and returns the sum
+/// of the results.
 pub fn round_robin(
     tasks: usize,
     workers: usize,

@@ -1,11 +1,12 @@
-//! A batch in which each worker takes the next task when it has finished one.
+//! A batch in which each worker takes the next task whenever it has finished
+//! one.
 
 use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Runs `tasks` tasks on `workers` threads, one per core, and adds up the
-/// results.
+/// Runs `tasks` tasks on `workers` threads, one per core, and returns the sum
+/// of the results.
 pub fn shared_index(
     tasks: usize,
     workers: usize,

@@ -1,6 +1,6 @@
-//! A batch on Tokio: spawn all, then await all.
+//! A batch on Tokio, in which all tasks are spawned and then all are awaited.
 
-/// Spawns `tasks` tasks, and adds up the results.
+/// Spawns `tasks` tasks, and returns the sum of the results.
 pub async fn tokio_tasks<Task>(tasks: usize, task: Task) -> u64
 where
     Task: Fn(usize) -> u64 + Clone + Send + 'static,

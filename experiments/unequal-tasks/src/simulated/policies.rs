@@ -1,4 +1,4 @@
-//! Simulated workers that run a batch, event by event. Times are in
+//! Simulates workers that run a batch, event by event. Times are in
 //! nanoseconds from the beginning of the batch.
 
 use std::cmp::Reverse;
@@ -6,19 +6,20 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use super::prices::Prices;
 
-/// The maximum number of tasks that a thief takes: crossbeam's limit.
+/// The maximum number of tasks that a thief takes at once, which is
+/// crossbeam's limit.
 const MOST_STOLEN: usize = 32;
 
-/// How tasks are distributed to workers.
+/// The way in which tasks are distributed to workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Policy {
-    /// Tasks are dealt out in turn to threads.
+    /// Tasks are distributed to threads in turn, before any of them runs.
     RoundRobin,
-    /// Each thread takes the next task when it has finished one: *list
+    /// Each thread takes the next task whenever it has finished one: *list
     /// scheduling*.
     SharedIndex,
-    /// One worker spawns all tasks; an idle one takes half of another's
-    /// queue.
+    /// One worker spawns all tasks. A worker without tasks takes half of
+    /// another worker's queue.
     Stealing,
 }
 
@@ -26,7 +27,6 @@ impl Policy {
     pub(super) const ALL: [Policy; 3] =
         [Policy::RoundRobin, Policy::SharedIndex, Policy::Stealing];
 
-    /// Returns the value of the parameter `policy`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Policy::RoundRobin => "round robin",
@@ -36,12 +36,12 @@ impl Policy {
     }
 }
 
-/// The simulated workers, each with its own core.
+/// The simulated workers, each on its own core.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Workers {
     pub(super) count: usize,
-    /// The factor by which a task takes longer if it begins while another
-    /// worker is busy.
+    /// The factor by which a task takes longer if another worker is busy when
+    /// the task begins.
     pub(super) company: f64,
     /// The index of the first slow worker. All later workers are slow, too.
     pub(super) first_slow: usize,
@@ -50,14 +50,14 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// Returns `count` equally fast workers that don't slow each other.
+    /// Returns `count` equally fast workers that don't slow each other down.
     pub(super) fn alike(count: usize) -> Workers {
         Workers { count, company: 1.0, first_slow: count, slowness: 1.0 }
     }
 }
 
-/// Returns when the tasks finish, sorted by time. `lengths` are their
-/// durations.
+/// Returns when each task finishes, in ascending order. `lengths` has the
+/// tasks' durations.
 pub(super) fn completions(
     policy: Policy,
     lengths: &[u64],
@@ -88,12 +88,11 @@ pub(super) fn completions(
     done
 }
 
-/// The next action of a worker.
 enum Next {
-    /// Runs this task, for which the worker pays `price` in addition to the
-    /// task's duration.
+    /// Runs task number `index`, for which the worker needs the additional
+    /// time `price`.
     Task { index: usize, price: f64 },
-    /// Sleeps until this time, when the worker has been woken for a newly
+    /// Sleeps until this time, at which the worker has been woken for a newly
     /// spawned task.
     Spawned(u64),
     /// Ends, since no task is left for this worker.
@@ -104,11 +103,11 @@ struct Batch {
     policy: Policy,
     tasks: usize,
     prices: Prices,
-    /// Under round robin, each worker's next task. Under the other policies,
-    /// the first entry belongs to all workers.
+    /// With round robin, the next task of each worker. With the other
+    /// policies, a single entry for all workers.
     next: Vec<usize>,
-    /// Under stealing, each worker's own queue. Worker 0 has spawned all
-    /// tasks up to the last in its queue; later tasks are still to come.
+    /// With stealing, the queue of each worker. Worker 0 has spawned all
+    /// tasks up to the last one in its queue; later tasks are still to come.
     queues: Vec<VecDeque<usize>>,
     spawned: usize,
 }
@@ -129,7 +128,7 @@ impl Batch {
     }
 
     /// Returns when a worker looks for its first task. Threads are started
-    /// one after another; a woken worker wakes the next.
+    /// one after another; a worker that has been woken wakes the next.
     fn start(&self, worker: usize) -> u64 {
         let Prices { thread, spawn, wake_up, .. } = self.prices;
         let start = match (self.policy, worker) {
@@ -148,8 +147,8 @@ impl Batch {
         }
     }
 
-    /// Returns the next task of `row`, in which every `step`th task belongs
-    /// to this worker.
+    /// Returns the next task of row `row`, and moves the row on by `step`
+    /// tasks.
     fn dealt(&mut self, row: usize, step: usize) -> Next {
         let index = self.next[row];
         self.next[row] += step;
@@ -184,7 +183,7 @@ impl Batch {
 
     fn spawn_until(&mut self, now: u64) {
         let in_time = now as f64 / self.prices.spawn;
-        // If spawning costs nothing, all tasks are there from the beginning.
+        // If spawning takes no time, all tasks exist from the beginning.
         let in_time =
             if in_time.is_finite() { in_time as usize } else { self.tasks };
         let in_time = in_time.min(self.tasks);
@@ -230,9 +229,10 @@ mod tests {
         }
     }
 
-    /// List scheduling exceeds an even split by the longest task at most
-    /// (Graham). A thief that takes half of a queue can be later, but by no
-    /// more than that half; here, only the tail can go wrong.
+    /// Graham's bound: list scheduling finishes later than an even split by
+    /// no more than the longest task. A thief that takes half of a queue can
+    /// be later, but by no more than that half; here, that can only concern
+    /// the tail of the batch.
     #[test]
     fn who_shares_is_late_by_the_longest_task_at_most() {
         for order in orders() {
@@ -252,8 +252,8 @@ mod tests {
     }
 
     /// The number of heavy tasks that one of two workers gets has a
-    /// hypergeometric distribution. The batch ends with the worker that has
-    /// the larger part.
+    /// hypergeometric distribution. The batch ends when the worker with more
+    /// work is done.
     #[test]
     fn on_two_workers_shuffles_cost_as_much_as_can_be_computed() {
         let choose = |n: u64, k: u64| -> f64 {
@@ -285,8 +285,8 @@ mod tests {
         let alike = Workers::alike(24);
         let slow = Workers { first_slow: 8, slowness: 2.0, ..alike };
         let company = Workers { company: 1.3, ..alike };
-        // This is the theoretical minimum of 8 fast workers and 16 that are
-        // half as fast.
+        // The theoretical minimum with 8 fast workers and 16 that are half as
+        // fast.
         let even = lengths.iter().sum::<u64>() / (8 + 16 / 2);
         for policy in Policy::ALL {
             let end = |workers, prices| {

@@ -1,5 +1,5 @@
-//! The prices of everything that workers do besides tasks, measured in this
-//! process.
+//! Measures, in this process, how long workers take for everything that they
+//! do besides running tasks.
 
 use std::hint::spin_loop;
 use std::io;
@@ -14,30 +14,30 @@ use harness::{pin_this_thread, room_for_cores, Cell};
 use measurement::Source;
 use schedulers::{Executor, Policy as Scheduler};
 
-/// How many tries the median is taken over.
+/// How many measurements the median is taken over.
 const TRIES: usize = 40;
 
-/// How long a thread spins while it waits for another core, which may never
-/// come.
+/// How long a thread spins while it waits for another core, in case the other
+/// core never responds.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// The prices in nanoseconds, and the factor `company`.
+/// The times that workers need besides running tasks, in nanoseconds, and the
+/// factor `company`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prices {
-    /// The price of a thread, from when it is started until it does
-    /// something.
+    /// The time from when a thread is started until it runs.
     pub(super) thread: f64,
-    /// The price of spawning a task, for the worker that spawns it.
+    /// The time that a worker needs to spawn a task.
     pub(super) spawn: f64,
-    /// The price of polling a task, for the worker that polls it. Includes
-    /// the cost of the task's end.
+    /// The time that a worker needs to poll a task, including what happens
+    /// when the task ends.
     pub(super) hand_over: f64,
-    /// The price of waking a sleeping worker, from when a task is spawned
-    /// until the worker does something.
+    /// The time from when a task is spawned until a sleeping worker has woken
+    /// up for it.
     pub(super) wake_up: f64,
-    /// The price of a steal by a worker that is awake.
+    /// The time that a worker needs to steal if it is awake.
     pub(super) steal: f64,
-    /// The factor by which work takes longer while the other core works.
+    /// The factor by which work takes longer while another core works, too.
     pub(super) company: f64,
 }
 
@@ -51,11 +51,12 @@ impl Prices {
         company: 1.0,
     };
 
-    /// Returns the prices on this machine, measured once per process.
+    /// Returns how long spawning, stealing and the like take on this machine,
+    /// measured once per process.
     ///
     /// # Errors
     ///
-    /// If the prices cannot be measured here, with the reason.
+    /// If the times cannot be measured here, with the reason.
     pub(super) fn measured() -> Result<Prices, String> {
         static MEASURED: LazyLock<Result<Prices, String>> =
             LazyLock::new(measure);
@@ -72,7 +73,8 @@ const COMPANY: &str = "ratio of work in company to work alone";
 
 const OURS: &str = Scheduler::Stealing.contender();
 
-/// Returns the cells that report the prices.
+/// Creates the benchmarks that report how long spawning, stealing and the
+/// like take.
 pub(super) fn cells() -> [Cell; 3] {
     let cell = |contender, quantities: &[&str], of: fn(Prices) -> Vec<f64>| {
         let take = move || Prices::measured().map(of);
@@ -88,14 +90,14 @@ pub(super) fn cells() -> [Cell; 3] {
     ]
 }
 
-/// Returns the names of the rows with the prices that a simulated batch on
-/// threads needs.
+/// Returns the names of the results on which a simulated batch on threads
+/// depends.
 pub(super) fn of_threads() -> Vec<String> {
     vec![row("std::thread", THREAD), row("baseline", COMPANY)]
 }
 
-/// Returns the names of the rows with the prices that a simulated batch with
-/// stealing workers needs.
+/// Returns the names of the results on which a simulated batch with stealing
+/// workers depends.
 pub(super) fn of_stealing() -> Vec<String> {
     let ours = [SPAWN, HAND_OVER, WAKE_UP, STEAL].map(|of| row(OURS, of));
     ours.into_iter().chain([row("baseline", COMPANY)]).collect()
@@ -118,7 +120,7 @@ fn measure() -> Result<Prices, String> {
 }
 
 /// Starts two threads, one after the other. Returns half of the time until
-/// both do something.
+/// both run, in nanoseconds.
 fn thread() -> f64 {
     const THREADS: usize = 2;
     let start = Instant::now();
@@ -132,9 +134,9 @@ fn thread() -> f64 {
     nanoseconds(last - start) / THREADS as f64
 }
 
-/// Returns the price of spawning an empty task, and the price of polling it
-/// and collecting its result. There is only one worker, so spawning wakes no
-/// other.
+/// Returns the time to spawn an empty task, and the time to poll it and
+/// collect its result. There is only one worker, so that spawning wakes no
+/// other worker.
 fn spawn_and_hand_over() -> io::Result<[f64; 2]> {
     const TASKS: usize = 1_000;
     let executor = Executor::new(Scheduler::Stealing, 1)?;
@@ -163,7 +165,7 @@ fn spawn_and_hand_over() -> io::Result<[f64; 2]> {
 fn wake_up() -> io::Result<f64> {
     let executor = Executor::new(Scheduler::Stealing, 2)?;
     let once = || {
-        // Meanwhile, the workers go to sleep.
+        // Gives the workers time to go to sleep.
         thread::sleep(Duration::from_millis(1));
         executor.block_on(async {
             let begun = Arc::new(AtomicU64::new(u64::MAX));
@@ -175,7 +177,7 @@ fn wake_up() -> io::Result<f64> {
                     begun.fetch_min(now, Ordering::Relaxed);
                 })
             };
-            // The first task is for the worker that spawns it, and wakes no
+            // The first task is for the worker that spawns it, so it wakes no
             // other worker.
             let handles = [spawn(), spawn()];
             spin_until(|| begun.load(Ordering::Relaxed) < u64::MAX);
@@ -188,7 +190,7 @@ fn wake_up() -> io::Result<f64> {
     Ok(median((0..TRIES).map(|_| once()).collect()))
 }
 
-/// Returns the price of stealing from a queue that another core has just
+/// Returns how long it takes to steal from a queue that another core has just
 /// filled.
 fn steal() -> f64 {
     const QUEUED: usize = 64;
@@ -200,8 +202,8 @@ fn steal() -> f64 {
         scope.spawn(move || {
             (0..QUEUED).for_each(|task| theirs.push(task));
             filled.store(1, Ordering::Release);
-            // Until `filled` is set to 2, the queue belongs to the other
-            // core.
+            // The queue belongs to the other core until that core sets
+            // `filled` to 2.
             spin_until(|| filled.load(Ordering::Acquire) == 2);
         });
         spin_until(|| filled.load(Ordering::Acquire) == 1);
@@ -210,8 +212,8 @@ fn steal() -> f64 {
         let stolen = victim.steal_batch_and_pop(&own);
         let took = start.elapsed();
         filled.store(2, Ordering::Release);
-        // A steal from an empty queue doesn't count. The queue is only empty
-        // if the other thread has stopped waiting.
+        // A steal from an empty queue isn't counted. The queue is only empty
+        // if the other thread has given up waiting.
         if matches!(stolen, Steal::Success(_)) {
             nanoseconds(took)
         } else {
@@ -220,11 +222,11 @@ fn steal() -> f64 {
     })
 }
 
-/// Returns how long work takes on two threads at once, each on its own core,
-/// relative to the same work on one thread alone.
+/// Returns the ratio of the time that work takes on two threads at once, each
+/// on its own core, to the time that it takes on one thread alone.
 fn company() -> Result<f64, String> {
-    // This is long compared with the time that the later thread needs to wake
-    // up.
+    // The work takes much longer than a thread needs to wake up, so that the
+    // late start of the second thread doesn't matter.
     const WORK: Duration = Duration::from_millis(4);
     let rounds = rounds_in(WORK);
     let mean_time = |threads: usize| -> Result<f64, String> {

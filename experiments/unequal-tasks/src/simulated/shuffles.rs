@@ -1,4 +1,4 @@
-//! Simulations of many shuffles of a batch.
+//! Simulates one batch with its tasks in many random orders.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,10 +16,10 @@ const SHUFFLES: u64 = 200;
 /// machine of the published benchmark, where 8 of 24 cores are fast.
 const FAST: usize = 8;
 
-/// The published results of dealing the batch out in turn, relative to Tokio:
-/// how much later the batch finishes, and the 99th percentile of its tasks'
-/// latencies. See `thread-per-core.imbalance` and `.imbalance-tail` in
-/// `data/published/claims.toml`.
+/// The published results of distributing the batch in turn, as ratios to
+/// Tokio's: the time at which the batch finishes, and the 99th percentile of
+/// its tasks' latencies. See `thread-per-core.imbalance` and
+/// `.imbalance-tail` in `data/published/claims.toml`.
 const PUBLISHED: f64 = 1.55;
 const PUBLISHED_P99: f64 = 644.0 / 790.0;
 
@@ -27,11 +27,11 @@ const PUBLISHED_P99: f64 = 644.0 / 790.0;
 pub(super) struct Scenario {
     pub(super) workers: usize,
     pub(super) light_ns: u64,
-    /// True if the workers' other actions have their measured prices, false
-    /// if they are free.
+    /// True if spawning, stealing and the like take the measured times, false
+    /// if they take no time.
     pub(super) has_prices: bool,
     /// The speed of all workers after the first [`FAST`], in percent of the
-    /// speed of the first ones.
+    /// speed of the first [`FAST`].
     pub(super) slow_speed_percent: u32,
 }
 
@@ -51,13 +51,13 @@ impl Scenario {
     }
 }
 
-/// The results of many simulated shuffles.
 pub(super) struct Shuffles {
-    /// The results per shuffle, in the order of [`Policy::ALL`].
+    /// The results of each shuffle, in the order of [`Policy::ALL`].
     ends: Vec<[End; Policy::ALL.len()]>,
 }
 
-/// The times at which the last task, and 99 of 100 tasks, have finished.
+/// The times at which the last task, and 99 of 100 tasks, have finished, in
+/// nanoseconds.
 #[derive(Clone, Copy)]
 struct End {
     makespan: f64,
@@ -65,12 +65,13 @@ struct End {
 }
 
 impl Shuffles {
-    /// Returns the results of all shuffles in a scenario, simulated once per
-    /// process.
+    /// Returns the results of all shuffles in a scenario, which is simulated
+    /// once per process.
     ///
     /// # Errors
     ///
-    /// If the prices cannot be measured here, with the reason.
+    /// If the times that the simulation needs cannot be measured here, with
+    /// the reason.
     pub(super) fn of(scenario: Scenario) -> Result<Arc<Shuffles>, String> {
         static KNOWN: Mutex<BTreeMap<Scenario, Arc<Shuffles>>> =
             Mutex::new(BTreeMap::new());
@@ -102,8 +103,8 @@ impl Shuffles {
         self.ends.iter().map(ratio).collect()
     }
 
-    /// Returns, for each shuffle, the makespan of tasks dealt out in turn,
-    /// relative to stealing.
+    /// Returns the ratio of the makespan with round robin to the makespan
+    /// with stealing, for each shuffle.
     pub(super) fn to_stealing(&self) -> Vec<f64> {
         self.ratios(|ends| {
             let [dealt, _, stealing] = ends;
@@ -111,8 +112,8 @@ impl Shuffles {
         })
     }
 
-    /// Returns, for each shuffle, when 99 of 100 tasks have finished if dealt
-    /// out in turn, relative to stealing.
+    /// Returns the ratio of the time when 99 of 100 tasks have finished with
+    /// round robin to the same time with stealing, for each shuffle.
     pub(super) fn p99_to_stealing(&self) -> Vec<f64> {
         self.ratios(|ends| {
             let [dealt, _, stealing] = ends;
@@ -120,15 +121,15 @@ impl Shuffles {
         })
     }
 
-    /// Returns the share of shuffles that finish at least as late as
-    /// published.
+    /// Returns the share of shuffles in which round robin finishes at least
+    /// as late as published, compared with stealing.
     pub(super) fn as_published(&self) -> f64 {
         share(self.to_stealing().iter().map(|ratio| *ratio >= PUBLISHED))
     }
 
-    /// Returns the share of shuffles that finish at least as late as
-    /// published, although 99 of 100 tasks finish at least as early as
-    /// published.
+    /// Returns the share of shuffles in which, compared with stealing, the
+    /// batch finishes at least as late as published, although 99 of 100 tasks
+    /// finish at least as early as published.
     pub(super) fn as_published_with_p99(&self) -> f64 {
         let both = self.to_stealing().into_iter().zip(self.p99_to_stealing());
         share(both.map(|(end, p99)| end >= PUBLISHED && p99 <= PUBLISHED_P99))
@@ -140,7 +141,8 @@ fn share(are: impl ExactSizeIterator<Item = bool>) -> f64 {
     are.filter(|is| *is).count() as f64 / count
 }
 
-/// Returns the figure that `percent` per cent of the figures do not exceed.
+/// Returns the smallest figure that at least `percent` per cent of the
+/// figures do not exceed.
 pub(super) fn percentile(mut figures: Vec<f64>, percent: u64) -> f64 {
     figures.sort_by(f64::total_cmp);
     let count = figures.len();

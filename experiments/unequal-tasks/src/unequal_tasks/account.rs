@@ -1,4 +1,4 @@
-//! The figures of a visit, computed from its served requests.
+//! Computes the results of a measurement from the requests that were served.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -11,30 +11,31 @@ use super::connection::Served;
 use super::formula;
 use super::workers::WORKERS;
 
-/// Further figures of a window, in addition to throughput and latencies, in
-/// the order in which [`account`] returns them.
+/// The results reported in addition to throughput and latencies, in the order
+/// in which [`account`] returns them.
 pub(super) const ALSO: [(&str, Source); 5] = [
-    // This time lasts from when a request is due until its task begins to
-    // serve it.
+    // The waiting time lasts from when a request is due until its task begins
+    // to serve it.
     ("waiting time mean", Source::Harness),
-    // This time lasts from when a task begins to serve a request until it
-    // finishes the request. It includes any time when the worker is stopped.
+    // The time per request lasts from when a task begins to serve a request
+    // until it has finished. It includes any time when the worker is stopped.
     ("time per request", Source::Harness),
-    // This is the share of the window in which a worker serves requests, on
-    // average.
+    // The utilisation is the share of the window in which a worker serves
+    // requests, on average.
     ("utilisation", Source::Harness),
-    // This is what the formula predicts from the two figures above, for one
-    // queue per worker.
+    // The predicted waiting time is computed from the two results above, for
+    // one queue per worker.
     ("waiting time predicted", Source::Harness),
-    // This is how much later than due the generator takes requests up.
+    // The lateness is how much later than due the generator takes requests
+    // up.
     ("lateness of the generator", Source::Harness),
 ];
 
-/// The utilisation that the formula gets if workers never rest. The formula
-/// holds only for stable queues.
+/// Replaces the utilisation in the formula if workers are always busy, since
+/// the formula holds only for stable queues.
 const STEADY: f64 = 0.999;
 
-/// Returns the figures of the requests that were due in the window, and how
+/// Returns the results for the requests that were due in the window, and how
 /// busy the workers were in it. The time for the throughput ends with the
 /// last answer, as with a load generator: a runtime that can't keep up
 /// answers fewer requests per second than were offered. `late` is the
@@ -76,7 +77,7 @@ pub(super) fn account(
     }
 }
 
-/// Returns how long a worker served the request within the window.
+/// Returns how long the request was being served within the window.
 fn within(request: &Served, window: &Range<Instant>) -> Duration {
     let begun = request.begun.max(window.start);
     request.done.min(window.end).saturating_duration_since(begun)
@@ -95,9 +96,9 @@ pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
-    /// Returns the account of a window of one second. Each served request is
-    /// given by the milliseconds from the beginning of the window until it
-    /// was due, begun and finished.
+    /// Returns the results for a window of one second. Each served request is
+    /// given by three times, in milliseconds since the beginning of the
+    /// window: when it was due, begun and finished.
     fn account_of(served: &[[i64; 3]]) -> Measurement {
         let start = Instant::now() + Duration::from_secs(60);
         let at = |ms: i64| match u64::try_from(ms) {

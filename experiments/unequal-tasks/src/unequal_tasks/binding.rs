@@ -1,4 +1,4 @@
-//! Binding the workers and the generator to separate cores.
+//! Pins the workers and the load generator to separate cores.
 
 use std::sync::mpsc::{channel, Receiver};
 use std::sync::{Arc, Barrier};
@@ -8,9 +8,9 @@ use harness::{pin_this_thread, room_for_cores};
 use super::runtimes::Task;
 use super::workers::WORKERS;
 
-/// Returns one task per worker, which binds its worker to a core, and the
-/// receiver of the results. Each task occupies its worker until the others
-/// have begun, so no worker gets two of them.
+/// Returns one task per worker, which pins its worker to a core, and the
+/// receiver of the results. Each task blocks its worker until all of these
+/// tasks have begun, so that each worker gets one.
 pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
     let (tell, told) = channel();
     let all_begun = Arc::new(Barrier::new(WORKERS));
@@ -18,7 +18,7 @@ pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
         let (tell, all_begun) = (tell.clone(), Arc::clone(&all_begun));
         let task: Task = Box::pin(async move {
             all_begun.wait();
-            // Sending fails only if the visit has already failed.
+            // Sending fails only if the measurement has already failed.
             let _ = tell.send(pin_this_thread(place));
         });
         task
@@ -32,7 +32,7 @@ pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
 ///
 /// # Errors
 ///
-/// If the thread cannot be bound, with the reason.
+/// If the thread cannot be pinned, with the reason.
 pub(super) fn of_generator() -> Result<(), String> {
     if room_for_cores(WORKERS + 1).is_ok() {
         pin_this_thread(WORKERS)?;

@@ -1,4 +1,4 @@
-//! The task that serves a connection, the same on each runtime.
+//! The task that serves a connection, which is the same on each runtime.
 
 use std::sync::mpsc::Sender;
 use std::time::Instant;
@@ -7,23 +7,23 @@ use harness::work::work;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 // ANCHOR: task
-/// A request on a connection.
+/// A request that arrives on a connection.
 #[derive(Debug)]
 pub struct Request {
-    /// When the request is due, whether or not its connection is busy.
+    /// When the request is due, even if its connection is still busy then.
     pub due: Instant,
     /// How many rounds of work the request takes.
     pub rounds: u64,
 }
 
-/// The times of a served request.
+/// The times at which a served request was due, begun and finished.
 #[derive(Debug, Clone, Copy)]
 pub struct Served {
     /// When the request was due.
     pub due: Instant,
-    /// When the task began to serve the request.
+    /// When the connection's task began to serve the request.
     pub begun: Instant,
-    /// When the task had finished the request.
+    /// When the connection's task had finished the request.
     pub done: Instant,
 }
 
@@ -39,7 +39,7 @@ pub async fn serve(
         work(rounds);
         served.push(Served { due, begun, done: Instant::now() });
     }
-    // Sending fails only if the visit has already failed.
+    // Sending fails only if the measurement has already failed.
     let _ = tell.send(served);
 }
 // ANCHOR_END: task

@@ -1,8 +1,8 @@
-//! The Pollaczek-Khinchine formula.
+//! The Pollaczek-Khinchine formula for the mean wait in a queue.
 
-/// Returns the mean wait of requests for one worker, in the unit of `times`.
-/// Requests arrive at random times, take the given times, and keep the worker
-/// busy for the share `utilisation` of its time.
+/// Returns the mean wait of requests for a single worker, in the unit of
+/// `times`. Requests arrive at random moments, take the given times, and keep
+/// the worker busy for the fraction `utilisation` of its time.
 pub(crate) fn mean_wait(times: &[f64], utilisation: f64) -> f64 {
     let count = times.len() as f64;
     let mean = times.iter().sum::<f64>() / count;
@@ -23,7 +23,8 @@ mod tests {
 
     #[test]
     fn unequal_requests_wait_for_as_much_more_as_their_squares_are() {
-        // The mean of the times is 2, and the mean of their squares is 5.
+        // The mean of the four times is 2, and the mean of their squares is
+        // 5.
         assert_eq!(mean_wait(&[1.0, 3.0, 1.0, 3.0], 0.5), 1.25);
     }
 }

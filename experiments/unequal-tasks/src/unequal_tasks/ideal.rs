@@ -1,6 +1,6 @@
-//! Queues without a runtime: a simulation in which only the requests
-//! themselves take time. Requests have to wait for each other at least this
-//! long.
+//! Simulates queues without a runtime, where only the requests themselves
+//! take time. This is the minimum time that requests have to wait for each
+//! other.
 
 use std::time::Duration;
 
@@ -9,24 +9,23 @@ use hdrhistogram::Histogram;
 use super::requests::{Arrivals, Requests};
 use super::workers::WORKERS;
 
-/// The number of simulated requests.
 const REQUESTS: u32 = 500_000;
 
-/// The figures of a simulation, in the order in which [`take`] returns them.
+/// The results of a simulation, in the order in which [`take`] returns them.
 pub(super) const QUANTITIES: [&str; 3] =
     ["waiting time mean", "latency p50", "latency p99"];
 
-/// The worker that serves a request.
+/// The rule by which a worker is chosen for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Queues {
-    /// The worker of the request's connection, which is chosen at random.
+    /// A request is served by the worker of its connection, and the
+    /// connection is chosen at random.
     OneEach,
-    /// The worker that is free first.
+    /// A request is served by the worker that is free first.
     OneForAll,
 }
 
 impl Queues {
-    /// Returns the value of the parameter `queues`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Queues::OneEach => "one for each",
@@ -35,8 +34,8 @@ impl Queues {
     }
 }
 
-/// Returns a figure for each of the [`QUANTITIES`]. `share` is the part of
-/// the workers' time that requests take.
+/// Simulates requests, and returns one result for each of the [`QUANTITIES`].
+/// `share` is the part of the workers' time that requests take.
 pub(super) fn take(
     queues: Queues,
     requests: Requests,
@@ -67,16 +66,16 @@ pub(super) fn take(
 mod tests {
     use super::*;
 
-    /// Returns the mean wait in nanoseconds when requests take half of the
+    /// Returns the mean wait in nanoseconds if requests take half of the
     /// workers' time.
     fn mean_wait(queues: Queues, requests: Requests) -> f64 {
         let [mean_wait, ..] = take(queues, requests, 0.5);
         mean_wait
     }
 
-    /// With half of a worker's time taken, the Pollaczek-Khinchine formula
-    /// gives half of the mean time if all requests take equally long, and (1
-    /// + C²) times that if they don't.
+    /// If requests take half of a worker's time, the Pollaczek-Khinchine
+    /// formula gives half of the mean time if all requests take equally long,
+    /// and (1 + C²) times that if they don't.
     #[test]
     fn a_queue_for_each_waits_as_the_formula_says() {
         let equal = mean_wait(Queues::OneEach, Requests::Equal);

@@ -4,14 +4,17 @@ use std::time::Duration;
 
 use super::workers::WORKERS;
 
-/// How long most unequal requests compute, and how long a tenth of them do.
+/// How long unequal requests compute: most of them `SHORT`, and a tenth of
+/// them `LONG`.
 const SHORT: Duration = Duration::from_micros(20);
 const LONG: Duration = Duration::from_millis(1);
 
-/// How long equal requests compute: the mean of unequal ones.
+/// How long requests compute if they are equal, which is the mean of the
+/// unequal ones.
 const MEAN: Duration = Duration::from_micros(118);
 
-/// The durations of requests.
+/// How long requests compute: all equally long, or some much longer than
+/// others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Requests {
     Equal,
@@ -19,7 +22,6 @@ pub(super) enum Requests {
 }
 
 impl Requests {
-    /// Returns the value of the parameter `requests`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Requests::Equal => "equal",
@@ -27,7 +29,7 @@ impl Requests {
         }
     }
 
-    /// Returns how long the next request computes.
+    /// Returns how long the next request computes, which may be random.
     pub(super) fn draw(self) -> Duration {
         match self {
             Requests::Equal => MEAN,
@@ -37,18 +39,18 @@ impl Requests {
     }
 }
 
-/// The times at which requests are due, counted from the start, without an
-/// end. As with many independent users, the intervals between requests are
-/// exponentially distributed.
+/// An endless iterator over the times at which requests are due, counted from
+/// the start. As with many independent users, the intervals between requests
+/// are exponentially distributed.
 pub(super) struct Arrivals {
     /// The mean interval between two requests, in seconds.
     gap: f64,
-    /// When the last request was due, in seconds.
+    /// When the last request was due, in seconds from the start.
     at: f64,
 }
 
 impl Arrivals {
-    /// Returns arrivals of requests that take the share `share` of the
+    /// Creates the arrivals of requests that take the fraction `share` of the
     /// workers' time.
     pub(super) fn of(share: f64) -> Arrivals {
         Arrivals { gap: MEAN.as_secs_f64() / (share * WORKERS as f64), at: 0.0 }
@@ -59,7 +61,7 @@ impl Iterator for Arrivals {
     type Item = Duration;
 
     fn next(&mut self) -> Option<Duration> {
-        // The argument of the logarithm is above 0, and at most 1.
+        // The argument of the logarithm is above 0 and no more than 1.
         self.at -= (1.0 - fastrand::f64()).ln() * self.gap;
         Some(Duration::from_secs_f64(self.at))
     }
@@ -69,8 +71,8 @@ impl Iterator for Arrivals {
 mod tests {
     use super::*;
 
-    /// In one of millions of tries, the mean of n draws is off by more than
-    /// five standard deviations.
+    /// The tolerance in this test is five standard deviations of the mean,
+    /// which a correct program exceeds once in millions of tries.
     #[test]
     fn unequal_requests_take_as_long_as_equal_ones_in_the_mean() {
         const DRAWS: u32 = 100_000;

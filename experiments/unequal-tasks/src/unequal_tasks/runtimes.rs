@@ -1,4 +1,4 @@
-//! The runtimes that poll the tasks.
+//! Functions that run the connections' tasks, one per runtime.
 
 use std::future::Future;
 use std::io;
@@ -10,14 +10,14 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::workers::WORKERS;
 
-/// A connection's task.
 pub(super) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Starts one or several runtimes, gives them all tasks, calls the function
-/// and then ends the runtimes. All tasks have finished by then.
+/// Starts one or several runtimes, spawns all tasks on them, calls the
+/// function, and then ends the runtimes. The function must return only when
+/// all tasks have finished.
 pub(super) type Serve = fn(Vec<Task>, &mut dyn FnMut()) -> io::Result<()>;
 
-/// Serves on our executor, where each task stays on one of the workers.
+/// Runs the tasks on our executor, where each task stays on one worker.
 pub(super) fn ours_pinned(
     tasks: Vec<Task>,
     until: &mut dyn FnMut(),
@@ -25,7 +25,8 @@ pub(super) fn ours_pinned(
     ours(Policy::Pinned, tasks, until)
 }
 
-/// Serves on our executor, where an idle worker takes tasks from another.
+/// Runs the tasks on our executor, where an idle worker takes tasks from
+/// another worker.
 pub(super) fn ours_stealing(
     tasks: Vec<Task>,
     until: &mut dyn FnMut(),
@@ -46,7 +47,8 @@ fn ours(
     Ok(())
 }
 
-/// Serves on one Tokio runtime, whose workers steal from each other.
+/// Runs the tasks on one Tokio runtime, whose workers steal tasks from each
+/// other.
 pub(super) fn tokio(
     tasks: Vec<Task>,
     until: &mut dyn FnMut(),
@@ -60,8 +62,8 @@ pub(super) fn tokio(
     Ok(())
 }
 
-/// Serves on one Tokio runtime per worker. Tasks are dealt out in turn, and
-/// stay on their runtime.
+/// Runs the tasks on one Tokio runtime per worker. Tasks are distributed in
+/// turn, and stay on their runtime.
 pub(super) fn tokio_each(
     tasks: Vec<Task>,
     until: &mut dyn FnMut(),

@@ -1,4 +1,4 @@
-//! One visit: starts a runtime, sends it requests, and ends it.
+//! Runs one measurement: starts a runtime, sends requests to it, and ends it.
 
 use std::ops::Range;
 use std::sync::mpsc;
@@ -15,10 +15,10 @@ use super::connection::{self, Request, Served};
 use super::requests::{Arrivals, Requests};
 use super::runtimes::{Serve, Task};
 
-/// The number of connections.
 const CONNECTIONS: usize = 100;
 
-/// The lead-in before the window, in which queues reach their usual length.
+/// How long requests are sent before they are measured, so that the queues
+/// reach their usual length.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Clone, Copy)]
@@ -28,13 +28,13 @@ pub(super) struct Load {
     pub(super) share: f64,
 }
 
-/// Serves connections on a runtime, with requests for `window`. With
-/// [`Placement::Neighbours`], each worker is bound to a core.
+/// Serves connections on a runtime, with requests for the duration `window`.
+/// With [`Placement::Neighbours`], each worker is pinned to a core.
 ///
 /// # Errors
 ///
-/// If the runtime cannot be started or its workers bound, or requests were
-/// lost.
+/// If the runtime cannot be started or its workers pinned, or if requests
+/// were lost.
 pub(super) fn take(
     serve: Serve,
     load: Load,
@@ -57,8 +57,8 @@ pub(super) fn take(
     let mut sent = Err("nothing was sent".to_owned());
     let mut served: Vec<Served> = Vec::new();
     let mut until = || {
-        // Once a sender is dropped, its connection ends as soon as all
-        // requests are served.
+        // A connection's task ends when its sender has been dropped and all
+        // its requests are served.
         let senders = senders.take().expect("this is called once");
         let generator = move || {
             if is_bound {
@@ -66,9 +66,9 @@ pub(super) fn take(
             }
             Ok(generate(senders, load, window))
         };
-        // The generator has a separate thread. Threads that it starts inherit
-        // its timer slack and its core, and the harness's thread starts the
-        // workers of the next visit.
+        // The generator has a thread of its own, because threads inherit the
+        // timer slack and the core of the thread that starts them, and the
+        // harness's thread starts the workers of the next measurement.
         sent = thread::scope(|scope| scope.spawn(generator).join())
             .expect("the generator does not panic");
         served = told.iter().flatten().collect();
@@ -83,14 +83,13 @@ pub(super) fn take(
     Ok(account(&served, &window, mean(late.into_iter().map(nanoseconds))))
 }
 
-/// The requests that the generator has sent.
+/// A summary of the requests that the load generator has sent.
 struct Sent {
-    /// The number of requests, including those of the lead-in.
+    /// The number of requests sent, including those before the window.
     requests: usize,
-    /// The window, which begins after the lead-in.
     window: Range<Instant>,
-    /// How late the generator took up each request that was due in the
-    /// window.
+    /// For each request that was due in the window, how late the generator
+    /// took it up.
     late: Vec<Duration>,
 }
 
@@ -102,8 +101,8 @@ fn generate(
     window: Duration,
 ) -> Sent {
     be_woken_in_time();
-    // The first call calibrates, which must be over before the first request
-    // is due.
+    // The first call calibrates the work; make it now, so that calibration is
+    // over before the first request is due.
     rounds_in(Duration::ZERO);
     let start = Instant::now();
     let begin = start + LEAD_IN;
@@ -124,12 +123,12 @@ fn generate(
     Sent { requests, window, late }
 }
 
-/// Lets the kernel wake the calling thread on time. By default, it wakes a
-/// sleeping thread up to 50 us late, to wake several together, which is as
-/// long as the measured times.
+/// Makes the kernel wake the calling thread on time. By default, it wakes a
+/// sleeping thread up to 50 us late, in order to wake several together, and
+/// the measured times are just as short.
 #[cfg(target_os = "linux")]
 fn be_woken_in_time() {
-    // If the kernel refuses, the generator's lateness shows it.
+    // If the kernel refuses, the lateness of the generator shows it.
     let _ = nix::sys::prctl::set_timerslack(1);
 }
 

@@ -2,12 +2,12 @@
 
 use harness::core_count;
 
-/// The number of workers. It doesn't depend on the machine, so that machines
-/// can be compared.
+/// The number of workers, which doesn't depend on the machine, so that
+/// machines can be compared.
 pub(super) const WORKERS: usize = 2;
 
 /// Checks that there are as many cores as workers: with fewer, the load would
-/// be different. The placement decides whether each worker is bound to a
+/// be different. The placement decides whether each worker is pinned to a
 /// core.
 pub(super) fn have_cores() -> Result<(), String> {
     match core_count() {

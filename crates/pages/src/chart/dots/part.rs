@@ -1,4 +1,4 @@
-//! The subject of a mark in a `dots` block, and its comparison with another one.
+//! What one mark in a `dots` block shows, and its comparison with another mark.
 
 use findings::data::{ChapterData, MachineData};
 use findings::figure::Figure;
@@ -9,21 +9,17 @@ use language::subject::Subject;
 use crate::chart::Mark;
 use crate::on_page::OnPage;
 
-/// The comparison of a mark with another one.
+/// The ratio of a mark in a chart to another mark.
 pub(in crate::chart) struct Compared {
-    /// The estimate of the other mark.
     pub from: f64,
-    /// The ratio in words, such as `× 4.3`.
     pub words: String,
-    /// The interval of the mean ratio.
     pub range: String,
 }
 
-/// Replaces a ratio that cannot be told apart from 1.
+/// Shown instead of a ratio that measurements can't tell apart from 1.
 pub(super) const ALIKE: &str = "≈";
 
-/// The subject of a mark, which is a multiple of a row, parsed with the names that its page
-/// defines.
+/// What one mark shows: a multiple of a measured row.
 pub(in crate::chart) struct Part {
     count: u64,
     row: Selector,
@@ -41,7 +37,7 @@ impl Part {
         Ok(Part { count, row: row.clone(), chapter, subject })
     }
 
-    /// Returns the data that the pages show for the part's experiment.
+    /// Returns the data of the machine that the pages show for the part's experiment.
     pub(in crate::chart) fn reference<'a>(
         &self,
         on: &OnPage<'a>,
@@ -49,7 +45,7 @@ impl Part {
         on.reference(&self.chapter, self.subject.experiment())
     }
 
-    /// Returns a machine's data for the part's chapter, if they include the row.
+    /// Returns the data of `machine` for the part's chapter, if the row is among them.
     pub(in crate::chart) fn on_machine<'a>(
         &self,
         machine: &'a MachineData,
@@ -58,7 +54,8 @@ impl Part {
         find::is_in(&self.subject, &data.evidence).then_some(data)
     }
 
-    /// Returns the part's mark in `data`, with a name like `1000 x tea/boil: pot`.
+    /// Returns the mark with which a chart shows this measurement in a machine's `data`. The name
+    /// of the mark includes the multiplier, as in `1000 x tea/boil: pot`.
     pub(in crate::chart) fn mark<'a>(&self, data: &'a ChapterData) -> Result<Mark<'a>, Missing> {
         let row = find::one(&self.row, &data.evidence).map_err(Missing::Mistake)?;
         let figure = Figure::find(&self.subject, &data.evidence)?;
@@ -66,7 +63,8 @@ impl Part {
         Ok(Mark::of_figure(&figure, row, format!("{count}{}/{}", self.chapter, row.name())))
     }
 
-    /// Returns the ratio of this part to the part `to`: `× 4.3`, or [`ALIKE`].
+    /// Returns how many times as large this part is as the part `to`, such as `× 4.3`, or
+    /// [`ALIKE`].
     pub(super) fn compared(&self, to: &Part, data: &ChapterData) -> Result<Compared, Missing> {
         let rows = [&self.row, &to.row].map(|row| find::one(row, &data.evidence));
         let [row, other] = rows.map(|row| row.map_err(Missing::Mistake));

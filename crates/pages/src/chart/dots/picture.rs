@@ -1,5 +1,5 @@
-//! Named rows as a picture: a column of names with their marks below, all on one axis. There is a
-//! view per machine and scale, and a folded table.
+//! Draws named rows as a column of names with their marks below, all on one axis. A reader can
+//! choose the machine and the scale. A table is folded away below.
 
 use findings::data::MachineData;
 use indexmap::IndexSet;
@@ -22,33 +22,32 @@ use crate::on_page::OnPage;
 use crate::rich_text::RichText;
 use crate::table;
 
-/// A named row, with the marks of one machine.
 pub(in crate::chart) struct Named<'a> {
     pub name: &'a str,
-    /// Empty if the row was not measured; otherwise one mark per series, starting with `series`.
+    /// One mark for each series, of which the first is number `series`. Empty if the row was not
+    /// measured.
     pub marks: Vec<Mark<'a>>,
     pub series: usize,
-    /// The comparison of the last mark with another one.
     pub compared: Option<Compared>,
-    /// The reason why the row was not measured, if the machine's data give one.
+    /// The reason why the row was not measured, if the machine recorded one.
     pub missing: String,
-    /// True for a heading: the name of a series above its rows, instead of a legend.
+    /// True for a row without marks that is the heading of the rows below, instead of a legend.
     pub is_head: bool,
 }
 
 impl<'a> Named<'a> {
-    /// Returns the entry for a machine that has not measured the row.
+    /// Returns the row of a machine that has not measured it.
     pub(in crate::chart) fn lacking(name: &'a str) -> Named<'a> {
         let (marks, missing) = (Vec::new(), String::new());
         Named { name, marks, series: 0, compared: None, missing, is_head: false }
     }
 }
 
-/// The distance from the last mark to its factor, in pixels.
+/// The distance from a row's last mark to the factor behind it, in pixels.
 const BEHIND: f64 = 8.0;
 
-/// Returns by how many pixels a factor behind `place`, a share of the width, extends beyond the
-/// picture on a phone.
+/// Returns the number of pixels by which a factor at `place`, a share of the width, extends
+/// beyond the picture on a phone.
 fn beyond(place: f64, factor: &str) -> f64 {
     BEHIND + LETTER * factor.chars().count() as f64 - (1.0 - place) * PHONE
 }
@@ -71,13 +70,12 @@ fn values(mark: &Mark<'_>) -> [f64; 2] {
     [mark.interval.low, mark.interval.high]
 }
 
-/// The properties that all views of a picture share.
 pub(in crate::chart) struct Picture<'a> {
-    /// The names of the two marks of each row, or of the groups of rows. May be empty.
+    /// The names of the two marks that each row has, or of the groups that the rows form. Empty
+    /// if each row has one mark, and there are no groups.
     pub series: Vec<&'a str>,
-    /// True if the name of each group is above its rows.
+    /// True if the name of each group is above its rows, instead of in a legend.
     pub has_heads: bool,
-    /// The initial scale.
     pub scale: ScaleKind,
     /// What a reader calls the quantities.
     pub words: Words,
@@ -86,8 +84,8 @@ pub(in crate::chart) struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// Returns the figure: a picture that initially shows the first machine with a mark, and a
-    /// table.
+    /// Returns a figure with the picture and the table. At first, it shows the first machine that
+    /// has a mark.
     pub(in crate::chart) fn figure(
         &self,
         id: String,
@@ -139,19 +137,17 @@ impl Picture<'_> {
         plot::figure(id, title, &kind, &views, self.details(&machines))
     }
 
-    /// Returns the chapter and the experiment of each part.
     fn experiments(&self) -> IndexSet<(&str, &str)> {
         self.parts.iter().map(|part| (&*part.chapter, part.subject.experiment())).collect()
     }
 
-    /// Returns the runs of a machine, if all rows are from one experiment.
+    /// Returns the runs that `machine` made, if all rows are from one experiment.
     fn runs<'b>(&'b self, machine: &'b MachineData) -> Option<Runs<'b>> {
         let [(chapter, experiment)] = Vec::from_iter(self.experiments())[..] else { return None };
         let data = machine.chapters.get(chapter)?;
         Some(Runs { machine, data, chapter, experiment })
     }
 
-    /// Returns whose figures a view shows, and how to read them.
     fn note(&self, machine: &MachineData, all: &[Named<'_>]) -> String {
         let measured = match self.runs(machine) {
             Some(runs) => runs.measured_on(),
@@ -170,14 +166,13 @@ impl Picture<'_> {
         format!("{measured}{}{alike}{missing}", intervals_note(rows))
     }
 
-    /// Returns how the machine's runs differ from the tree.
     fn stale(&self, machine: &MachineData) -> String {
         let of = |part: &&Part| part.on_machine(machine)?.stale(part.subject.experiment()).first();
         let stale: IndexSet<&String> = self.parts.iter().filter_map(of).collect();
         stale_in_words(stale)
     }
 
-    /// Returns a fold with the table, the runs and the command to measure them again.
+    /// Returns a `<details>` element with the table, the runs, and the command that repeats them.
     fn details(&self, machines: &[(&MachineData, Vec<Named<'_>>)]) -> Html {
         let mut rows = Html::default();
         for place in 0..machines[0].1.len() {
@@ -222,8 +217,8 @@ impl Picture<'_> {
     fn scene(&self, machine: &MachineData, all: &[Named<'_>], x: Axis, divisor: f64) -> Scene {
         let all = with_marks(all);
         let drawn = Drawn { is_lying: true, divisor };
-        // The distances from a name to its mark below, and from the mark to the next name, in
-        // lines of text.
+        // The distances, in lines of text, from a name to its mark below, and from there to the
+        // next name.
         let (below, next) = if self.has_heads { (1.0, 1.2) } else { (1.3, 1.9) };
         let line = |place: usize| place as f64 * (below + next);
         let last = line(all.len());
@@ -242,7 +237,7 @@ impl Picture<'_> {
             let Named { name, marks, series, compared, is_head, .. } = named;
             let (head, height) = (line(place), line(place) + below);
             let behind = match &marks[..] {
-                // A single mark leaves room for its figure next to the name.
+                // If the row has only one mark, its figure fits next to the name.
                 [mark] => &format!(" <b>{}</b>", mark.words),
                 _ => "",
             };
@@ -260,7 +255,7 @@ impl Picture<'_> {
             let shape = Shape::Line { style: LineStyle::Solid, marker: None };
             let series = &all_series[series + marks.len() - 1];
             let between = series.layer(Some(Role::Distances), ends_of.into(), shape);
-            // The line between two marks belongs to neither of them.
+            // The line is grey because it belongs to neither of the two marks that it connects.
             layers.push(Layer { colour: Colour::GREY, ..between });
             let high = drawn.value(ends(marks.iter().flat_map(values).chain([*from])).1);
             right = right.max(beyond(x.place(high), words));

@@ -3,8 +3,8 @@
 //!
 //! mdbook-plotly 0.3.0 reads a description of a plot, takes the parts that it understands, and
 //! creates the data for plotly.js. It can't express error bars, dashes, text on axes or ids, and
-//! gets marks and colours wrong. Whatever it can't do is under `extra` in the respective part of
-//! the description, in plotly.js's own form, and is merged into the result for that part.
+//! gets marks and colours wrong. Whatever it can't express is in plotly.js's own format under
+//! `extra` in the respective part of the description, and is merged into the result.
 
 use mdbook_plotly::code_handler::plot_obj_parser;
 use mdbook_plotly::preprocessor::config::MapEvalConfig;
@@ -14,10 +14,10 @@ use crate::chart::{
     At, Axis, BOTTOM, Label, Layer, Legend, Marker, Role, RowTooltip, Scene, Shape, literal,
 };
 
-/// The template of a point's tooltip: its `customdata`, without a second box.
+/// The template of a point's tooltip: the point's `customdata`, without plotly.js's second box.
 const POINTED_AT: &str = "%{customdata}<extra></extra>";
 
-/// Returns plotly.js's `data`, `layout` and `config` for a scene.
+/// Returns the `data`, `layout` and `config` with which plotly.js draws `scene`.
 ///
 /// # Errors
 ///
@@ -29,7 +29,7 @@ pub(super) fn of(scene: &Scene) -> Result<Value, String> {
     let margin = |right: f64| json!({"l": left, "r": right, "t": top, "b": BOTTOM});
     let mut meta = json!({"chapter": scene.chapter, "divisor": scene.divisor});
     if *legend == Legend::WhereNarrow {
-        // measured.js uses this layout instead if there is no room for names.
+        // measured.js uses this layout on screens without room for the names of lines.
         meta["narrow"] = json!({"showlegend": true, "annotations": [], "margin": margin(16.0)});
     }
     let mut plot = json!({
@@ -40,7 +40,7 @@ pub(super) fn of(scene: &Scene) -> Result<Value, String> {
             "show_legend": *legend == Legend::Always,
             "extra": {
                 "barmode": "overlay",
-                // Above the picture.
+                // The legend is above the picture.
                 "legend": {
                     "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom",
                     "title": {"text": legend_title, "font": {"size": 13}},
@@ -61,8 +61,8 @@ pub(super) fn of(scene: &Scene) -> Result<Value, String> {
     Ok(made)
 }
 
-/// Merges the rest of a description, including `extra`, into mdbook-plotly's result: objects by
-/// key and lists of objects by index. The parts that mdbook-plotly took are null.
+/// Merges what is left of the description into mdbook-plotly's result: `extra` and other objects
+/// by key, lists of objects by index. The parts that mdbook-plotly understood are null by now.
 fn merge(into: &mut Value, from: Value) {
     match from {
         Value::Object(from) if into.is_object() => {
@@ -134,7 +134,7 @@ fn trace(layer: &Layer) -> Value {
     if let Some(role) = &layer.role {
         merge(&mut meta, json!(role));
     }
-    // Contains two colours; measured.js uses the one for the reader's theme.
+    // The string contains two colours; measured.js takes the one for the reader's theme.
     let colour = layer.colour.to_string();
     let (mode, shape) = match &layer.shape {
         Shape::Area => {
@@ -210,7 +210,7 @@ fn mark(layer: &Layer, Marker { symbol, size, outline }: &Marker) -> Value {
     let colour = layer.colour.to_string();
     let mut marker = json!({"color": colour, "symbol": format!("{name}{open}"), "size": size});
     if matches!(layer.role, Some(Role::Visits(_))) {
-        // Many visits overlap, so they are faint.
+        // Single measurements overlap, so they are drawn faintly.
         marker["opacity"] = json!(0.35);
     }
     if let Some(width) = outline {

@@ -1,8 +1,8 @@
 //! A still picture of a scene, shown until plotly.js has loaded, or if scripts are disabled.
 //!
-//! Lines and areas are in an SVG of 100 by 100 that is stretched to the available space. Labels
-//! and marks are in a second SVG that isn't stretched, so that they keep their size on every
-//! screen.
+//! Lines and areas are in an SVG of 100 by 100 units that is stretched to the available space.
+//! Labels and marks are in a second SVG that isn't stretched, so that they keep their size on
+//! every screen.
 
 use language::colour::Colour;
 use language::pattern;
@@ -16,7 +16,6 @@ use crate::html::escape;
 /// The height of a line of text, in pixels.
 const LINE: f64 = 19.0;
 
-/// Returns a still picture, as HTML.
 pub(super) fn of(scene: &Scene) -> String {
     let Scene { x, y, margin: [left, right, top], .. } = scene;
     let mut picture = Picture { x, y, geometry: String::new(), texts: String::new() };
@@ -31,12 +30,12 @@ pub(super) fn of(scene: &Scene) -> String {
         "<div class=\"measured-still\">{}<div style=\"margin:{:.0}px {right:.0}px {bottom:.0}px {left:.0}px\">\
          <svg viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\">{geometry}</svg><svg>{texts}</svg></div></div>",
         legend(scene),
-        // Half a label may extend above the picture.
+        // The upper half of a label may extend above the picture.
         top.max(12.0),
     )
 }
 
-/// Returns the lines of `text`, without markup.
+/// Splits a label into its lines, and removes the markup.
 fn lines(text: &str) -> impl Iterator<Item = String> {
     let plain = |line| pattern!("<[^>]*>").replace_all(line, "");
     let plain =
@@ -44,13 +43,11 @@ fn lines(text: &str) -> impl Iterator<Item = String> {
     text.split("<br>").map(plain)
 }
 
-/// Returns the width of the widest label, in pixels.
 fn label_width(axis: &Axis) -> f64 {
     let lines = axis.ticks.iter().flat_map(|(_, label)| lines(label));
     lines.map(|line| line.chars().count()).max().unwrap_or(0) as f64 * LETTER
 }
 
-/// Returns the largest number of lines in a label.
 fn label_lines(axis: &Axis) -> f64 {
     axis.ticks.iter().map(|(_, label)| lines(label).count()).max().unwrap_or(0) as f64
 }
@@ -58,14 +55,16 @@ fn label_lines(axis: &Axis) -> f64 {
 struct Picture<'a> {
     x: &'a Axis,
     y: &'a Axis,
-    /// The content of the stretched SVG, in per cent of the picture.
+    /// The lines and areas, which are in an SVG that is stretched to the available space.
+    /// Coordinates are percentages of the picture.
     geometry: String,
-    /// The content of the SVG that isn't stretched.
+    /// The labels and marks, which are in an SVG that isn't stretched.
     texts: String,
 }
 
 impl Picture<'_> {
-    /// Returns the position of a point from the left and from the top, in per cent.
+    /// Returns the distances of a point from the left and from the top, in per cent of the
+    /// picture.
     fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
         (100.0 * self.x.place(x), 100.0 - 100.0 * self.y.place(y))
     }
@@ -155,7 +154,7 @@ impl Picture<'_> {
         self.whiskers(layer, colour);
         let size = marker.size;
         let places = layer.points.iter().map(|point| self.at(point.at));
-        // Discs are drawn as the round ends of lines without length, other marks as paths.
+        // A disc is drawn as the round end of a line without length, any other mark as a path.
         if marker.symbol == Symbol::Circle && !layer.is_own {
             let path: String = places.map(|(x, y)| format!("M{x:.1} {y:.1}h0")).collect();
             let opacity = if matches!(layer.role, Some(Role::Visits(_))) { 0.35 } else { 1.0 };
@@ -198,18 +197,19 @@ impl Picture<'_> {
             At::Axes(x, y) => self.at((x, y)),
         };
         let anchor = if label.shift < 0.0 { "end" } else { "start" };
-        // On a phone without room for the names, a legend lists them.
+        // A phone has no room for the names of lines, and shows a legend instead.
         let class = if legend == Legend::WhereNarrow { " class=\"measured-wide\"" } else { "" };
         self.texts += &format!("<g{class}>");
         self.text(at, (label.shift, 4.0), anchor, &label.text);
         self.texts += "</g>";
     }
 
-    /// Adds a label of one or more lines at position `at`, in per cent, moved `by` pixels.
+    /// Adds a label of one or more lines at `at`, in per cent of the picture, moved by `by`
+    /// pixels.
     fn text(&mut self, at: (f64, f64), by: (f64, f64), anchor: &str, text: &str) {
         let lines: Vec<String> = lines(text).collect();
-        // The lines are centred on the position; below the picture, the first line is at the
-        // position.
+        // A label is centred vertically on its position, except below the picture, where its
+        // first line is at the position.
         let up = if at.1 >= 100.0 { 0.0 } else { (lines.len() as f64 - 1.0) * LINE / 2.0 };
         for (index, line) in lines.iter().enumerate() {
             self.texts += &format!(
@@ -224,19 +224,19 @@ impl Picture<'_> {
     }
 }
 
-/// Returns the outline of a mark around its centre, ten pixels wide.
+/// Returns the SVG path of a mark's outline, ten pixels wide.
 fn outline(marker: &Marker) -> &'static str {
     marker.symbol.look()[4]
 }
 
-/// Returns the attributes and the end of a mark's `path` element.
+/// Returns the end of a `<path>` element that draws a mark.
 fn mark(layer: &Layer, outline: &str, colour: &str) -> String {
     let fill = if layer.is_own { "none" } else { colour };
     format!("style=\"fill:{fill};stroke:{colour}\" d=\"{outline}\"/>")
 }
 
-/// Returns a legend with the colour of each series, for charts that always have one, or that need
-/// one if there is no room for names.
+/// Returns a legend with the colour of each series. Depending on the chart, it is always shown,
+/// only on screens without room for the names of lines, or never.
 fn legend(scene: &Scene) -> String {
     let class = match scene.legend {
         Legend::Never => return String::new(),
@@ -274,7 +274,7 @@ fn legend(scene: &Scene) -> String {
     format!("<div class=\"{class}\">{title}{}</div>", entries.collect::<String>())
 }
 
-/// Returns a colour as CSS, one for light themes and one for dark ones.
+/// Returns a CSS colour that depends on whether the reader's theme is light or dark.
 fn css(Colour { light, dark, .. }: Colour) -> String {
     format!("light-dark({light},{dark})")
 }

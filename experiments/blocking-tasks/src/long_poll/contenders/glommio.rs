@@ -1,5 +1,5 @@
-//! Glommio, with one thread. Tasks can have separate queues, and a queue can
-//! require low latency.
+//! Glommio, with one thread. Its tasks can have separate queues, and a queue
+//! can require low latency.
 
 use std::future::Future;
 use std::os::fd::{FromRawFd, IntoRawFd};
@@ -17,33 +17,35 @@ use crate::connection::{echo, OfFutures, PATIENCE};
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// The latency that ticker and echo require if they have a separate queue.
+/// The maximum latency to request for the ticker and echo tasks if they have
+/// a separate queue.
 const SOON: Latency = Latency::Matters(Duration::from_micros(100));
 
 /// The interval between timers that are set in advance to wake Glommio.
-/// Glommio 0.9 may sleep while tasks are ready, if it should yield just when
-/// it would run them (`LocalExecutor::run_task_queues` then returns the same
-/// as without tasks). Only the next timer wakes it. The task that would set
-/// that timer could be one of the ready ones, so all timers are set at the
-/// start.
+/// Glommio 0.9 may go to sleep despite ready tasks, if it should yield just
+/// when it would run them (`LocalExecutor::run_task_queues` then returns the
+/// same as without tasks). Only the next timer wakes it. The task that would
+/// set that timer could be one of the ready tasks, so all timers are set at
+/// the start.
 const AWAKE_AGAIN: Duration = Duration::from_millis(10);
 
-/// How long the timers go on: longer than a failing visit takes.
+/// How long these timers keep firing: longer than even a failing measurement
+/// takes.
 const AWAKE: Duration = PATIENCE.saturating_mul(2);
 
-/// Serves with all tasks in one queue and each job in one poll.
+/// Runs all tasks in one queue and each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(tasks, Latency::NotImportant, |job| async move { job.run() })
 }
 
-/// Serves with ticker and echo in a separate queue that requires low latency.
-/// A unit never checks whether it should yield.
+/// Runs the ticker and echo tasks in a separate queue that requires low
+/// latency. The computing tasks never check whether to yield.
 pub(crate) fn queue(tasks: Tasks) -> Result<(), String> {
     serve(tasks, SOON, |job| async move { job.run() })
 }
 
-/// Serves with ticker and echo in a separate queue. A unit checks after each
-/// part of a job whether it should yield.
+/// Runs the ticker and echo tasks in a separate queue. The computing tasks
+/// check after each part of a job whether to yield.
 pub(crate) fn asks(tasks: Tasks) -> Result<(), String> {
     serve(tasks, SOON, |job| async move {
         let mut done = 0;
@@ -69,8 +71,8 @@ where
         executor.run(all(tasks, latency, done));
         Ok(())
     };
-    // Each visit has a separate executor, because a queue lives as long as
-    // its executor and affects how often tasks have to yield.
+    // Each measurement has a separate executor, because a queue lives as long
+    // as its executor and affects how often tasks have to yield.
     let ran = thread::scope(|scope| scope.spawn(run).join());
     ran.expect("no task panics")
 }
@@ -83,7 +85,8 @@ where
     let spans = (AWAKE.as_millis() / AWAKE_AGAIN.as_millis()) as u32;
     let timer = |span| glommio::spawn_local(sleep(span * AWAKE_AGAIN));
     let timers: Vec<_> = (1..=spans).map(timer).collect();
-    // This yield lets all timers be set before a queue requires latency.
+    // Yielding here lets all timers be set before any queue requires low
+    // latency.
     executor().yield_now().await;
     let queue = match latency {
         Latency::NotImportant => TaskQueueHandle::default(),

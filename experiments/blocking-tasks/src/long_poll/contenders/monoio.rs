@@ -12,7 +12,6 @@ use crate::connection::MESSAGE;
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// Does each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     IO_URING.start()?;
     IO_URING.run(Box::new(|| Box::pin(all(tasks))));
@@ -26,8 +25,8 @@ async fn all(tasks: Tasks) {
     });
     let mut tasks =
         vec![monoio::spawn(echo(connection)), monoio::spawn(ticker)];
-    // A task that only wakes itself would not be enough: while a task is
-    // ready, Monoio doesn't check timers.
+    // Yields by a sleep of zero. A task that merely woke itself would stay
+    // ready, and Monoio doesn't check timers while a task is ready.
     let give_way = || sleep(Duration::ZERO);
     let done = |job: Job| async move { job.run() };
     let unit = |unit| monoio::spawn(work(unit, done, give_way));
@@ -37,12 +36,13 @@ async fn all(tasks: Tasks) {
     }
 }
 
-/// Sends each message back. If this fails, the load reports a missing answer.
+/// Sends each message back. Ignores an error: the load generator then reports
+/// a missing answer.
 async fn echo(connection: StdTcpStream) {
     let connection = TcpStream::from_std(connection);
     let mut connection = connection.expect("it is a socket");
-    // Each read, however short, takes a round of all tasks, so a read takes
-    // everything available.
+    // A read, however short, has to wait until all other tasks have been
+    // polled, so it takes everything available.
     let mut buffer = Vec::with_capacity(1024 * MESSAGE);
     loop {
         let (read, filled) = connection.read(buffer).await;

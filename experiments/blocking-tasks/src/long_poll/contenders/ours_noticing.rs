@@ -10,8 +10,8 @@ use crate::connection::{echo, OfFutures};
 use crate::executors::ours;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// Does each job in one poll. The monitor checks every `MICROS` microseconds;
-/// with 0 there is no monitor.
+/// Does each job in one poll. The monitor checks for stuck threads every
+/// `MICROS` microseconds, or doesn't exist if that is 0.
 pub(crate) fn watched<const MICROS: u64>(tasks: Tasks) -> Result<(), String> {
     let look_every = (MICROS > 0).then_some(Duration::from_micros(MICROS));
     let Tasks { units, ticker, connection } = tasks;

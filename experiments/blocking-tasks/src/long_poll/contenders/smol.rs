@@ -11,7 +11,6 @@ use crate::executors::on_smol;
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// Does each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(tasks, |job| async move { job.run() })
 }

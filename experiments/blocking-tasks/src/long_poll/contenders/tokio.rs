@@ -1,4 +1,4 @@
-//! Code shared by all contenders on Tokio.
+//! Code shared by all of Tokio's variants.
 
 use std::future::Future;
 
@@ -11,7 +11,7 @@ use crate::connection::echo;
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// Serves all tasks on `runtime`, and calls `done` for each job.
+/// Runs all tasks on `runtime`, and calls `done` to do each job.
 pub(super) fn serve<Done>(
     runtime: &Runtime,
     tasks: Tasks,
@@ -32,7 +32,8 @@ where
             task.await.expect("no task panics");
         }
     };
-    // The tasks are awaited on a worker, not on the thread in `block_on`.
+    // The tasks are awaited on a worker, because the thread in `block_on`
+    // isn't one.
     let all = runtime.spawn(all);
     runtime.block_on(all).map_err(|error| error.to_string())
 }

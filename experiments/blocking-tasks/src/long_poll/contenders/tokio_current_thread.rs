@@ -4,7 +4,6 @@ use super::tokio::serve;
 use crate::executors;
 use crate::long_poll::tasks::Tasks;
 
-/// Does each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     let runtime = executors::tokio_current_thread()?;
     serve(&runtime, tasks, |job| async move { job.run() })

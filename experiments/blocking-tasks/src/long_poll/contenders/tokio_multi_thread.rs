@@ -13,12 +13,10 @@ use crate::executors::tokio_multi_thread;
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::Tasks;
 
-/// Does each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move { job.run() })
 }
 
-/// Yields after each part of a job.
 pub(crate) fn yields(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         let mut done = 0;
@@ -30,8 +28,8 @@ pub(crate) fn yields(tasks: Tasks) -> Result<(), String> {
     })
 }
 
-/// Reports each part of a job to the runtime, which makes the task yield
-/// after 128 parts.
+/// Reports each part of a job to Tokio's cooperative budget, which makes the
+/// task yield after 128 parts.
 pub(crate) fn budget(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         let mut done = 0;
@@ -43,23 +41,22 @@ pub(crate) fn budget(tasks: Tasks) -> Result<(), String> {
     })
 }
 
-/// Receives the messages of a job from a socket that always has one. The
-/// runtime makes the task yield after 128 messages.
+/// Receives messages from a socket that always has one, as long as a job
+/// lasts. Tokio makes the task yield after 128 messages.
 pub(crate) fn receives(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         receive(job).await.unwrap_or(NOT_WHOLE)
     })
 }
 
-/// Receives the messages of a job from a socket that always has one, with the
-/// runtime's limit switched off.
+/// Receives messages from a socket that always has one, as long as a job
+/// lasts, without Tokio's limit of 128 messages per poll.
 pub(crate) fn receives_unconstrained(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         unconstrained(receive(job)).await.unwrap_or(NOT_WHOLE)
     })
 }
 
-/// The result of a failed job: no parts were done.
 const NOT_WHOLE: u64 = 0;
 
 async fn receive(job: Job) -> io::Result<u64> {
@@ -68,7 +65,7 @@ async fn receive(job: Job) -> io::Result<u64> {
     let begun = Instant::now();
     let mut message = [0; MESSAGE];
     while begun.elapsed() < job.time() {
-        // The message has arrived when `write_all` returns, since both ends
+        // When `write_all` returns, the message has arrived, since both ends
         // are on this computer.
         sender.write_all(&message)?;
         connection.read_exact(&mut message).await?;

@@ -18,7 +18,7 @@ pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
     })
 }
 
-/// Runs at most as many jobs at once as the runtime has workers.
+/// Runs no more jobs at once than the runtime has workers.
 pub(crate) fn semaphore(tasks: Tasks) -> Result<(), String> {
     let permits = Arc::new(Semaphore::new(WORKERS));
     serve(&tokio_multi_thread()?, tasks, move |job| {

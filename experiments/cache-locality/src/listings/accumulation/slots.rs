@@ -1,5 +1,5 @@
-//! One slot per core, each on its own cache lines; a reader adds up the
-//! slots.
+//! Counts in one slot per core, each on its own cache lines. A reader adds up
+//! the slots.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 #[repr(align(128))]
 pub struct Slot(AtomicU64);
 
-/// Adds one to `slot`, `times` times. Each addition is a single atomic step,
-/// since the thread may be moved to another core at any time.
+/// Adds one to `slot`, and repeats this `times` times. The additions are
+/// atomic, because the kernel may move the thread to another core between a
+/// load and a store.
 pub fn count(slot: &Slot, times: u64) {
     for _ in 0..times {
         slot.0.fetch_add(1, Relaxed);

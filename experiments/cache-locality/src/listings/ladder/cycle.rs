@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-/// The bytes of a cache line.
+/// The size of a cache line in bytes.
 pub const LINE: usize = 64;
 
-/// Takes `steps` steps from the line at `from`, and returns the offset of the
-/// line that they lead to.
+/// Follows the cycle for `steps` steps, starting at the line at offset
+/// `from`. Returns the offset of the line that it reaches.
 #[inline(never)]
 pub fn walk(memory: &[u8], from: usize, steps: usize) -> usize {
     let mut at = from;
@@ -17,9 +17,9 @@ pub fn walk(memory: &[u8], from: usize, steps: usize) -> usize {
     at
 }
 
-/// Adds `lines` to the cycle of the lines before them, each behind a random
-/// earlier one, so that in the end every order is equally likely. `draw(n)`
-/// returns a number below `n`.
+/// Adds `lines` to the cycle of the lines before them. Each goes behind a
+/// random earlier line, so that all orders are equally likely in the end.
+/// `draw(n)` returns a number below `n`.
 pub fn grow(
     memory: &mut [u8],
     lines: Range<usize>,
@@ -30,12 +30,12 @@ pub fn grow(
         let behind = next(memory, before);
         let at = line * LINE;
         set_next(memory, before, at);
-        // The first line is a cycle of its own: 0 leads to 0.
+        // The first line leads to itself, which is a cycle of one line.
         set_next(memory, at, behind);
     }
 }
 
-/// Returns the offset of the line that follows the line at `at`.
+/// Returns the offset of the line that comes after the line at offset `at`.
 pub fn next(memory: &[u8], at: usize) -> usize {
     let bytes = memory[at..at + 8].try_into();
     u64::from_ne_bytes(bytes.expect("they are eight")) as usize

@@ -1,21 +1,20 @@
-//! The state of a task: cache lines that are touched in an order that no
-//! prefetcher knows.
+//! A task's memory: cache lines that are touched in an order that no
+//! prefetcher can predict.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// A cache line of the state. Only one thread at a time touches a line, so
-/// nothing is locked: these are ordinary loads and stores.
+/// A cache line of a task's memory. Only one thread at a time touches a line,
+/// so its loads and stores are ordinary ones, without locked instructions.
 #[repr(align(64))]
 pub struct Line {
     next: AtomicUsize,
     value: AtomicU64,
 }
 
-/// Creates a state of `lines` cache lines, a power of two. Each line holds a
-/// one.
+/// Creates `lines` cache lines, a power of two. Each line holds a one.
 pub fn state(lines: usize) -> Vec<Line> {
-    // Two spare lines, so that no other state shares a pair of cache lines with
-    // this one.
+    // Two spare lines keep other memory off the pairs of cache lines used
+    // here.
     let mut state = Vec::with_capacity(lines + 2);
     state.extend((0..lines).map(|at| Line {
         next: AtomicUsize::new(following(at, lines)),
@@ -24,8 +23,9 @@ pub fn state(lines: usize) -> Vec<Line> {
     state
 }
 
-/// Touches every line. Each line holds the index of the next, so its load
-/// must finish before the next one can start.
+/// Touches every line, and returns the sum of the results of `touch`. Each
+/// line holds the index of the next, so its load must finish before the next
+/// can start.
 pub fn dependent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     let (mut at, mut sum) = (0, 0);
     for _ in state {
@@ -36,9 +36,9 @@ pub fn dependent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     sum
 }
 
-/// Touches the lines in the same order as [`dependent`], but computes where
-/// they are: no load waits for another. Returns the sum of the results of
-/// `touch`.
+/// Touches the lines in the same order as [`dependent`], but computes their
+/// indexes, so that no load waits for another. Returns the sum of the results
+/// of `touch`.
 pub fn independent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     let (mut at, mut sum) = (0, 0);
     for _ in state {
@@ -48,19 +48,19 @@ pub fn independent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     sum
 }
 
-/// Returns the value of `line`.
+/// Returns the value of `line`, which is zero or one.
 pub fn read(line: &Line) -> u64 {
     line.value.load(Relaxed)
 }
 
-/// Returns the value of `line`, and flips it between one and zero.
+/// Returns the value of `line`, and flips it between zero and one.
 pub fn write(line: &Line) -> u64 {
     let value = read(line);
     line.value.store(value ^ 1, Relaxed);
     value
 }
 
-/// Returns the index of the next line: a linear congruential generator that
+/// Returns the index of the next line. This linear congruential generator
 /// visits every line once before it repeats.
 fn following(at: usize, lines: usize) -> usize {
     at.wrapping_mul(0x9E37_79B1).wrapping_add(1) & (lines - 1)

@@ -1,6 +1,7 @@
-//! Wrong: times a touch by two time stamps that don't wait for the touch.
+//! A wrong way to time a touch of memory: the two time stamps don't wait for
+//! the touch.
 
-/// Returns the result of `touch`, and how far the time-stamp counter
+/// Calls `touch`. Returns its result, and how far the time-stamp counter
 /// advanced. The processor may read the counter before earlier instructions
 /// have finished.
 #[cfg(target_arch = "x86_64")]
@@ -11,7 +12,7 @@ pub fn stamped(touch: impl FnOnce() -> u64) -> (u64, u64) {
     (sum, after.wrapping_sub(before))
 }
 
-/// Reads the time-stamp counter.
+/// Reads the processor's time-stamp counter.
 #[cfg(target_arch = "x86_64")]
 pub fn counter() -> u64 {
     // SAFETY: every x86-64 processor has this instruction, and it only reads.

@@ -1,4 +1,5 @@
-//! Two threads take turns, and so hand something over to each other.
+//! Two threads take turns; each turn hands something over to the other
+//! thread.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
@@ -9,8 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 pub struct Turn(AtomicU64);
 
 impl Turn {
-    /// Takes the even turns of `turns` if `place` is 0, or the odd ones if it
-    /// is 1. Returns the sum of the results of `touch`.
+    /// Takes the even turns of `turns` if `place` is 0, and the odd ones if
+    /// it is 1. Calls `touch` in each turn, and returns the sum of its
+    /// results.
     pub fn take(
         &self,
         turns: Range<u64>,
@@ -30,7 +32,7 @@ impl Turn {
 
     /// Waits until all turns before `turn` have ended. Spins without a pause
     /// instruction, which on some processors takes as long as many round
-    /// trips.
+    /// trips between cores.
     pub fn wait_for(&self, turn: u64) {
         loop {
             if self.0.load(Acquire) >= turn {

@@ -1,24 +1,25 @@
-//! Counting in a number that other cores may read.
+//! Ways to count in a number that other cores may read.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Adds one to `number`, `times` times, each in a single atomic step.
+/// Adds one to `number`, and repeats this `times` times. Each addition is a
+/// single atomic step.
 pub fn fetch_add(number: &AtomicU64, times: u64) {
     for _ in 0..times {
         number.fetch_add(1, Relaxed);
     }
 }
 
-/// Adds one to `number`, `times` times, each in two steps: only correct if no
-/// other thread writes the number.
+/// Adds one to `number`, and repeats this `times` times. Each addition is a
+/// load and a store, so no other thread may write the number.
 pub fn load_and_store(number: &AtomicU64, times: u64) {
     for _ in 0..times {
         number.store(number.load(Relaxed) + 1, Relaxed);
     }
 }
 
-/// Stores 1, 2 and so on up to `times`. Keeps the count in a local variable,
-/// so `number` is never read.
+/// Stores 1, 2 and so on up to `times` in `number`. The count is in a local
+/// variable, so `number` is never read.
 pub fn store(number: &AtomicU64, times: u64) {
     for count in 0..times {
         number.store(count + 1, Relaxed);

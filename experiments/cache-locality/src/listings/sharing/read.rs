@@ -1,9 +1,9 @@
-//! Reading a number that one thread writes, or none.
+//! Reads a number while one thread writes it, or nobody does.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Reads `number`, `times` times, and returns how often it was no less than
-/// before.
+/// Reads `number` `times` times. Returns how often its value was no less than
+/// the time before.
 pub fn read(number: &AtomicU64, times: u64) -> u64 {
     let (mut last, mut in_order) = (0, 0);
     for _ in 0..times {
@@ -14,11 +14,13 @@ pub fn read(number: &AtomicU64, times: u64) -> u64 {
     in_order
 }
 
-/// Keeps adding to `number` until `readers` readers have reported in `done`.
+/// Keeps adding to `number` until `done` shows that `readers` readers have
+/// finished.
 pub fn write_until(number: &AtomicU64, done: &AtomicU64, readers: u64) {
     let mut count = number.load(Relaxed);
     while done.load(Relaxed) < readers {
-        // Checking `done` after every store would double the work.
+        // Checking `done` after each store would double the work, so check
+        // after 64 stores.
         for _ in 0..64 {
             count += 1;
             number.store(count, Relaxed);

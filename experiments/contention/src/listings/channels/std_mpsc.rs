@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender};
 
-/// The producer: sends `numbers`, one by one.
+/// Sends `numbers`, one by one. This is the producer.
 pub fn send(sender: &Sender<u64>, numbers: Range<u64>) {
     for number in numbers {
         sender.send(number).expect("it is awaited");

@@ -3,8 +3,8 @@
 
 use tokio::sync::mpsc;
 
-/// Has `producers` tasks send equal shares of the numbers below `messages`,
-/// and returns the sum of the numbers received.
+/// Spawns `producers` tasks that send equal shares of the numbers
+/// `0..messages`, and returns the sum of the numbers received.
 pub async fn sum(producers: u64, messages: u64, capacity: usize) -> u64 {
     let (sender, mut receiver) = mpsc::channel(capacity);
     let share = messages / producers;

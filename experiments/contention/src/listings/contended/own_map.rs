@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Counts `times` keys, going round through `keys`, and adds the counts to
-/// `map` at the end.
+/// Counts `times` keys, cycling through `keys`, and adds the counts to `map`
+/// at the end.
 pub fn count(map: &Mutex<HashMap<u64, u64>>, keys: &[u64], times: usize) {
     let mut own = HashMap::<u64, u64>::new();
     for &key in keys.iter().cycle().take(times) {

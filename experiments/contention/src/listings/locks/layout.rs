@@ -1,8 +1,9 @@
 //! Where the threads' counters are in memory: one counter for all threads, or
-//! one counter per thread, adjacent or apart.
+//! one counter per thread, either next to each other or on separate cache
+//! lines.
 
-/// A value that has its cache line to itself, and also the neighbouring line
-/// that the processor fetches along with it.
+/// A value with a cache line to itself. The neighbouring line is kept free,
+/// too, since the processor may fetch lines in pairs.
 #[derive(Default)]
 #[repr(align(128))]
 pub struct Padded<T>(pub T);
@@ -13,11 +14,11 @@ pub fn shared<T: Default>(threads: usize) -> Vec<&'static T> {
     vec![&*one; threads]
 }
 
-/// Returns one counter per thread, side by side from the beginning of a cache
-/// line.
+/// Returns one counter per thread, side by side. The first is at the
+/// beginning of a cache line.
 pub fn adjacent<T: Default>(threads: usize) -> Vec<&'static T> {
-    // With 128 extra counters, the row contains one at the beginning of a
-    // line, wherever the row starts.
+    // Allocates 128 counters more than needed, so that one of them is at the
+    // beginning of a cache line wherever the allocation starts.
     let some = threads + 128;
     let row: Vec<T> = (0..some).map(|_| T::default()).collect();
     let begins = |one: &&T| std::ptr::from_ref(*one).addr().is_multiple_of(128);

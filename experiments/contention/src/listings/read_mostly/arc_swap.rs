@@ -1,4 +1,4 @@
-//! A configuration that is swapped as a whole.
+//! A configuration that is replaced as a whole.
 
 use std::sync::Arc;
 

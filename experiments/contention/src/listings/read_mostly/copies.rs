@@ -4,13 +4,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The current configuration and its version, the number of changes so far.
+/// The current configuration and its version, which is the number of changes
+/// so far.
 pub struct Current<T> {
     version: AtomicU64,
     config: Mutex<Arc<T>>,
 }
 
-/// A thread's copy of the configuration.
+/// A copy of the configuration that belongs to one thread.
 pub struct Copy<'a, T> {
     current: &'a Current<T>,
     version: u64,
@@ -24,10 +25,11 @@ impl<T> Current<T> {
         Current { version: AtomicU64::new(0), config }
     }
 
-    /// Returns a copy for a thread.
+    /// Returns a copy of the configuration for one thread.
     pub fn copy(&self) -> Copy<'_, T> {
         let config = self.config.lock().expect("no one panics with it");
-        // The version changes only under the lock.
+        // A relaxed load is enough: the version changes only while the lock
+        // is held.
         let version = self.version.load(Ordering::Relaxed);
         Copy { current: self, version, config: Arc::clone(&config) }
     }
@@ -41,8 +43,8 @@ impl<T> Current<T> {
 }
 
 impl<T> Copy<'_, T> {
-    /// Calls `look` with the thread's copy, which is renewed first if there
-    /// is a later version.
+    /// Calls `look` with the thread's copy, after updating the copy if a
+    /// later version exists.
     pub fn read<Found>(&mut self, look: impl FnOnce(&T) -> Found) -> Found {
         if self.current.version.load(Ordering::Acquire) != self.version {
             *self = self.current.copy();

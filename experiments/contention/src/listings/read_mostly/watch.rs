@@ -1,4 +1,5 @@
-//! A configuration in a channel that keeps its last value.
+//! A configuration in a `watch` channel, which keeps only the last value
+//! sent.
 
 use tokio::sync::watch::{Receiver, Sender};
 

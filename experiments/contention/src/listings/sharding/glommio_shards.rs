@@ -17,7 +17,8 @@ use slab::Slab;
 /// The keys and values that one core owns.
 pub type Shard = Rc<RefCell<HashMap<u32, u64>>>;
 
-/// The tasks of one core that wait for the other core, by question number.
+/// The tasks of one core that wait for an answer from the other core, by
+/// question number.
 type Waiting = Rc<RefCell<Slab<LocalSender<Option<u64>>>>>;
 
 type Question = (usize, Request);
@@ -47,8 +48,8 @@ pub struct Link {
     answers: SharedSender<Answer>,
 }
 
-/// Creates both cores' ends of the channels. Each channel holds `capacity`
-/// messages.
+/// Creates both cores' ends of the channels between them. Each channel holds
+/// `capacity` messages.
 pub fn link(capacity: usize) -> (Link, Link) {
     let ((asks, is_asked), (other_asks, other_is_asked)) = (
         shared_channel::new_bounded(capacity),
@@ -69,7 +70,7 @@ pub fn link(capacity: usize) -> (Link, Link) {
     )
 }
 
-/// The whole map, both shards, as the tasks of one core see it.
+/// The whole map with both shards, as used by the tasks of one core.
 #[derive(Debug)]
 pub struct Map {
     core: u32,
@@ -110,9 +111,9 @@ impl Map {
     }
 }
 
-/// Everything that a core needs to answer the other core. Questions are
-/// dropped before answers, so a task that finds the answers gone can't ask
-/// again and wait forever.
+/// Everything that a core needs to answer the other core. The questions are
+/// dropped before the answers, so that a task whose answer can't come any
+/// more can't ask again and wait forever.
 #[derive(Debug)]
 pub struct Owner {
     is_asked: ConnectedReceiver<Question>,
@@ -127,8 +128,8 @@ impl Owner {
         while let Some((number, request)) = self.is_asked.recv().await {
             let answer = (number, answer(&self.shard, request));
             if self.answers.try_send(answer).is_err() {
-                // The other core reads no more answers, or has asked more
-                // questions than its answer channel has room for.
+                // Stops if the other core reads no more answers, or has asked
+                // more questions than its answer channel has room for.
                 return;
             }
         }
@@ -137,7 +138,8 @@ impl Owner {
 
 /// Connects core `core`, which owns `shard`, with the other core.
 pub async fn connect(core: u32, shard: Shard, link: Link) -> (Map, Owner) {
-    // All four ends connect at once: each waits for the other core's end.
+    // All four ends have to connect concurrently, since each waits for the
+    // other core's end.
     let asks = spawn_local(link.asks.connect());
     let is_answered = spawn_local(link.is_answered.connect());
     let is_asked = spawn_local(link.is_asked.connect());
@@ -152,7 +154,7 @@ pub async fn connect(core: u32, shard: Shard, link: Link) -> (Map, Owner) {
 async fn hand_out(is_answered: ConnectedReceiver<Answer>, waiting: Waiting) {
     while let Some((number, value)) = is_answered.recv().await {
         let gets_answer = waiting.borrow_mut().remove(number);
-        // Fails if the asking task has been dropped.
+        // Sending fails if the task that asked has been dropped.
         let _ = gets_answer.try_send(value);
     }
     // No more answers will come: dropping the senders wakes the waiters with an

@@ -34,7 +34,7 @@ pub enum Error {
     Gone,
 }
 
-/// The whole map, all shards, as the tasks of one core see it.
+/// The whole map with all shards, as used by the tasks of one core.
 #[derive(Debug)]
 pub struct Map {
     core: usize,
@@ -43,7 +43,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// Creates the map that the tasks of core `core` use. That core owns
+    /// Creates the map for the tasks of core `core`. That core owns the shard
     /// `own`; `owners` holds the inbox of each core.
     pub fn new(
         core: usize,
@@ -87,7 +87,7 @@ impl Map {
 /// the map.
 pub async fn own(shard: Shard, mut inbox: mpsc::Receiver<Message>) {
     while let Some(message) = inbox.recv().await {
-        // Fails if the asking task has been dropped.
+        // Sending fails if the task that asked has been dropped.
         let _ = message.answer.send(answer(&shard, message.request));
     }
 }

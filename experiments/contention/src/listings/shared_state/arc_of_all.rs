@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-/// State that all handlers read and none writes. Its cache lines don't
-/// contain the reference counts of the `Arc`, which all cores write.
+/// State that all handlers read and none writes. It is on other cache lines
+/// than the reference counts of the `Arc`, which all cores write.
 #[repr(align(128))]
 pub struct State {
     /// The value that a handler looks up.

@@ -6,22 +6,24 @@ use std::thread;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{channel, Receiver, Sender};
 
-/// Creates a runtime that runs on one thread.
+/// Creates a Tokio runtime that runs on one thread.
 pub fn runtime() -> Runtime {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.expect("a Tokio runtime can be built")
 }
 
-/// The task that sends first. Its partner returns each number.
+/// The task that sends each number first. Its partner, a task on the other
+/// runtime, sends the number back.
 pub struct Pair {
     runtime: Runtime,
-    /// The task's sender and receiver, while the task isn't running.
+    /// The first task's sender and receiver. They are moved into the task
+    /// while it runs.
     ends: Option<(Sender<u64>, Receiver<u64>)>,
 }
 
 impl Pair {
-    /// Starts the partner in a new thread, which calls `first` before
-    /// anything else and ends when the pair is dropped.
+    /// Starts the partner's runtime in a new thread, which first calls
+    /// `first`. That thread ends when the pair is dropped.
     pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
         let (there, mut arriving) = channel(1);
         let (returning, back) = channel(1);
@@ -40,8 +42,8 @@ impl Pair {
         Pair { runtime: runtime(), ends: Some((there, back)) }
     }
 
-    /// Sends `rounds` numbers, waiting for each to come back. Returns how
-    /// many came back unchanged.
+    /// Sends `rounds` numbers to the partner, waiting for each to come back.
+    /// Returns how many came back unchanged.
     pub fn round_trips(&mut self, rounds: u64) -> u64 {
         let (there, mut back) = self.ends.take().expect("no task has them");
         let task = self.runtime.spawn(async move {

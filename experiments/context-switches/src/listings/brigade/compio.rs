@@ -1,5 +1,6 @@
-//! A line of compio tasks, on io_uring where the kernel has it. The kernel owns
-//! a buffer while it reads, so buffers are passed in and returned.
+//! A line of compio tasks that pass a byte on through socket pairs, on
+//! io_uring where the kernel has it. The kernel owns a buffer while it reads,
+//! so buffers are passed in and returned.
 
 use std::io;
 use std::os::unix::net::UnixStream as Socket;
@@ -8,8 +9,8 @@ use compio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use compio::net::UnixStream;
 use compio::runtime::{spawn, JoinHandle};
 
-/// A unit: adds one to each byte and passes it on, until the connection is
-/// closed. So the byte counts the units it has passed.
+/// A task of the line: adds one to each byte and passes it on, until the
+/// connection is closed. So the byte counts the tasks that it has passed.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     loop {
@@ -22,7 +23,7 @@ pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     }
 }
 
-/// A line: its two ends, and the units between them.
+/// A line of tasks: its two ends, and the tasks between them.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -48,7 +49,8 @@ impl Line {
         Ok(Line { first, last, units: tasks })
     }
 
-    /// Sends `byte` through the line, and returns the byte that arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives at
+    /// its end.
     pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let (written, buffer) = self.first.write_all([byte]).await.into();
         written?;
@@ -56,8 +58,8 @@ impl Line {
         read.map(|()| passed)
     }
 
-    /// Closes the first end, so that the units end one after the other, and
-    /// waits for them.
+    /// Closes the first end of the line, so that the tasks end one after the
+    /// other, and waits for all of them.
     pub async fn end(self) -> io::Result<()> {
         drop(self.first);
         for unit in self.units {

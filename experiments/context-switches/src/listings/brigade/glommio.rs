@@ -1,5 +1,6 @@
-//! A line of Glommio tasks. io_uring only reports which tasks can read; the
-//! reads and writes themselves are plain calls of `recv` and `send`.
+//! A line of Glommio tasks that pass a byte on through socket pairs. io_uring
+//! only reports which tasks can read; the reads and writes themselves are
+//! plain calls of `recv` and `send`.
 
 use std::io;
 
@@ -7,8 +8,8 @@ use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use glommio::net::UnixStream;
 use glommio::Task;
 
-/// A unit: adds one to each byte and passes it on, until the connection is
-/// closed. So the byte counts the units it has passed.
+/// A task of the line: adds one to each byte and passes it on, until the
+/// connection is closed. So the byte counts the tasks that it has passed.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     while from.read(&mut byte).await? > 0 {
@@ -17,7 +18,7 @@ pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// A line: its two ends, and the units between them.
+/// A line of tasks: its two ends, and the tasks between them.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -37,7 +38,8 @@ impl Line {
         Ok(Line { first, last, units: tasks })
     }
 
-    /// Sends `byte` through the line, and returns the byte that arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives at
+    /// its end.
     pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut passed = [0];
         self.first.write_all(&[byte]).await?;
@@ -45,8 +47,8 @@ impl Line {
         Ok(passed[0])
     }
 
-    /// Closes the first end, so that the units end one after the other, and
-    /// waits for them.
+    /// Closes the first end of the line, so that the tasks end one after the
+    /// other, and waits for all of them.
     pub async fn end(self) -> io::Result<()> {
         drop(self.first);
         for unit in self.units {

@@ -1,6 +1,6 @@
-//! A line of Monoio tasks, on epoll or io_uring, depending on how the runtime
-//! was built. The kernel owns a buffer while it reads, so buffers are passed in
-//! and returned.
+//! A line of Monoio tasks that pass a byte on through socket pairs, on epoll
+//! or io_uring, depending on how the runtime was built. The kernel owns a
+//! buffer while it reads, so buffers are passed in and returned.
 
 use std::io;
 
@@ -8,8 +8,8 @@ use monoio::io::{AsyncReadRent, AsyncReadRentExt, AsyncWriteRentExt};
 use monoio::net::UnixStream;
 use monoio::task::JoinHandle;
 
-/// A unit: adds one to each byte and passes it on, until the connection is
-/// closed. So the byte counts the units it has passed.
+/// A task of the line: adds one to each byte and passes it on, until the
+/// connection is closed. So the byte counts the tasks that it has passed.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = Box::new([0]);
     loop {
@@ -25,7 +25,8 @@ pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     }
 }
 
-/// A line: its two ends, their buffer, and the units between the ends.
+/// A line of tasks: its two ends, the buffer that they use, and the tasks
+/// between them.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -46,7 +47,8 @@ impl Line {
         Ok(Line { first, last, buffer: None, units: tasks })
     }
 
-    /// Sends `byte` through the line, and returns the byte that arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives at
+    /// its end.
     pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut buffer = self.buffer.take().unwrap_or_default();
         buffer[0] = byte;
@@ -57,8 +59,8 @@ impl Line {
         Ok(self.buffer.insert(buffer)[0])
     }
 
-    /// Closes the first end, so that the units end one after the other, and
-    /// waits for them.
+    /// Closes the first end of the line, so that the tasks end one after the
+    /// other, and waits for all of them.
     pub async fn end(self) -> io::Result<()> {
         drop(self.first);
         for unit in self.units {

@@ -1,13 +1,14 @@
-//! A line without units: one thread does every write and every read. This is
-//! the cost of the transport, without a switch.
+//! For comparison, one thread does every write and every read of a line. This
+//! is the cost of the transport, without a switch.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 
-/// The two sockets that a unit would have: one to read from, one to write to.
+/// The two sockets that a thread or task of the line would have: one to read
+/// from, one to write to.
 type Unit = (UnixStream, UnixStream);
 
-/// A line: its two ends, and the sockets between them.
+/// The two ends of the line, and the sockets between them.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -15,7 +16,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Creates a line with the sockets of `units` units.
+    /// Creates the sockets of a line with `units` threads or tasks.
     pub fn new(units: u64) -> io::Result<Line> {
         let (first, mut last) = UnixStream::pair()?;
         let mut hops = Vec::new();
@@ -26,7 +27,8 @@ impl Line {
         Ok(Line { first, last, units: hops })
     }
 
-    /// Sends `byte` through the line, and returns the byte that arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives at
+    /// its end.
     pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut passed = [0];
         self.first.write_all(&[byte])?;

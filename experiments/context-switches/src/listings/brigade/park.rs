@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle, Thread};
 
-/// A slot that holds a byte, or [`EMPTY`], or [`CLOSED`].
+/// A slot that holds a byte, [`EMPTY`] or [`CLOSED`].
 type Slot = Arc<AtomicU16>;
 const EMPTY: u16 = 256;
 const CLOSED: u16 = 257;
 
-/// Parks until the slot holds something, then takes and returns it.
+/// Parks until the slot holds something, and takes that out.
 fn take(slot: &Slot) -> u16 {
     loop {
         match slot.swap(EMPTY, Ordering::Acquire) {
@@ -20,14 +20,14 @@ fn take(slot: &Slot) -> u16 {
     }
 }
 
-/// Puts `what` into a thread's slot, and wakes the thread.
+/// Puts `what` into another thread's slot, and wakes that thread.
 fn hand_over(what: u16, (slot, thread): &(Slot, Thread)) {
     slot.store(what, Ordering::Release);
     thread.unpark();
 }
 
-/// A unit: adds one to each byte and passes it on, until its slot is closed.
-/// So the byte counts the units it has passed.
+/// A thread of the line: adds one to each byte and passes it on, until its
+/// slot is closed. So the byte counts the threads that it has passed.
 pub fn unit(slot: Slot, to: (Slot, Thread)) {
     loop {
         match take(&slot) {
@@ -37,7 +37,7 @@ pub fn unit(slot: Slot, to: (Slot, Thread)) {
     }
 }
 
-/// A line: its two ends, and the units between them.
+/// A line of threads: its two ends, and the threads between them.
 pub struct Line {
     first: (Slot, Thread),
     last: Slot,
@@ -45,7 +45,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// Creates a line of `units` threads that ends at the calling thread.
+    /// Creates a line of `units` threads. The calling thread has both ends of
+    /// the line.
     pub fn new(units: u64) -> Line {
         let last = Slot::new(AtomicU16::new(EMPTY));
         let mut first = (last.clone(), thread::current());
@@ -60,14 +61,15 @@ impl Line {
         Line { first, last, units: threads }
     }
 
-    /// Sends `byte` through the line, and returns the byte that arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives at
+    /// its end.
     pub fn pass(&mut self, byte: u8) -> u8 {
         hand_over(byte.into(), &self.first);
         take(&self.last) as u8
     }
 
-    /// Closes the first end, so that the units end one after the other, and
-    /// waits for them.
+    /// Closes the first end of the line, so that the threads end one after
+    /// the other, and waits for all of them.
     pub fn end(self) -> thread::Result<()> {
         hand_over(CLOSED, &self.first);
         self.units.into_iter().try_for_each(JoinHandle::join)

@@ -1,4 +1,5 @@
-//! A line of smol tasks. The reactor asks epoll which of them can read.
+//! A line of smol tasks that pass a byte on through socket pairs. The reactor
+//! asks epoll which tasks can read.
 
 use std::io;
 
@@ -6,8 +7,8 @@ use smol::io::{AsyncReadExt, AsyncWriteExt};
 use smol::net::unix::UnixStream;
 use smol::Task;
 
-/// A unit: adds one to each byte and passes it on, until the connection is
-/// closed. So the byte counts the units it has passed.
+/// A task of the line: adds one to each byte and passes it on, until the
+/// connection is closed. So the byte counts the tasks that it has passed.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     while from.read(&mut byte).await? > 0 {
@@ -16,7 +17,7 @@ pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// A line: its two ends, and the units between them.
+/// A line of tasks: its two ends, and the tasks between them.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -24,7 +25,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Creates a line of `units` tasks on the global executor.
+    /// Creates a line of `units` tasks on smol's global executor.
     pub fn new(units: u64) -> io::Result<Line> {
         let (first, mut last) = UnixStream::pair()?;
         let mut tasks = Vec::new();
@@ -36,7 +37,8 @@ impl Line {
         Ok(Line { first, last, units: tasks })
     }
 
-    /// Sends `byte` through the line, and returns the byte that arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives at
+    /// its end.
     pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut passed = [0];
         self.first.write_all(&[byte]).await?;
@@ -44,8 +46,8 @@ impl Line {
         Ok(passed[0])
     }
 
-    /// Closes the first end, so that the units end one after the other, and
-    /// waits for them.
+    /// Closes the first end of the line, so that the tasks end one after the
+    /// other, and waits for all of them.
     pub async fn end(self) -> io::Result<()> {
         drop(self.first);
         for unit in self.units {

@@ -1,11 +1,12 @@
-//! A line of threads. Each thread blocks in the kernel until a byte comes.
+//! A line of threads that pass a byte on through socket pairs. Each thread
+//! blocks in the kernel until the byte comes.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread::{self, JoinHandle};
 
-/// A unit: adds one to each byte and passes it on, until the connection is
-/// closed. So the byte counts the units it has passed.
+/// A thread of the line: adds one to each byte and passes it on, until the
+/// connection is closed. So the byte counts the threads that it has passed.
 pub fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     while from.read(&mut byte)? > 0 {
@@ -14,7 +15,7 @@ pub fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// A line: its two ends, and the units between them.
+/// A line of threads: its two ends, and the threads between them.
 pub struct Line {
     first: UnixStream,
     last: UnixStream,
@@ -38,7 +39,8 @@ impl Line {
         Ok(Line { first, last, units: threads })
     }
 
-    /// Sends `byte` through the line, and returns the byte that arrives.
+    /// Sends `byte` through the line, and returns the byte that arrives at
+    /// its end.
     pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
         let mut passed = [0];
         self.first.write_all(&[byte])?;
@@ -46,8 +48,8 @@ impl Line {
         Ok(passed[0])
     }
 
-    /// Closes the first end, so that the units end one after the other, and
-    /// waits for them.
+    /// Closes the first end of the line, so that the threads end one after
+    /// the other, and waits for all of them.
     pub fn end(self) -> io::Result<()> {
         drop(self.first);
         let mut units = self.units.into_iter();

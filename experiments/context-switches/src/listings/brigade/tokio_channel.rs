@@ -1,18 +1,18 @@
-//! A line of Tokio tasks connected by Tokio channels with room for one message.
-//! The kernel takes no part.
+//! A line of Tokio tasks connected by Tokio's channels with room for one
+//! message. The kernel takes no part in passing a byte on.
 
 use tokio::sync::mpsc::{channel, Receiver, Sender};
 use tokio::task::{JoinError, JoinHandle};
 
-/// A unit: adds one to each message and passes it on, until the channel is
-/// closed. So the message counts the units it has passed.
+/// A task of the line: adds one to each message and passes it on, until the
+/// channel is closed. So the message counts the tasks that it has passed.
 pub async fn unit(mut from: Receiver<u8>, to: Sender<u8>) {
     while let Some(byte) = from.recv().await {
         to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
     }
 }
 
-/// A line: its two ends, and the units between them.
+/// A line of tasks: its two ends, and the tasks between them.
 pub struct Line {
     first: Sender<u8>,
     last: Receiver<u8>,
@@ -32,15 +32,15 @@ impl Line {
         Line { first, last, units: tasks }
     }
 
-    /// Sends `byte` through the line. Returns the byte that arrives, or
-    /// `None` if the line has broken.
+    /// Sends `byte` through the line. Returns the byte that arrives at its
+    /// end, or `None` if the line has broken.
     pub async fn pass(&mut self, byte: u8) -> Option<u8> {
         self.first.send(byte).await.ok()?;
         self.last.recv().await
     }
 
-    /// Closes the first end, so that the units end one after the other, and
-    /// waits for them.
+    /// Closes the first end of the line, so that the tasks end one after the
+    /// other, and waits for all of them.
     pub async fn end(self) -> Result<(), JoinError> {
         drop(self.first);
         for unit in self.units {

@@ -1,5 +1,5 @@
-//! Cells with figures other than criterion's, and with figures made from
-//! others.
+//! Test benchmarks that take readings instead of being timed, or whose
+//! figures are computed from others.
 
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,6 @@ use measurement::Source::{Harness, Histogram};
 
 use super::{cell, hang, ANSWER, VECTOR};
 
-/// Cells with figures other than criterion's.
 pub(crate) fn read() -> Experiment {
     let cell = |name, take: fn() -> Result<Vec<f64>, String>| {
         let quantities = ["latency p50", "latency p99"];
@@ -29,10 +28,10 @@ pub(crate) fn read() -> Experiment {
         .cell(needs.needs(|| Err("a cheese shop is needed".to_owned())))
 }
 
-/// Readings in separate processes, where they may do anything, next to cells
-/// in the same process as timed ones.
+/// Benchmarks that take readings in separate processes, where they may do
+/// anything, next to others that share a process with timed ones.
 pub(crate) fn apart() -> Experiment {
-    /// How often cells have left something behind in this process.
+    /// How often a benchmark has left something behind in this process.
     static LEFT: AtomicU64 = AtomicU64::new(0);
     let id = || u64::from(process::id());
     // The process id becomes a time of at most four digits, which rounding
@@ -64,7 +63,7 @@ pub(crate) fn apart() -> Experiment {
         .cell(hangs.time_limit(Duration::from_millis(300)))
 }
 
-/// The memory that each unit adds to a process.
+/// A benchmark of the memory that each unit adds to a process.
 pub(crate) fn fitted() -> Experiment {
     type Points = Result<Vec<(f64, f64)>, String>;
     let quantity = "resident memory per unit";
@@ -85,8 +84,8 @@ pub(crate) fn fitted() -> Experiment {
         .cell(cell("falls", || Ok(vec![(1.0, 9.0), (2.0, 7.0), (3.0, 5.0)])))
 }
 
-/// A cell that times only a part of its operation, and one whose operation
-/// includes a known wait.
+/// A benchmark that times only a part of its operation, and one whose
+/// operation includes a known wait.
 pub(crate) fn parts() -> Experiment {
     const WAIT: Duration = Duration::from_micros(500);
     const KNOWN: Base = Base::Known { time: WAIT, per: 10 };
@@ -106,7 +105,7 @@ pub(crate) fn parts() -> Experiment {
         .cell(reads.beyond(KNOWN, "time per unit"))
 }
 
-/// Times beyond those of a baseline, at the baseline's settings.
+/// Benchmarks whose time beyond that of a baseline is reported.
 pub(crate) fn beyond() -> Experiment {
     let cell = |name, arm: &str, units: i64, own| {
         let time = Duration::from_nanos(own);

@@ -1,4 +1,5 @@
-//! Cells in tasks and on several threads, and the cores that these run on.
+//! Test benchmarks in tasks and on several threads, and the cores on which
+//! they run.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +20,8 @@ pub(crate) fn tasks() -> Experiment {
     async fn panics() -> u64 {
         panic!("out of cheese")
     }
-    // Panics late, when the other cells of its runtime have been started.
+    // Panics late, when the other benchmarks of the same runtime have been
+    // started.
     let later = Body::task(EPOLL, || async {
         thread::sleep(Duration::from_millis(1));
         assert!(passed!() != 12, "out of cheese");
@@ -31,9 +33,8 @@ pub(crate) fn tasks() -> Experiment {
         .cell(Cell::new("panics later", ANSWER, later))
 }
 
-/// Cells whose state checks that it is the only one.
+/// Benchmarks that check that their state is the only one in the process.
 pub(crate) fn staged() -> Experiment {
-    /// The number of states that exist in this process.
     static LIVE: AtomicU64 = AtomicU64::new(0);
     fn set_up() -> Rc<u64> {
         LIVE.fetch_add(1, Ordering::Relaxed);
@@ -61,8 +62,8 @@ pub(crate) fn staged() -> Experiment {
     let local = LOCAL.iter().map(|&runtime| {
         let body = Body::task_with(
             runtime,
-            // A task that may move to another thread couldn't hold this
-            // value.
+            // A value that isn't `Send`: a task that may move to another
+            // thread couldn't hold it.
             || async { set_up() },
             |state| async move {
                 yield_now().await;
@@ -79,8 +80,8 @@ pub(crate) fn staged() -> Experiment {
         .cells(local)
 }
 
-/// Threads that work at the same moment. Cells with equal numbers of threads
-/// share them.
+/// Benchmarks whose threads work at the same moment. Those with the same
+/// number of threads share them.
 pub(crate) fn together() -> Experiment {
     let panics = Body::together(2, false, || {
         (
@@ -110,13 +111,13 @@ pub(crate) fn together() -> Experiment {
         .cell(Cell::new("pinned", few, pinned))
 }
 
-/// Cells that return how many cores they may use.
+/// Benchmarks that return how many cores they may use.
 pub(crate) fn placed() -> Experiment {
     let task = Body::task(MULTI_THREAD, || async {
         tokio::spawn(async { cores() }).await.expect("it returns")
     });
-    // A runtime is started on all cores, even if the cell then runs on one
-    // core.
+    // A runtime is started on all cores, even if the benchmark then runs on
+    // one core.
     let of_task = Body::task(MULTI_THREAD, || async { tokio_workers() });
     let of_to_async = Body::task(ToAsync, || async { tokio_workers() });
     let of_one = Body::task(ONE_WORKER, || async { tokio_workers() });

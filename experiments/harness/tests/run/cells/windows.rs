@@ -1,4 +1,4 @@
-//! Windows with known counts.
+//! Test benchmarks that count requests in windows of time, with known counts.
 
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,7 +43,7 @@ pub(crate) fn served() -> Experiment {
         }
         Ok(Measurement { latencies: Some(latencies), ..plain(duration) })
     });
-    // In another group than the cells that end their process.
+    // This benchmark isn't in the group of those that end their process.
     let at_times = cell("counts more at times", |duration| {
         Ok(if passed!() % 2 == 1 { counts } else { plain }(duration))
     });

@@ -2,8 +2,9 @@
 
 use tokio::sync::{mpsc, oneshot};
 
-/// Asks another task `round_trips` times, and awaits each reply. Returns the
-/// last reply, which is the other task's count of the questions.
+/// Sends `round_trips` questions to another task, and awaits each reply.
+/// Returns the last reply, which is the number of questions that the other
+/// task has counted.
 pub async fn ping_pong(round_trips: u64) -> u64 {
     let (ask, mut asked) = mpsc::channel::<oneshot::Sender<u64>>(1);
     let partner = tokio::spawn(async move {

@@ -1,10 +1,10 @@
-//! The wrong arm: a clock around each operation.
+//! The wrong way: a clock around each operation.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// Times each of `operations` calls of `operation`. Returns the sum of the
-/// times and the sum of the answers.
+/// times and the sum of the results.
 pub fn time(
     operations: u32,
     mut operation: impl FnMut() -> u64,

@@ -3,11 +3,11 @@
 use std::hint::black_box;
 use std::thread;
 
-/// A customer.
+/// A customer's record in the program that allocates.
 pub struct Record {
-    /// Their number.
+    /// The customer's number.
     pub id: Box<u64>,
-    /// Their name.
+    /// The customer's name.
     pub name: String,
     /// The customer's home town.
     pub town: String,
@@ -27,8 +27,8 @@ pub fn build(count: u64) -> u64 {
     (0..count).map(|id| black_box(record(id)).orders.len() as u64).sum()
 }
 
-/// Builds the records on two threads at once, half of them on each, and
-/// counts their orders.
+/// Builds half of `count` records on each of two threads at once, and counts
+/// their orders.
 pub fn build_on_two_threads(count: u64) -> u64 {
     thread::scope(|scope| {
         let other = scope.spawn(|| build(count / 2));

@@ -1,9 +1,9 @@
-//! The right arm: the tasks' handles are awaited.
+//! The right way: awaiting the handles of all tasks.
 
 use std::future::Future;
 
-/// Spawns one task per unit, which does the `work` of the unit, and adds up
-/// the results.
+/// Spawns one task per unit. The task does `work` for its unit. Returns the
+/// sum of the results.
 pub async fn run<Work, Unit>(units: u64, work: Work) -> u64
 where
     Work: Fn(u64) -> Unit,

@@ -1,10 +1,10 @@
-//! The wrong arm: the tasks' handles are dropped.
+//! The wrong way: dropping the handles of all tasks.
 
 use std::future::Future;
 
-/// Spawns one task per unit, which does the `work` of the unit, and returns
-/// the number of tasks. It can't return the sum of their results, which
-/// should make you suspicious.
+/// Spawns one task per unit, which does `work` for its unit, and returns the
+/// number of tasks. It can't return the sum of their results, which should
+/// make you suspicious.
 pub async fn run<Work, Unit>(units: u64, work: Work) -> u64
 where
     Work: Fn(u64) -> Unit,

@@ -1,5 +1,5 @@
-//! Open loop: each request is sent when it is due, whether or not earlier ones
-//! have been answered, and timed from when it was due.
+//! An open loop: each request is sent when it is due, whether or not earlier
+//! ones have been answered, and timed from when it was due.
 
 use std::io;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Hashes a key again and again, each time starting from the previous hash.
+//! Hashes a key repeatedly, each time starting from the previous hash.
 
 use std::hint::black_box;
 

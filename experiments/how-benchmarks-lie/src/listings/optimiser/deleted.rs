@@ -1,4 +1,5 @@
-//! Hashes a constant key and doesn't use the hash.
+//! Hashes a constant key and doesn't use the hash, so LLVM may delete all of
+//! it.
 
 const KEY: &[u8; 64] =
     b"https://example.org/threads-tasks-and-cores/how-benchmarks-lie/1";

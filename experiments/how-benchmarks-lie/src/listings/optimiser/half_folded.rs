@@ -1,4 +1,5 @@
-//! Hashes a constant key. The hash goes through `black_box`, the key does not.
+//! Hashes a constant key. The hash goes through `black_box`, but the key does
+//! not.
 
 use std::hint::black_box;
 
@@ -6,7 +7,7 @@ const KEY: &[u8; 64] =
     b"https://example.org/threads-tasks-and-cores/how-benchmarks-lie/1";
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// Hashes the key. The optimiser knows all of it.
+/// Hashes the key, which the optimiser knows at compile time.
 #[inline(never)]
 pub fn hash_key() -> u64 {
     black_box(KEY.iter().copied().fold(BASIS, step))

@@ -1,8 +1,8 @@
 //! A common rule for deciding whether two programs differ.
 
-/// Returns whether the two means are more than two standard errors apart.
-/// With many independent visits, this happens to one in twenty pairs of
-/// identical programs.
+/// Returns whether the means of `one` and `other` are more than two standard
+/// errors apart. With many independent measurements, this happens to one in
+/// twenty pairs of identical programs.
 pub fn differ(one: &[f64], other: &[f64]) -> bool {
     let ((one, one_error), (other, other_error)) = (mean(one), mean(other));
     (one - other).abs() > 2.0 * one_error.hypot(other_error)

@@ -1,6 +1,7 @@
-//! The ratio of the means: one slow visit moves it.
+//! The ratio of the means, which a single slow measurement changes.
 
-/// Returns how many times as long `one` takes as `other`.
+/// Returns the ratio of the time that `one` takes to the time that `other`
+/// takes.
 pub fn ratio_of_means(one: &[f64], other: &[f64]) -> f64 {
     mean(one) / mean(other)
 }

@@ -1,6 +1,7 @@
-//! The ratio of the medians: one slow visit doesn't change it.
+//! The ratio of the medians, which a single slow measurement doesn't change.
 
-/// Returns how many times as long `one` takes as `other`.
+/// Returns the ratio of the time that `one` takes to the time that `other`
+/// takes.
 pub fn ratio_of_medians(one: &[f64], other: &[f64]) -> f64 {
     median(one.to_vec()) / median(other.to_vec())
 }

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::thread;
 
-/// The connection to another thread, which sends back every number until the
+/// A connection to another thread, which sends every number back until the
 /// connection is dropped.
 pub struct Echo {
     there: Sender<u64>,
@@ -22,7 +22,7 @@ impl Echo {
         Echo { there, back }
     }
 
-    /// Makes `trips` round trips, and adds up the replies.
+    /// Makes `trips` round trips, and returns the sum of the replies.
     pub fn exchange(&self, trips: u64) -> u64 {
         let round_trip = |number| {
             self.there.send(number).expect("the other thread listens");

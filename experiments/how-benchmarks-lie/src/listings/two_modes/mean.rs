@@ -1,4 +1,4 @@
-//! The wrong summary: one number for all batches of round trips.
+//! The wrong summary: a single number for all batches of round trips.
 
 /// Returns the average time per batch.
 pub fn mean(batches: &[f64]) -> f64 {

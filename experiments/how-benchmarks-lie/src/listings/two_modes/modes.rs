@@ -1,14 +1,15 @@
 //! The right summary: look at the distribution of the batches first.
 
-/// The batches on both sides of their mean.
+/// The two groups of batches: those that took less time than the mean of all,
+/// and the others.
 #[derive(Debug, PartialEq)]
 pub struct Modes {
-    /// The median of the batches below the mean.
+    /// The median time of the batches below the mean.
     pub lower: f64,
-    /// The median of the batches not below the mean.
+    /// The median time of the batches at or above the mean.
     pub upper: f64,
-    /// The share of batches within 10 % of the mean, the only batches that
-    /// the mean describes.
+    /// The share of batches within 10 % of the mean. The mean describes no
+    /// other batches.
     pub near: f64,
 }
 

@@ -1,4 +1,5 @@
-//! Counts requests by route, behind a lock. Allocates a key for the lookup.
+//! Counts requests by route behind a lock, and allocates a copy of the route
+//! for each lookup.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -8,13 +9,13 @@ use std::sync::Mutex;
 pub struct Counts(Mutex<HashMap<String, u64>>);
 
 impl Counts {
-    /// Counts a request.
+    /// Adds one to the count of `route`.
     pub fn count(&self, route: &str) {
         let mut counts = self.0.lock().expect("no one panics with the lock");
         *counts.entry(route.to_owned()).or_default() += 1;
     }
 
-    /// Returns the count of a route and resets it to 0.
+    /// Returns the count of `route` and resets it to 0.
     pub fn take(&self, route: &str) -> u64 {
         let mut counts = self.0.lock().expect("no one panics with the lock");
         counts.get_mut(route).map_or(0, std::mem::take)

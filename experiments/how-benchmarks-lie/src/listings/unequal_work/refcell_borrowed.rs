@@ -1,4 +1,5 @@
-//! Counts requests by route, on one thread. Looks up the borrowed key.
+//! Counts requests by route on one thread, and looks up the route without
+//! copying it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,7 +9,7 @@ use std::collections::HashMap;
 pub struct Counts(RefCell<HashMap<String, u64>>);
 
 impl Counts {
-    /// Counts a request.
+    /// Adds one to the count of `route`.
     pub fn count(&self, route: &str) {
         let mut counts = self.0.borrow_mut();
         match counts.get_mut(route) {
@@ -17,7 +18,7 @@ impl Counts {
         }
     }
 
-    /// Returns the count of a route and resets it to 0.
+    /// Returns the count of `route` and resets it to 0.
     pub fn take(&self, route: &str) -> u64 {
         self.0.borrow_mut().get_mut(route).map_or(0, std::mem::take)
     }

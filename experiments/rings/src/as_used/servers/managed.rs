@@ -1,6 +1,6 @@
 //! An echo server on compio without buffers of its own. Once there is
 //! something to read, the kernel takes a buffer that the ring provides, so a
-//! waiting connection holds none.
+//! connection that waits needs none.
 
 use std::io;
 
@@ -29,7 +29,7 @@ pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
 
 async fn echo(mut connection: TcpStream) -> io::Result<()> {
     connection.set_nodelay(true)?;
-    // A length of 0 means up to the length of a buffer.
+    // A length of 0 means up to the length of the provided buffer.
     while let Some(message) = connection.read_managed(0).await? {
         connection.write_all(message).await.0?;
     }

@@ -32,7 +32,7 @@ pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
 async fn echo(connection: TcpStream) -> io::Result<()> {
     connection.set_nodelay(true)?;
     let (mut reader, mut writer) = (&connection, &connection);
-    // A length of 0 means up to the length of a buffer.
+    // A length of 0 means up to the length of the provided buffer.
     let mut messages = pin!(reader.read_multi(0));
     while let Some(message) = messages.next().await {
         writer.write_all(message?).await.0?;

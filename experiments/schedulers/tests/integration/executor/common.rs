@@ -1,6 +1,7 @@
-//! The promises of all our executors, and helpers for their tests. A module
-//! that includes this one defines the names under test: an executor, its
-//! `spawn` and its sockets, executors of every kind, and those with one worker.
+//! Tests of the promises that all our executors share, and helpers for them.
+//! The module that includes this file defines an executor, its `spawn` and
+//! its sockets, and functions that create executors of every kind and with
+//! one worker.
 
 use std::future::{pending, poll_fn, Future};
 use std::io::ErrorKind;
@@ -25,14 +26,14 @@ use super::{
 pub(crate) const LOOPBACK: SocketAddr =
     SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// Runs a root task on each executor.
+/// Creates each kind of executor, and runs the future from `root` on it.
 pub(crate) fn on_each<F: Future<Output = ()> + Send + 'static>(
     root: impl Fn() -> F,
 ) {
     executors().for_each(|executor| executor.block_on(root()));
 }
 
-/// Awaits `future`, holding `_held` in the meantime.
+/// Awaits `future`, and owns `_held` until then.
 pub(crate) async fn holding<T>(
     _held: impl Send,
     future: impl Future<Output = T>,
@@ -40,7 +41,8 @@ pub(crate) async fn holding<T>(
     future.await
 }
 
-/// Runs two tasks that only end if they run on two threads.
+/// Spawns two tasks that can only finish if they run on two threads at the
+/// same time.
 pub(crate) async fn two_meet() {
     let met = Arc::new(AtomicUsize::new(0));
     let meet = || {
@@ -55,8 +57,8 @@ pub(crate) async fn two_meet() {
     answers([meet(), meet()].into_iter()).await;
 }
 
-/// Drops an executor with tasks of each kind and the task `added`, and checks
-/// that all of them are dropped.
+/// Drops an executor that has tasks in each possible state, and the task
+/// `added`. Checks that all of them are dropped.
 pub(crate) fn dropping_drops_all_tasks(
     executor: Executor,
     added: impl Future<Output = ()> + Send + 'static,
@@ -77,7 +79,7 @@ pub(crate) fn dropping_drops_all_tasks(
         listener.accept().await.unwrap();
     }));
     let added = executor.spawn(holding(held(), added));
-    // Nothing refers to this task.
+    // Nothing outside the executor refers to this task.
     drop(executor.spawn(holding(held(), pending::<()>())));
     let inner = holding(held(), pending::<()>());
     let outer = executor.spawn(async { spawn(inner).await.unwrap() });
@@ -92,8 +94,8 @@ pub(crate) fn dropping_drops_all_tasks(
     }
 }
 
-/// Drops an executor while another thread wakes its tasks. They hold the
-/// returned `Arc` as long as they live.
+/// Drops an executor while another thread wakes its tasks. Each task owns a
+/// clone of the returned `Arc`, which shows whether tasks still exist.
 pub(crate) fn dropped_while_others_wake(executor: Executor) -> Arc<()> {
     let alive = Arc::new(());
     let (sender, receiver) = async_channel::unbounded::<()>();
@@ -111,7 +113,8 @@ pub(crate) fn dropped_while_others_wake(executor: Executor) -> Arc<()> {
     alive
 }
 
-/// Collects the tasks, which spawns all of them, and returns their answers.
+/// Awaits the tasks in turn, after the iterator has spawned all of them, and
+/// returns their results.
 pub(crate) async fn answers<T>(
     tasks: impl Iterator<Item = JoinHandle<T>>,
 ) -> Vec<T> {
@@ -123,8 +126,8 @@ pub(crate) async fn answers<T>(
     answers
 }
 
-/// Opens `connections` connections to a server in the current executor. Each
-/// sends `messages` messages and gets them back.
+/// Opens `connections` connections to a server on the current executor. Each
+/// sends `messages` messages, and checks that they come back.
 pub(crate) async fn echoes(connections: usize, messages: usize) {
     let mut listener = TcpListener::bind(LOOPBACK).unwrap();
     let address = listener.local_addr().unwrap();
@@ -150,8 +153,9 @@ pub(crate) async fn echoes(connections: usize, messages: usize) {
             exchange(stream, id, 0..1).await
         })
     };
-    // No more than 128 may wait to be accepted, in mio as in std. A connection
-    // that got an answer has been accepted.
+    // mio, like std, lets no more than 128 connections wait to be accepted,
+    // so open them in batches. A connection that got an answer has been
+    // accepted.
     let mut open = Vec::new();
     while open.len() < connections {
         let next = open.len()..connections.min(open.len() + 100);
@@ -162,7 +166,7 @@ pub(crate) async fn echoes(connections: usize, messages: usize) {
     server.await.unwrap();
 }
 
-/// Sends messages, and gets each back.
+/// Sends messages over `stream`, and checks that each comes back.
 async fn exchange(
     mut stream: TcpStream,
     id: usize,
@@ -265,8 +269,8 @@ fn no_task_is_polled_twice_at_once() {
             let mut polls = 0;
             spawn(poll_fn(move |cx| {
                 assert!(!polled.swap(true, Ordering::SeqCst));
-                // The task is woken while it is polled: on this thread and on
-                // another.
+                // Wakes the task while it is being polled, from this thread
+                // and from another.
                 let waker = cx.waker().clone();
                 let elsewhere = thread::spawn(move || waker.wake());
                 cx.waker().wake_by_ref();
@@ -340,7 +344,8 @@ fn a_result_outlives_the_executor() {
     for executor in executors() {
         let (sender, receiver) = mpsc::channel::<()>();
         let task = executor.spawn(holding(sender, async { 7 }));
-        // The sender is dropped with the task's future.
+        // The channel closes when the task's future, which owns the sender,
+        // is dropped.
         receiver.recv().unwrap_err();
         drop(executor);
         assert_eq!(block_on(task).unwrap(), 7);

@@ -1,7 +1,7 @@
-//! The loops of `thread-per-core.mutex-map`, rewritten. They do unequal work:
-//! under the mutex, the lookup returns a reference whose value is never read;
-//! from the `RefCell`, the value is copied. The source has
-//! `black_box(mutex_map.lock().unwrap().get(&key));` and
+//! The loops of the published claim `thread-per-core.mutex-map`, rewritten.
+//! They do unequal work: under the mutex, the lookup returns a reference
+//! whose value is never read; from the `RefCell`, the value is copied. The
+//! source has `black_box(mutex_map.lock().unwrap().get(&key));` and
 //! `black_box(refcell_map.borrow().get(&key).copied());`. The maps grow while
 //! the clock runs, and both versions lock twice per iteration.
 
@@ -11,11 +11,10 @@ use std::hint::black_box;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// The number of keys.
 const KEYS: u64 = 1_000;
 
-/// Does `times` inserts and lookups in a map behind a mutex. Returns the time
-/// and the sum of the map's values.
+/// Does `times` inserts and lookups in a map behind a mutex. Returns the
+/// elapsed time and the sum of the map's values.
 pub fn mutex(times: u64) -> (Duration, u64) {
     let map = Mutex::new(HashMap::new());
     let start = Instant::now();
@@ -42,8 +41,8 @@ pub fn mutex_copied(times: u64) -> (Duration, u64) {
     (elapsed, map.into_inner().unwrap().into_values().sum())
 }
 
-/// Does `times` inserts and lookups in a map in a `RefCell`. Returns the time
-/// and the sum of the map's values.
+/// Does `times` inserts and lookups in a map in a `RefCell`. Returns the
+/// elapsed time and the sum of the map's values.
 pub fn ref_cell(times: u64) -> (Duration, u64) {
     let map = RefCell::new(HashMap::new());
     let start = Instant::now();

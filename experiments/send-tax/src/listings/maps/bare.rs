@@ -1,4 +1,4 @@
-//! A map changed by its only owner.
+//! A map without any protection, changed by its only owner.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;

@@ -1,4 +1,4 @@
-//! A map in shards, each behind its own lock.
+//! A map split into shards, each behind its own lock.
 
 use std::hash::BuildHasher;
 use std::hint::black_box;

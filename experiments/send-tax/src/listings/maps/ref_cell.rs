@@ -1,4 +1,5 @@
-//! A map that can have several owners, all on one thread.
+//! A map in a `RefCell`, which can have several owners as long as all are on
+//! one thread.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

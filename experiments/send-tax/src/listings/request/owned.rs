@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-/// The quantity of each item in a visitor's basket.
+/// One visitor's basket: the quantity of each item.
 #[derive(Default)]
 pub struct Basket {
     counts: HashMap<String, u64>,
@@ -11,7 +11,7 @@ pub struct Basket {
 }
 
 impl Basket {
-    /// Answers a request: `add apples 3`, or `show apples`.
+    /// Answers a request such as `add apples 3` or `show apples`.
     pub fn answer(&mut self, request: &str) -> String {
         self.requests += 1;
         let mut words = request.split_ascii_whitespace();

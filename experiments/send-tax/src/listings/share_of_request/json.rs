@@ -1,5 +1,5 @@
-//! The body of a request, parsed into structs by serde_json with its default
-//! features.
+//! The JSON body of a request, parsed into structs by serde_json with its
+//! default features.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct Order {
 pub struct Item {
     /// The name of the item.
     pub name: String,
-    /// The quantity.
+    /// The number of pieces ordered.
     pub count: u64,
     /// The price of one piece.
     pub price: f64,

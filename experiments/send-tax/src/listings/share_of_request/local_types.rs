@@ -1,10 +1,11 @@
-//! What `send_types` does, for tasks that stay on their thread: an addition,
-//! two borrows, and an `Rc` cloned and dropped.
+//! The operations of `send_types`, written for tasks that stay on one thread:
+//! an addition, two borrows, and an `Rc` cloned and dropped.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The shared state of the shop, with a number in place of a basket's items.
+/// The shop's state, reduced to what each request touches: a number replaces
+/// a basket's items.
 #[derive(Default)]
 pub struct Skeleton {
     basket: RefCell<Rc<RefCell<u64>>>,
@@ -12,7 +13,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Handles a request, and returns how many have been handled so far.
+    /// Handles a request, and returns the number of requests handled so far.
     pub fn request(&self) -> u64 {
         self.requests.set(self.requests.get() + 1);
         let basket = self.basket();

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::SystemTime;
 
-/// Writes a line about an answered request to `log`, with the current time.
+/// Appends a line about an answered request to `log`, with the current time.
 pub fn log(
     log: &mut impl Write,
     visitor: u64,

@@ -1,10 +1,11 @@
-//! Only the part of a request that is needed because tasks may move: an atomic
-//! addition, two locks, and an `Arc` cloned and dropped.
+//! The part of a request that is needed only because tasks may move between
+//! threads: an atomic addition, two locks, and an `Arc` cloned and dropped.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The shared state of the shop, with a number in place of a basket's items.
+/// The shop's state, reduced to what each request touches: a number replaces
+/// a basket's items.
 #[derive(Default)]
 pub struct Skeleton {
     basket: Mutex<Arc<Mutex<u64>>>,
@@ -12,7 +13,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Handles a request, and returns how many have been handled so far.
+    /// Handles a request, and returns the number of requests handled so far.
     pub fn request(&self) -> u64 {
         self.requests.fetch_add(1, Ordering::Relaxed);
         let basket = self.basket();

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Makes two threads take turns for `rounds` rounds. They first call `place`,
-/// with 0 and 1. Returns the time and the number of rounds.
+/// Makes two threads take turns for `rounds` rounds. Before that, the threads
+/// call `place(0)` and `place(1)`. Returns the elapsed time and the number of
+/// rounds.
 pub fn take_turns(
     rounds: u64,
     place: impl Fn(usize) + Copy + Send,
@@ -19,8 +20,8 @@ pub fn take_turns(
                 place(1);
                 (0..=rounds).for_each(|n| pass(turns, 2 * n + 1, &first));
             });
-            // The first round is not timed, because the second thread starts in
-            // it.
+            // The first round is not timed, because it includes the start of
+            // the second thread.
             wake(turns, second.thread());
             wait(turns, 2);
             let start = Instant::now();
@@ -33,7 +34,7 @@ pub fn take_turns(
     (elapsed, turns.load(Ordering::Acquire) / 2 - 1)
 }
 
-/// Waits for turn number `turn`, takes it, and wakes `other`.
+/// Waits until it is turn number `turn`, takes that turn, and wakes `other`.
 fn pass(turns: &AtomicU64, turn: u64, other: &Thread) {
     wait(turns, turn);
     wake(turns, other);

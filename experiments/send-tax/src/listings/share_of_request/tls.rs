@@ -1,4 +1,4 @@
-//! TLS 1.3 by rustls, both ends in memory.
+//! A TLS 1.3 connection by rustls, with both ends in memory.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use rustls::{
     ServerConnection,
 };
 
-/// Both ends of a connection, and the bytes between them.
+/// Both ends of a TLS connection, and the bytes on their way between them.
 pub struct Connection {
-    /// The end that sends requests.
+    /// The client's end, which sends requests.
     pub client: ClientConnection,
-    /// The end that answers the requests.
+    /// The server's end, which answers the requests.
     pub server: ServerConnection,
     wire: Vec<u8>,
 }
 
 impl Connection {
-    /// Does the handshake: both ends derive keys, and the client checks the
-    /// server's certificate.
+    /// Performs the handshake: both ends derive keys, and the client checks
+    /// the server's certificate.
     pub fn open(
         client: &Arc<ClientConfig>,
         server: &Arc<ServerConfig>,
@@ -40,7 +40,7 @@ impl Connection {
         Ok(both)
     }
 
-    /// Has the client encrypt `message` and the server decrypt it into
+    /// Has the client encrypt `message`, and the server decrypt it into
     /// `received`.
     pub fn send(
         &mut self,
@@ -53,7 +53,7 @@ impl Connection {
     }
 }
 
-/// Carries the pending bytes from one end to the other.
+/// Carries the pending bytes from one end of the connection to the other.
 fn carry<From, To>(
     from: &mut ConnectionCommon<From>,
     to: &mut ConnectionCommon<To>,

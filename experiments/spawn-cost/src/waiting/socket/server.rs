@@ -1,4 +1,5 @@
-//! The server for all contenders: it sends each request back after a wait.
+//! The server that all contenders ask: it sends each request back after a
+//! wait.
 //!
 //! It has two threads in the same process, on the same cores: one reads the
 //! requests (a task per connection, on a separate runtime), the other sleeps
@@ -24,7 +25,7 @@ struct Answer {
 
 pub(super) struct Server {
     address: SocketAddr,
-    /// Receives one message per accepted connection.
+    /// Receives one message per connection that the server has accepted.
     accepted: Mutex<mpsc::Receiver<()>>,
 }
 
@@ -104,11 +105,12 @@ async fn read(
     }
 }
 
-/// Sends the answers when they are due, which is in the order of the requests.
+/// Sends the answers when they are due, which is in the order of the
+/// requests.
 fn answer(answers: &mpsc::Receiver<Answer>) {
     for Answer { due, connection, bytes } in answers {
         thread::sleep(due.saturating_duration_since(Instant::now()));
-        // Fails if the other end has been closed.
+        // Writing fails if the other end has been closed.
         drop(connection.try_write(&bytes));
     }
 }

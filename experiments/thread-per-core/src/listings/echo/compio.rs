@@ -36,7 +36,8 @@ async fn echo(mut connection: TcpStream) -> io::Result<()> {
         let (written, sent) = connection.write_all(filled).await.into();
         written?;
         buffer = sent;
-        // Without this, a shorter message would keep the end of this one.
+        // Clears the buffer. Otherwise, a shorter message would keep the end
+        // of this one.
         buffer.clear();
     }
 }

@@ -15,11 +15,11 @@ use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 use rustix::io::Errno;
 use slab::Slab;
 
-/// The event key of the listener. Connections have other keys.
+/// The event key of the listening socket. Connections have other keys.
 const LISTENER: u64 = u64::MAX;
 
-/// How long to accept nothing after an error. Most likely too many files are
-/// open: an immediate retry would fail, too.
+/// How long the server accepts no connections after an error. Most likely too
+/// many files are open, and an immediate retry would fail, too.
 const PAUSE: Duration = Duration::from_millis(50);
 
 struct Server<'a> {
@@ -32,9 +32,9 @@ struct Server<'a> {
 struct Connection {
     socket: TcpStream,
     buffer: Box<[u8]>,
-    /// The part of the buffer that is still to be sent.
+    /// The part of the buffer that has not been sent yet.
     unsent: Range<usize>,
-    /// The events to wait for.
+    /// The events that epoll is to report for this connection.
     interest: EventFlags,
 }
 
@@ -52,8 +52,8 @@ pub fn serve(listener: &TcpListener, accepted: &AtomicU64) -> io::Result<()> {
         let timeout = timeout.map_err(io::Error::other)?;
         let room = spare_capacity(&mut events);
         match epoll::wait(&server.epoll, room, timeout.as_ref()) {
-            // A signal interrupted the wait, for example the one that continues
-            // a stopped process.
+            // A signal interrupted the wait, for example the one that
+            // continues a stopped process.
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
@@ -104,8 +104,8 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// Echoes on a connection that epoll reports, and removes the connection
-    /// if it has ended.
+    /// Echoes on the connection that epoll has reported, and removes the
+    /// connection if it has ended.
     fn go_on(&mut self, key: u64) -> io::Result<()> {
         let connection = &mut self.connections[key as usize];
         if !matches!(connection.echo(), Ok(true)) {
@@ -126,8 +126,8 @@ impl Server<'_> {
 }
 
 impl Connection {
-    /// Echoes as much as possible without waiting. Returns `false` if the
-    /// client sends no more.
+    /// Echoes as much as possible without waiting. Returns `false` once the
+    /// client has closed its side.
     fn echo(&mut self) -> io::Result<bool> {
         if self.unsent.is_empty() {
             match self.socket.read(&mut self.buffer) {
@@ -146,7 +146,7 @@ impl Connection {
     }
 }
 
-/// Returns whether the operation can be tried again once epoll reports the
+/// Returns whether the operation can be retried once epoll reports the
 /// socket.
 fn is_no_failure(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)

@@ -16,22 +16,23 @@ use io_uring::{opcode, IoUring};
 use slab::Slab;
 
 /// The key of the operation that waits for clients, or for the end of a
-/// pause. Connections have other keys.
+/// pause. Operations on connections have other keys.
 const LISTENER: u64 = u64::MAX;
 
-/// How long to accept nothing after an error. Most likely too many files are
-/// open: an immediate retry would fail, too.
+/// How long the server accepts no connections after an error. Most likely too
+/// many files are open, and an immediate retry would fail, too.
 static PAUSE: Timespec = Timespec::new().nsec(50_000_000);
 
 struct Connection {
     socket: TcpStream,
     buffer: Box<[u8]>,
-    /// The part of the buffer that is still to be sent.
+    /// The part of the buffer that has not been sent yet.
     unsent: Range<usize>,
 }
 
-/// Creates a ring that only the calling thread uses and that takes in results
-/// only when asked to. Needs Linux 6.1; older kernels get a plain ring.
+/// Creates a ring that only the calling thread uses, and that delivers
+/// results only when the thread asks for them. This needs Linux 6.1; older
+/// kernels get a plain ring.
 pub fn ring() -> io::Result<IoUring> {
     let mut own = IoUring::builder();
     own.setup_single_issuer().setup_defer_taskrun();
@@ -72,7 +73,8 @@ pub fn serve(
     }
 }
 
-/// Accepts the waiting connections, and asks the ring for the next ones.
+/// Accepts the connections that are waiting, and submits an operation that
+/// waits for more.
 fn accept(
     ring: &mut IoUring,
     listener: &TcpListener,
@@ -98,14 +100,14 @@ fn accept(
     push(ring, next.user_data(LISTENER))
 }
 
-/// Returns the operation that waits for clients to accept.
+/// Returns the operation that waits until clients can be accepted.
 fn clients_of(listener: &TcpListener) -> Entry {
     let readable = rustix::event::PollFlags::IN.bits();
     let listener = Fd(listener.as_raw_fd());
     opcode::PollAdd::new(listener, readable.into()).build().user_data(LISTENER)
 }
 
-/// Puts an operation into the ring.
+/// Adds an operation to the ring's submission queue.
 fn push(ring: &mut IoUring, operation: Entry) -> io::Result<()> {
     // SAFETY: the memory that an operation points to stays in place until its
     // result has arrived. The pause is static. A connection has one operation
@@ -123,8 +125,9 @@ impl Connection {
         Connection { socket, buffer, unsent: 0..0 }
     }
 
-    /// Returns the operation that follows one with this `result`, or `None`
-    /// on an error or if the client sends no more.
+    /// Handles the `result` of a connection's operation, and returns the next
+    /// operation. Returns `None` on an error, or if the client has closed its
+    /// side.
     fn after(&mut self, result: i32) -> Option<Entry> {
         let count = usize::try_from(result).ok().filter(|&count| count > 0)?;
         if self.unsent.is_empty() {
@@ -135,8 +138,8 @@ impl Connection {
         Some(self.next())
     }
 
-    /// Returns the operation that sends the unsent bytes, or that receives
-    /// more.
+    /// Returns the operation that sends the unsent bytes or, if there are
+    /// none, receives more.
     fn next(&mut self) -> Entry {
         let socket = Fd(self.socket.as_raw_fd());
         if self.unsent.is_empty() {
@@ -151,7 +154,7 @@ impl Connection {
     }
 }
 
-/// Returns whether an operation with this error can be tried again.
+/// Returns whether an operation that failed with this error can be retried.
 fn is_no_failure(error: &io::Error) -> bool {
     use ErrorKind::{Interrupted, ResourceBusy, WouldBlock};
     matches!(error.kind(), Interrupted | ResourceBusy | WouldBlock)

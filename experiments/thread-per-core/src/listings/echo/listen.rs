@@ -1,20 +1,21 @@
-//! How all servers listen.
+//! Creates the listening sockets of all servers.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// How many connections the kernel establishes before the server accepts them.
+/// The maximum number of connections that the kernel establishes before the
+/// server accepts them.
 const BACKLOG: i32 = 1024;
 
-/// Listens on `address`. With `reuseport`, several listeners can share the
-/// address: the kernel distributes the connections by a hash of both
-/// addresses and ports.
+/// Creates a socket that listens on `address`. With `reuseport`, several
+/// sockets can share the address, and the kernel distributes the connections
+/// by a hash of both addresses and ports.
 pub fn listen(address: SocketAddr, reuseport: bool) -> io::Result<TcpListener> {
     let domain = Domain::for_address(address);
     let socket = Socket::new(domain, Type::STREAM, Some(Protocol::TCP))?;
-    // A restarted server can listen at once, before the kernel has forgotten
+    // Lets a restarted server listen at once, before the kernel has forgotten
     // the old server's connections.
     socket.set_reuse_address(true)?;
     socket.set_reuse_port(reuseport)?;

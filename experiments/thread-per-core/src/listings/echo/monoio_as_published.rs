@@ -11,7 +11,8 @@ use monoio::net::{TcpListener, TcpStream};
 use monoio::{FusionDriver, FusionRuntime, RuntimeBuilder};
 use monoio::{IoUringDriver, LegacyDriver};
 
-/// Creates a runtime on io_uring, or on epoll if io_uring can't be used.
+/// Creates a runtime that uses io_uring, or epoll if the kernel refuses
+/// io_uring.
 pub fn runtime() -> io::Result<FusionRuntime<IoUringDriver, LegacyDriver>> {
     RuntimeBuilder::<FusionDriver>::new().build()
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// The stack of a thread, in bytes. The default is 2 MiB, of which the kernel
-/// only backs the part that is used. The buffer is not on the stack.
+/// The stack size of a thread, in bytes. The default is 2 MiB, of which the
+/// kernel only backs the part that is used. The buffer is not on the stack.
 const STACK: usize = 64 * 1024;
 
 /// Accepts connections, counts them in `accepted`, and echoes on each.

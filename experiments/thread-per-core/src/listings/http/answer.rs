@@ -1,5 +1,5 @@
-//! HTTP/1.1 requests and their answers, without any input or output: the part
-//! that all our hand-written servers share.
+//! Parses HTTP/1.1 requests and writes the answers to a buffer, without any
+//! I/O: the part that all our hand-written servers share.
 
 use std::mem::MaybeUninit;
 
@@ -23,8 +23,8 @@ const TOO_LARGE: &[u8] = b"HTTP/1.1 431 Request Header Fields Too Large\r\n\
 
 /// Appends the answers to all complete requests in `received`. Returns how
 /// many bytes these requests took, or `None` if the connection is to be
-/// closed after the answers: because the client wants that, or because its
-/// request is invalid.
+/// closed after the answers, either because the client wants that or because
+/// a request is invalid.
 pub fn answer(received: &[u8], answers: &mut Vec<u8>) -> Option<usize> {
     let mut taken = 0;
     while taken < received.len() {
@@ -65,7 +65,7 @@ fn has_body(request: &Request<'_, '_>) -> bool {
 }
 
 /// Returns whether the client wants the connection to be closed after the
-/// answer, which was the default before HTTP/1.1.
+/// answer. Before HTTP/1.1, that was the default.
 fn is_last(request: &Request<'_, '_>) -> bool {
     request.version == Some(0)
         || request.headers.iter().any(|field| {

@@ -36,7 +36,8 @@ async fn converse(
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     connection.set_nodelay(true)?;
     http1::Builder::new()
-        // A client gets 30 s to send the head of a request.
+        // With a timer, Hyper disconnects clients that take longer than 30 s
+        // to send the head of a request.
         .timer(TokioTimer::new())
         .serve_connection(TokioIo::new(connection), service_fn(hello))
         .await?;

@@ -11,8 +11,8 @@ use std::time::Duration;
 /// the connection.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
-/// The stack of a thread, in bytes. The default is 2 MiB, of which the kernel
-/// only backs the part that is used. The buffers are not on the stack.
+/// The stack size of a thread, in bytes. The default is 2 MiB, of which the
+/// kernel only backs the part that is used. The buffers are not on the stack.
 const STACK: usize = 64 * 1024;
 
 /// Accepts connections, counts them in `accepted`, and answers requests on

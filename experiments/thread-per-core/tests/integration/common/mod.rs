@@ -1,4 +1,5 @@
-//! Helpers for tests of echo servers as processes, and for their clients.
+//! Helpers for tests that run echo servers as processes, and for their
+//! clients.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -12,14 +13,15 @@ pub(crate) mod processes;
 
 use processes::{as_it_is, each_of, PATIENCE};
 
-/// Tests each echo server with its defaults: see [`each_of`].
+/// Tests each echo server, started with its defaults: see [`each_of`].
 pub(crate) fn each(
     test: impl Fn(&'static Server, Running) -> Result<(), String>,
 ) {
     each_started(as_it_is, test);
 }
 
-/// Tests each echo server as `start` starts it: see [`each_of`].
+/// Tests each echo server, started by the command that `start` returns:
+/// see [`each_of`].
 pub(crate) fn each_started(
     start: impl Fn(&'static Server) -> Command,
     test: impl Fn(&'static Server, Running) -> Result<(), String>,
@@ -27,7 +29,8 @@ pub(crate) fn each_started(
     each_of(servers(), start, test);
 }
 
-/// Waits until `is_so` succeeds, but no longer than [`PATIENCE`].
+/// Calls `is_so` repeatedly until it succeeds, but no longer
+/// than [`PATIENCE`].
 pub(crate) fn until(
     is_so: impl Fn() -> Result<(), String>,
 ) -> Result<(), String> {
@@ -41,14 +44,14 @@ pub(crate) fn until(
     }
 }
 
-/// Returns `len` bytes that differ by their position, and from one `seed` to
-/// the next.
+/// Returns `len` pseudorandom bytes, which depend on `seed`.
 pub(crate) fn message(len: usize, seed: u64) -> Vec<u8> {
     let mut rng = fastrand::Rng::with_seed(seed);
     std::iter::repeat_with(|| rng.u8(..)).take(len).collect()
 }
 
-/// Compares two messages. The error says where they begin to differ.
+/// Checks that two messages are the same. The error says where they begin to
+/// differ.
 pub(crate) fn same(got: &[u8], sent: &[u8]) -> Result<(), String> {
     if got == sent {
         return Ok(());
@@ -59,7 +62,7 @@ pub(crate) fn same(got: &[u8], sent: &[u8]) -> Result<(), String> {
     Err(format!("{got} bytes for {sent}, wrong from byte {place} on"))
 }
 
-/// Sends a message, and checks that the same bytes come back.
+/// Sends a message, and checks that the server sends it back unchanged.
 pub(crate) fn ask(
     client: &mut TcpStream,
     message: &[u8],
@@ -70,9 +73,9 @@ pub(crate) fn ask(
     same(&got, message)
 }
 
-/// Sends a message in pieces of the given lengths, over and over, and then
-/// closes the sending side; meanwhile reads what comes back, until the server
-/// closes.
+/// Sends a message in pieces whose lengths cycle through the given ones, and
+/// then closes the sending side. Meanwhile reads what comes back, until the
+/// server closes.
 pub(crate) fn send_in_pieces(
     client: &mut TcpStream,
     message: &[u8],
@@ -87,7 +90,8 @@ pub(crate) fn send_in_pieces(
                     break;
                 }
                 let (now, later) = rest.split_at(piece.min(rest.len()));
-                // An error in sending shows in the reply.
+                // An error in sending is ignored, since the reply will then
+                // be incomplete.
                 drop(sending.write_all(now));
                 rest = later;
             }

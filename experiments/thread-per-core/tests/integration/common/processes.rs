@@ -1,4 +1,4 @@
-//! Helpers for tests of servers as processes, with any protocol.
+//! Helpers for tests that run servers as processes.
 
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
@@ -15,18 +15,18 @@ pub(crate) fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_thread-per-core"))
 }
 
-/// Returns the number of cores, but at most two.
 pub(crate) fn workers() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(2)
 }
 
-/// Returns the command for `server` with its defaults, and up to two workers.
+/// Returns the command that starts `server` with its defaults, and with up to
+/// two workers.
 pub(crate) fn as_it_is(server: &Server) -> Command {
     command(program(), server, workers(), &[])
 }
 
-/// Tests each of `servers` that can run here, and names each that fails.
-/// Prints which ones cannot run.
+/// Tests each of `servers` that can run here, and fails with the names of
+/// those that fail. Prints which servers can't run.
 pub(crate) fn each_of(
     servers: &'static [Server],
     start: impl Fn(&'static Server) -> Command,
@@ -34,8 +34,9 @@ pub(crate) fn each_of(
 ) {
     each_outcome_of(servers, start, |server, outcome| match outcome {
         Ok(running) => test(server, running),
-        // Monoio's fusion driver has no requirement, and can still fail to
-        // find either interface.
+        // A server that can't run here is skipped. Monoio's fusion driver
+        // lists no requirement, but can still fail if it finds neither
+        // io_uring nor epoll.
         Err(reason)
             if !server.needs.is_empty()
                 || reason.contains(runtimes::NOT_BUILT) =>
@@ -47,8 +48,8 @@ pub(crate) fn each_of(
     });
 }
 
-/// Tests each of `servers` with its outcome: the running server, or the
-/// reason why it cannot run.
+/// Tests each of `servers`. The test gets the running server, or the reason
+/// why it can't run.
 pub(crate) fn each_outcome_of(
     servers: &'static [Server],
     start: impl Fn(&'static Server) -> Command,
