@@ -1,6 +1,6 @@
-//! Experiment `cache-sizes`: how much memory fits into each cache. Measures
-//! from which working set on a load takes longer, with growing working sets
-//! in one process, and compares it with the size that the kernel reports.
+//! Experiment `cache-sizes`: how much memory fits into each cache. Grows the
+//! working set in one process, finds the size from which a load takes longer,
+//! and compares it with the size that the kernel reports.
 
 use harness::{Cell, Experiment, Placement};
 use measurement::Source;

@@ -73,9 +73,9 @@ fn of_program(program: &Path) -> Experiment {
     Experiment::new("references", quantity, "baseline").cells(cells)
 }
 
-/// Returns the number of memory reads and writes per message of
-/// thread-per-core's echo server, as counted by cachegrind. `program` is this
-/// chapter's program.
+/// Returns the number of memory reads and writes per message of one of
+/// thread-per-core's echo servers, as counted by cachegrind. `program` is
+/// this chapter's program.
 ///
 /// # Errors
 ///

@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use nix::sched::sched_getcpu;
 
-/// The report key for the number of bytes read by the server's tasks.
+/// The report's key for the number of bytes that the server's tasks have
+/// read.
 pub(crate) const BYTES: &str = "bytes";
-/// The report key for the number of messages handled by a different worker
-/// from the connection's previous message.
+/// The report's key for the number of messages whose predecessor on the
+/// connection was handled by another worker.
 pub(crate) const BETWEEN_WORKERS: &str = "moves between workers";
-/// The report key for the number of messages handled on a different core from
-/// the connection's previous message.
+/// The report's key for the number of messages whose predecessor on the
+/// connection was handled on another core.
 pub(crate) const BETWEEN_CORES: &str = "moves between cores";
 
 /// The counts of one task. Only this task writes them. They have their own
