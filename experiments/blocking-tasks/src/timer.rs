@@ -4,8 +4,8 @@ use std::thread;
 use std::time::Instant;
 
 /// Asks the kernel to wake the calling thread on time. By default, the kernel
-/// delays timers by up to 50 us to combine wake-ups. The measured times are
-/// no longer than such a delay.
+/// delays timers by up to 50 us to combine wake-ups. Such a delay would be as
+/// long as the measured times.
 #[cfg(target_os = "linux")]
 pub(crate) fn be_woken_in_time() {
     // If the kernel refuses, the only effect is that requests are sent
