@@ -31,15 +31,15 @@ pub struct ChartBlock {
     pub title: String,
     /// The form in which the chart shows rows, such as bars.
     pub kind: ChartKind,
-    /// What all rows of the chart have in common, as a selector (`experiment: parameter=value,
-    /// quantity`) or as a name from a `figures` block.
+    /// The selector that all rows of the chart share (`experiment: parameter=value, quantity`),
+    /// or a name from a `figures` block.
     pub context: String,
     /// The selector parsed from `context`. It lacks the items that `x`, `series` and `where`
     /// vary.
     #[serde(skip)]
     pub rows: Selector,
-    /// The values to draw, for parameters that have other values as well. `contender` may be one
-    /// of the parameters.
+    /// The values to draw, by parameter. Other values of these parameters are left out.
+    /// `contender` may be one of the parameters.
     #[serde(default, rename = "where")]
     pub some: BTreeMap<String, Vec<Parameter>>,
     /// The parameter on the horizontal axis of lines, or the one that groups bars. May be
@@ -49,8 +49,8 @@ pub struct ChartBlock {
     pub series: Option<String>,
     /// The scale of the horizontal axis, if the chart has lines.
     pub x_scale: Option<ScaleKind>,
-    /// The scale of the measured quantity at first. A button switches to the other scale. If any
-    /// value or interval reaches zero, only the linear scale is available.
+    /// The initial scale of the axis for the measured quantity. A button switches to the other
+    /// scale. If any value or interval reaches zero, only the linear scale is available.
     #[serde(default)]
     pub y_scale: ScaleKind,
 }
@@ -85,7 +85,7 @@ pub enum ScaleKind {
     /// From zero.
     #[default]
     Linear,
-    /// Logarithmic, by powers of ten.
+    /// A logarithmic scale with base 10.
     Log,
 }
 
@@ -100,8 +100,8 @@ impl ScaleKind {
 }
 
 impl ChartBlock {
-    /// Returns the chapter whose rows the chart draws. This is `of_page`, unless the selector
-    /// names another chapter.
+    /// Returns the chapter that the chart's rows are from: the one that the selector names, or
+    /// else `of_page`.
     pub fn chapter<'a>(&'a self, of_page: &'a str) -> &'a str {
         self.rows.chapter.as_deref().unwrap_or(of_page)
     }
@@ -116,7 +116,7 @@ impl ChartBlock {
         self.series.as_deref().unwrap_or(CONTENDER)
     }
 
-    /// Parses `context` into `rows`. `names` are the names that the page defines.
+    /// Parses `context` into `rows`. `names` lists the names that the page defines.
     pub fn read(&mut self, names: &FigureNames) -> Result<(), BlockError> {
         let mut rows = names.selector(&self.context).at("context")?;
         if rows.quantity.is_none() {
