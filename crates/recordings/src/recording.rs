@@ -22,11 +22,11 @@ pub const UNRECORDED_TIME: &str = "unrecorded time";
 /// The parameter that names a step. For the whole operation, its value is [`WHOLE`].
 pub const STEP: &str = "step";
 
-/// The value of [`STEP`] for the whole operation.
+/// The value of the parameter [`STEP`] for the whole operation.
 pub const WHOLE: &str = "all";
 
-/// The value of [`STEP`] for the difference between the median of the whole operation and the sum
-/// of the steps' medians.
+/// The value of the parameter [`STEP`] for the difference between the median of the whole
+/// operation and the sum of the steps' medians.
 pub const LEFT_OVER: &str = "left over";
 
 /// The recording of a contender at one setting, or the reason why it failed.
@@ -207,8 +207,8 @@ impl Recorded {
         })
     }
 
-    /// Returns, for each process, the time of an operation without events, extrapolated from the
-    /// cost of an event, in nanoseconds.
+    /// Returns, for each process, how long an operation would take without recording, in
+    /// nanoseconds. This is extrapolated from the cost of an event.
     pub fn extrapolated(&self) -> Vec<f64> {
         let costs = self.event_costs();
         self.in_each(|of| self.few_lengths[of] - self.few_events[of] * costs[of])
