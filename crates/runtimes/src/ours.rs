@@ -26,7 +26,8 @@ pub const STEALING: Runtime = Runtime {
 };
 
 spawner! {
-    /// Spawns on our executor, from one of its tasks, under either policy.
+    /// Spawns a task on our executor from within another of its tasks. Works under either
+    /// scheduling policy.
     |task| drop(schedulers::spawn(task))
 }
 
