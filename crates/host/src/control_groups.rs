@@ -20,8 +20,8 @@ const ALL: &str = "/sys/fs/cgroup";
 /// The control group of this process in one hierarchy, and the groups that contain it, whose
 /// limits also apply.
 pub(crate) struct ControlGroup {
-    /// True for version 2 of control groups, whose only hierarchy has all controllers. In version
-    /// 1, each hierarchy has one or several controllers.
+    /// True for version 2 of control groups, where a single hierarchy has all controllers. In
+    /// version 1, each hierarchy has one or several controllers.
     is_version_2: bool,
     /// The directories of the groups, innermost first, as paths that [`KernelFiles`] accepts. In
     /// a container, the outer groups may not be visible.

@@ -1,4 +1,5 @@
-//! Takes the fingerprint of this machine: a few quick trials that show which machine a run is on.
+//! Takes the fingerprint of this machine by a few quick trials. It shows which machine a run is
+//! on.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -52,7 +52,8 @@ fn me() -> i32 {
     std::process::id() as i32
 }
 
-/// Returns the CPU time that a process itself has used in user and system mode, in ticks.
+/// Returns the CPU time that a process has used, without its children, in user and system mode,
+/// in ticks.
 fn ticks(process: &Stat) -> u64 {
     process.utime + process.stime
 }

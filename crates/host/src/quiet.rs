@@ -51,7 +51,7 @@ pub fn wait_for_quiet(own: &CpuUse, limit: Duration, say: impl Fn(&str)) -> Quie
     wait(limit, say, || look(own))
 }
 
-/// Waits as [`wait_for_quiet`] does. Calls `look` to observe the machine for one window; `look`
+/// Implements [`wait_for_quiet`]. Calls `look` to observe the machine for one window; `look`
 /// returns the window's length and the disturbance.
 fn wait(
     limit: Duration,

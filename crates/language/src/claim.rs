@@ -116,7 +116,7 @@ impl Claim {
         format!("{} {}", self.subject.noun(), self.predicate_in_words())
     }
 
-    /// Returns the bounds of the predicate in words, such as `10`, `0.75 and 1` or `20 %`.
+    /// Returns the bounds of the predicate as text, such as `10`, `0.75 and 1` or `20 %`.
     pub fn bounds(&self) -> String {
         let words = self.predicate_in_words();
         words.split_once(' ').map_or(String::new(), |(_, bounds)| bounds.to_owned())

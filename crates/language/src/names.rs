@@ -80,9 +80,8 @@ impl FigureNames {
         self.own.iter().map(|(name, of)| (name.as_str(), of.is_used.load(Ordering::Relaxed)))
     }
 
-    /// Parses a selector of rows: `experiment: contender, parameter=value, quantity`, in which
-    /// items may be left out. A name can stand for the whole selector, or for its beginning
-    /// (`name: ...`).
+    /// Parses a selector of rows: `experiment: contender, parameter=value, quantity`. Items may
+    /// be left out. A name can stand for the whole selector, or for its beginning (`name: ...`).
     pub fn selector(&self, text: &str) -> Result<Selector, String> {
         whole(text, self.operand(text, None)?)
     }

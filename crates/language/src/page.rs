@@ -47,7 +47,8 @@ pub struct PageSource {
     pub file: String,
     /// The path of the source, relative to `src/`.
     pub source: PathBuf,
-    /// The path that mdBook gives the page, relative to `src/`. It turns README.md into index.md.
+    /// The path that mdBook gives the page, relative to `src/`. mdBook turns README.md into
+    /// index.md.
     pub path: PathBuf,
     /// The page as Markdown.
     pub text: String,

@@ -6,7 +6,7 @@ use measurement::unit_of;
 /// quantity`. Items may be left out. Rows of another chapter are `chapter/experiment: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selector {
-    /// The name of the chapter, if the rows are from another chapter than the page's own.
+    /// The name of the chapter, if the rows are from a different chapter than the page's own.
     pub chapter: Option<String>,
     /// The name of the experiment.
     pub experiment: String,

@@ -79,9 +79,9 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    /// Returns how the mark looks: a filled and a hollow letter, its name in plotly.js, the name
-    /// of the matching hatching of bars, and an SVG path around the mark's centre, ten pixels
-    /// wide.
+    /// Returns the appearance of the mark: a filled and a hollow letter, its name in plotly.js,
+    /// the name of the matching hatching of bars, and an SVG path around the mark's centre, ten
+    /// pixels wide.
     pub fn look(self) -> [&'static str; 5] {
         match self {
             Symbol::Circle => ["●", "○", "circle", "", "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0-5 0z"],

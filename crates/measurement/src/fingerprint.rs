@@ -1,4 +1,4 @@
-//! The fingerprint of a machine, which every run takes by a few quick trials.
+//! The fingerprint of a machine. Every run takes it by a few quick trials.
 
 use serde::{Deserialize, Serialize};
 

@@ -30,8 +30,8 @@ impl Machine {
         Some(format!("{governor}{}", states.collect::<String>()))
     }
 
-    /// Returns a sentence, without its full stop, on how cores idle and what waking one involves.
-    /// `None` if the machine's description lacks the details.
+    /// Describes in a sentence, without its full stop, how cores idle and what waking one
+    /// involves. Returns `None` if the machine's description lacks the details.
     pub fn idling(&self) -> Option<String> {
         if self.polls_always() {
             return Some(

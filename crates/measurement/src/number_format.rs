@@ -112,8 +112,8 @@ pub fn has_width(interval: Interval) -> bool {
     interval.high - interval.low > 1e-9 * interval.estimate.abs()
 }
 
-/// Formats an interval as `low to high` with the unit, in the scale and with the digits of the
-/// estimate, or says that the figure is [not known](is_unknown).
+/// Formats an interval as `low to high` with the unit. Uses the scale and the digits of the
+/// estimate. If the figure is [not known](is_unknown), says so instead.
 pub fn range(interval: Interval, dimension: Dimension) -> String {
     if is_unknown(interval) {
         return format!("not known within a factor of {}", thousands(&UNKNOWN.to_string()));
@@ -136,7 +136,7 @@ pub fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     values.into_iter().fold((least, most), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-/// Formats a figure from a publication, which has no interval, with four digits.
+/// Formats a published figure with four digits. Such a figure has no interval.
 pub fn value(value: f64, dimension: Dimension) -> String {
     let scale = scale(value, dimension);
     let scaled = value / scale.divisor;

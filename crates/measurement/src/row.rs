@@ -57,7 +57,7 @@ pub enum Outcome<Figures = Measured> {
 }
 
 impl Row {
-    /// Creates a row that belongs to no group. A long reason for a failure is shortened.
+    /// Creates a row that belongs to no group. Shortens a long reason for a failure.
     pub fn new(
         experiment: &str,
         contender: &str,

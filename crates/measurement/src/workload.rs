@@ -170,8 +170,8 @@ fn files_run(experiments: &Path) -> Result<BTreeSet<PathBuf>, String> {
     Ok(all)
 }
 
-/// Changes to code that are certified not to affect any figure, with the hash of the code as it
-/// was measured.
+/// Changes to code that are certified not to affect any figure, each with the hash of the
+/// measured code.
 #[derive(Default)]
 pub struct CountsAs {
     pub(crate) files: Known,
@@ -190,7 +190,7 @@ struct List {
     experiments: Vec<CertifiedExperiments>,
 }
 
-/// Experiments whose files were changed or removed without effect on any figure, for one common
+/// Experiments whose files were changed or removed without effect on any figure, all for the same
 /// reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

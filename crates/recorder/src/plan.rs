@@ -182,8 +182,8 @@ impl RecordingPlan {
         RecordingPlan { is_alike_on_all_cores: true, ..self }
     }
 
-    /// Sets how many times the operation's code is run while it is recorded. The events of one
-    /// batch must fit into the kernel's buffer. The default is two.
+    /// Sets how many times the operation's code is run while it is recorded; the default is two.
+    /// The events of one batch must fit into the kernel's buffer.
     pub fn in_batches_of(self, batch: u64) -> RecordingPlan {
         assert!(batch > 0, "an operation at least is recorded");
         RecordingPlan { batch, ..self }

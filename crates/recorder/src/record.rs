@@ -13,12 +13,12 @@ use crate::timeline::timeline;
 use crate::tracepoints::Tracepoints;
 use crate::unseen_switches::unseen_switches;
 
-/// How many times each kind of measurement is repeated, in turn: without recording, with few
-/// events, and with all events.
+/// How many times each kind of measurement is repeated. The kinds take turns: without recording,
+/// with few events, and with all events.
 const TURNS: usize = 3;
 
-/// The minimum length of an operation that is recorded with the kernel's events, in nanoseconds.
-/// Each event takes some 300 to 700.
+/// The minimum length, in nanoseconds, of an operation that is recorded with the kernel's events.
+/// Each event takes some 300 to 700 ns.
 const SHORTEST: f64 = 5_000.0;
 
 /// The largest share of operations that may be lost on a machine whose kernel doesn't report all

@@ -1,5 +1,5 @@
-//! A recording: the steps of many operations, and one of these operations in detail, as seen by
-//! the kernel's tracepoints and by timestamps of the program, to the nanosecond.
+//! A recording: the steps of many operations, and one of these operations in detail. It contains
+//! what the kernel's tracepoints and the program's timestamps recorded, to the nanosecond.
 
 use measurement::name_check::{check_label, check_text, LONGEST};
 use measurement::statistics::median;
@@ -84,8 +84,8 @@ pub enum RecordingOutcome {
 pub struct Recorded {
     /// The name of the operation, such as `hop`.
     pub operation: String,
-    /// True if the operation is too short for the kernel's events, and was recorded by the
-    /// program's own timestamps alone.
+    /// True if the operation is too short for the kernel's events, so that only the program's own
+    /// timestamps were recorded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stamps_only: bool,
     /// The number of recorded operations that went through `steps`.

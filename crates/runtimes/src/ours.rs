@@ -8,8 +8,7 @@ use crate::reason::not_built;
 use crate::runtime::{Runtime, Task};
 use crate::spawn::spawner;
 
-/// Our executor with one worker per core, whose tasks stay on the worker that they were assigned
-/// to.
+/// Our executor with one worker per core. Tasks stay on the worker that they were assigned to.
 pub const PINNED: Runtime = Runtime {
     name: Policy::Pinned.contender(),
     has_one_thread: false,

@@ -10,8 +10,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::RuntimeMetrics;
 
-/// The length of a connection's buffer in bytes, equal to that of the servers in chapter
-/// `thread-per-core`.
+/// The length of a connection's buffer in bytes. The servers in chapter `thread-per-core` use the
+/// same length.
 const BUFFER: usize = 16 * 1024;
 
 /// The number of bytes read by all tasks. The two counters share a cache line. This may slow them

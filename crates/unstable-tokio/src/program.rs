@@ -106,7 +106,7 @@ fn each_line(mut act: impl FnMut()) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints a report in JSON, which `harness::helper` reads.
+/// Prints a report in JSON. `harness::helper` reads it.
 fn report(json: impl Display) {
     println!("report {json}");
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask fmt`: formats Rust with rustfmt, and prose with dprint's Markdown formatter, which
-//! this file configures.
+//! `cargo xtask fmt`: formats Rust with rustfmt, and prose with dprint's Markdown formatter, as
+//! configured in this file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(crate) fn write(root: &Path) -> Result<()> {
     })
 }
 
-/// Checks that [`write()`] would change nothing. Otherwise, the error has the first differing
+/// Checks that [`write()`] would change nothing. Otherwise, the error lists the first differing
 /// line of each page.
 pub(crate) fn check(root: &Path) -> Result<()> {
     programs::cargo(root, &["fmt", "--all", "--check"])?;

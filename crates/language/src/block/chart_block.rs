@@ -64,8 +64,8 @@ pub const CONTENDER: &str = "contender";
 pub enum ChartKind {
     /// A line per series over a numeric parameter, with a band that shows the intervals.
     Lines,
-    /// A bar per row, starting at zero. Since a logarithmic scale has no zero, it shows a point
-    /// per row instead.
+    /// A bar per row, starting at zero. On a logarithmic scale, which has no zero, a point per
+    /// row instead.
     Bars,
     /// A dot per measurement, and the median with its interval.
     Distribution,
