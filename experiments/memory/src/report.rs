@@ -1,5 +1,5 @@
-//! The report of a process on its memory, and how another process gets the
-//! report.
+//! A process's report on its memory, and the way in which another process
+//! reads it.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
@@ -93,7 +93,7 @@ pub(crate) fn run(
     output
 }
 
-/// Runs the program with these arguments, and returns the only line of its
+/// Runs the program with `arguments`, and returns the only line of its
 /// output, decoded from JSON.
 ///
 /// # Errors
