@@ -23,15 +23,16 @@ use io_uring::types::Fd;
 use io_uring::{opcode, IoUring};
 use runtimes::no_ring;
 
-/// How long the server computes for each message, and how long it has
-/// computed when the client sends the message.
+/// How long the server computes per message, and how long after the start of
+/// that computation the client sends the message.
 const WORK: Duration = Duration::from_micros(60);
 const SENT_AFTER: Duration = Duration::from_micros(20);
 
 const MESSAGES: u64 = 50;
 
 /// The cores of client and server, as indexes among the usable cores. The
-/// client has the first one, as the load has in the chapter Thread per core.
+/// client runs on the first core, like the load in the chapter Thread per
+/// core.
 const CLIENT: usize = 0;
 const SERVER: usize = 1;
 
