@@ -50,8 +50,8 @@ const APART_TOO: [&str; 7] = [
 ];
 
 /// The servers that are measured when the server and the load share all
-/// cores: the steps from one published server to the other, and our executor
-/// with both policies.
+/// cores: those that lead in steps from one published server to the other,
+/// and our executor with both policies.
 const SHARED: [&str; 11] = [
     "tokio multi-thread, as published",
     "tokio multi-thread",
@@ -77,8 +77,9 @@ const SHARED_TOO: [&str; 6] = [
     "smol",
 ];
 
-/// The servers for which the load distributes its connections to its threads
-/// in two ways, while server and load share all cores.
+/// The servers that are measured with two ways of distributing the
+/// connections to load threads, while the server and the load share all
+/// cores.
 const DEALT: [&str; 2] = ["ours pinned", "ours stealing"];
 
 /// The servers that are also measured with long messages, or with several

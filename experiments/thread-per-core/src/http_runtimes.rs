@@ -36,8 +36,8 @@ impl Workers {
     }
 }
 
-/// The central setting, then two settings that each change one thing: the
-/// number of workers or the number of load threads.
+/// The central setting, followed by two settings that change one thing each:
+/// the number of workers or the number of load threads.
 const SETTINGS: [(Setting, Workers); 3] = [
     (SHARED, Workers::OnePerCore),
     (SHARED, Workers::One),

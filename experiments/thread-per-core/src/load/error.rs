@@ -1,4 +1,4 @@
-//! Errors that end a load.
+//! The errors with which a load can fail.
 
 use std::io;
 use std::net::SocketAddr;
@@ -29,7 +29,7 @@ pub enum Error {
     /// connection.
     #[error("{connections} connections: {reason}")]
     TooFewDescriptors {
-        /// The number of connections that the load was to open.
+        /// The number of connections that the load was asked to open.
         connections: usize,
         /// The limit on open files, and how to raise it.
         reason: String,

@@ -37,8 +37,8 @@ impl Request {
         self.bytes
     }
 
-    /// Returns up to `bytes` bytes, but no more than a chunk, at `offset` in
-    /// the endless stream of requests.
+    /// Returns up to `bytes` bytes of the endless stream of requests,
+    /// starting at `offset`. Never returns more than a chunk.
     pub(super) fn at(&self, offset: u64, bytes: usize) -> &[u8] {
         let from = (offset % self.bytes as u64) as usize;
         &self.repeated[from..from + bytes.min(CHUNK)]
@@ -61,14 +61,14 @@ pub(super) struct Answers {
 struct Body {
     length: usize,
     received: usize,
-    /// True if everything has been right so far, including the head.
+    /// True if all bytes received so far are right, including the head.
     is_right: bool,
 }
 
 impl Answers {
-    /// Parses incoming bytes. For each answer that ends in them, calls
-    /// `answered` with `true` if the answer has status 200 and the right
-    /// body. The rest of the head may be anything.
+    /// Parses incoming bytes. Calls `answered` for each answer that they
+    /// complete, with `true` if it has status 200 and the right body. The
+    /// rest of the head may be anything.
     ///
     /// # Errors
     ///
@@ -101,8 +101,8 @@ impl Answers {
 }
 
 impl Body {
-    /// Checks the part of `bytes` that belongs to the body, and returns the
-    /// rest.
+    /// Compares the part of `bytes` that belongs to the body with the
+    /// expected body, and returns the remaining bytes.
     fn take<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let left = self.length - self.received;
         let (piece, rest) = bytes.split_at(bytes.len().min(left));
@@ -147,8 +147,7 @@ fn head(
     }
 }
 
-/// Returns the state of a body that is about to arrive, from the head of its
-/// answer.
+/// Returns the initial state of an answer's body, given the answer's head.
 fn body(response: &Response<'_, '_>) -> io::Result<Body> {
     let length = response
         .headers

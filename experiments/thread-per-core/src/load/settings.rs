@@ -35,13 +35,13 @@ pub struct Settings {
     pub connections: usize,
     /// The protocol that the server speaks.
     pub protocol: ApplicationProtocol,
-    /// The length of a request and of its answer, in bytes, if the server
-    /// echoes. With HTTP, this is not used.
+    /// The length in bytes of an echo request, and of its answer. Not used
+    /// with HTTP.
     pub message_bytes: usize,
     /// The maximum number of requests in flight on a connection. Any others
     /// wait.
     pub pipeline: usize,
-    /// What triggers a request: an answer, or the clock.
+    /// Determines what triggers a request: an answer or the clock.
     pub pace: Pace,
     /// The number of load threads, each with its share of the connections.
     pub threads: usize,
@@ -161,8 +161,8 @@ impl Settings {
         }
     }
 
-    /// Returns the number of requests after which the measurement ends,
-    /// unless its time is up earlier.
+    /// Returns the number of requests after which the measurement ends. It
+    /// ends earlier if its time is up.
     pub(super) fn requests(&self) -> u64 {
         match self.end {
             End::After(_) => self.most_requests(),

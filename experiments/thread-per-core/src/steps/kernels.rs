@@ -1,6 +1,6 @@
-//! The small programs that experiment `steps` measures. Each is a root task
-//! that returns its answer, and how long it took without starting the
-//! workers.
+//! The small programs that experiment `steps` measures. Each runs as a root
+//! task, and returns its answer and its running time. The time excludes
+//! starting the workers.
 
 use std::io;
 use std::thread;
@@ -12,14 +12,14 @@ use super::executors::{Executor, Sockets, Stream};
 
 pub(super) const UNITS: u64 = 1_000;
 
-/// The number of tasks in the ring round which a number is passed.
+/// The number of tasks that pass a number around in a ring.
 pub(super) const RING: u64 = 100;
 
 /// How many times a number goes round the ring of tasks.
 pub(super) const LAPS: u64 = 20;
 
-/// The number of times that a number is sent back and forth, to a thread or
-/// over a connection.
+/// How often a number is sent back and forth, to a thread or over a
+/// connection.
 pub(super) const TRIPS: u64 = 200;
 
 pub(super) const COMPUTING: u64 = 64;
