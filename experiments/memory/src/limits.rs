@@ -176,7 +176,6 @@ fn try_all(program: &Path, arguments: &Arguments) -> Result<bool, String> {
     Ok(true)
 }
 
-/// Describes the limits on the stacks of threads.
 fn of_stacks() -> String {
     let first = match first_stack() {
         Some(bytes) => format!("RLIMIT_STACK is {bytes} bytes: it bounds"),

@@ -86,7 +86,8 @@ pub(crate) fn run(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(cannot)?;
-    // The program exits when its standard input is closed, so keep that open.
+    // The program exits when its standard input is closed, so it has to stay
+    // open.
     let stdin = child.stdin.take();
     let output = child.wait_with_output().map_err(cannot);
     drop(stdin);

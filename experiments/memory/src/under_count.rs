@@ -17,7 +17,7 @@ const QUANTITY: &str = "time per operation";
 /// The number of tasks that wait at a gate or for a timer.
 const TASKS: u64 = 100_000;
 
-/// The number of tasks that wait, each for a socket.
+/// The number of tasks. Each of them waits for a socket.
 const SOCKETS: u64 = 10_000;
 
 /// The number of threads that wait.

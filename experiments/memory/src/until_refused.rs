@@ -164,7 +164,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Starts a Glommio executor that stays until its thread ends.
+/// Starts a Glommio executor that lives until its thread ends.
 fn ring() -> io::Result<()> {
     let (says, started) = mpsc::sync_channel(1);
     thread::Builder::new().spawn(move || {

@@ -1,5 +1,5 @@
-//! Tests that `memory limits` names the limit that refuses, both in advance
-//! and after trying. Each limit that a test can lower is tested.
+//! Tests that `memory limits` names the limit that refuses, both before and
+//! after a trial. Covers every limit that a test can lower.
 #![cfg(target_os = "linux")]
 
 use std::fs;

@@ -20,7 +20,8 @@ pub(super) enum WaitsAt {
     Gate,
     /// Each thread has its own parker, and therefore its own futex.
     Parker,
-    /// Threads wait at a pipe that is never written to, so there is no futex.
+    /// Threads wait on a pipe to which nothing is written, so no futex is
+    /// involved.
     Pipe,
 }
 
