@@ -115,7 +115,8 @@ pub(crate) fn serve(
 impl Server {
     /// Adds an accepted connection, and starts to receive from it.
     fn add(&mut self, socket: i32) -> io::Result<()> {
-        // SAFETY: the kernel has just created the descriptor, for us alone.
+        // SAFETY: the kernel has just created the descriptor, and nothing
+        // else owns it.
         let socket = unsafe { TcpStream::from_raw_fd(socket) };
         // An error ends only this connection.
         if socket.set_nodelay(true).is_err() {

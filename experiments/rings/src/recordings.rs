@@ -117,8 +117,8 @@ fn serve(mut ring: IoUring, mut socket: TcpStream, computes: &AtomicBool) {
     for _ in 0..MESSAGES {
         let to = byte.as_mut_ptr();
         let receive = opcode::Recv::new(Fd(socket.as_raw_fd()), to, 1).build();
-        // SAFETY: the byte and the socket live until the receive has
-        // finished: this round waits for that.
+        // SAFETY: the byte and the socket outlive the receive, because this
+        // round waits for it to finish.
         unsafe { ring.submission().push(&receive) }.expect("there is room");
         ring.submit().expect("the kernel takes it");
         computes.store(true, Ordering::Release);

@@ -47,7 +47,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Returns whether the other servers are compared with this one.
+    /// Returns true if this is the server with which the others are compared.
     pub(super) fn is_reference(&self) -> bool {
         self.contender == "compio" && self.receives == ONE
     }
