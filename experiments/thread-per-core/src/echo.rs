@@ -288,8 +288,8 @@ pub(crate) fn stated(
         .needs(move || visit::start(&program, server, cores).map(drop))
 }
 
-/// A client's connection and its server process, which exits when the client
-/// is dropped.
+/// A client's connection to a server process. The process exits when the
+/// client is dropped.
 struct Client {
     stream: TcpStream,
     _server: Running,

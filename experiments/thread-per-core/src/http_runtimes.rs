@@ -19,8 +19,8 @@ const SERVERS: [&str; 3] =
     [TWINNED, "http tokio current_thread", ONE_WORKER_IN_QUICK];
 const ONE_WORKER_IN_QUICK: &str = "http monoio epoll";
 
-/// The number of a server's workers. They may run on all cores, even if there
-/// is only one worker.
+/// The number of workers of a server. Even a single worker may run on all
+/// cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Workers {
     OnePerCore,

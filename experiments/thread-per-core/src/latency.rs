@@ -93,7 +93,7 @@ fn open_loop(program: &Path, server: &'static Server, rate: Rate) -> Cell {
         move |window| visit::open_loop(&path, server, setting, rate, window);
     let cell =
         Cell::window(server.contender, visit::WINDOW, take).also(rate.also());
-    // Each process measures this benchmark once, which makes five
-    // measurements in a full run and six in a quick one.
+    // Each process measures this benchmark once. That makes five measurements
+    // in a full run and six in a quick one.
     echo::stated(cell, program, server, setting).in_sweep()
 }

@@ -11,7 +11,7 @@ use crate::echo::told;
 use crate::echo::visit::{closed_loop_of, start, WINDOW};
 use crate::serve::{servers, Server};
 
-/// The runtimes, each of which is measured with pinned threads and without.
+/// The runtimes. Each is measured with pinned threads and with unpinned ones.
 const CONTENDERS: [&str; 5] = [
     "tokio current_thread",
     "monoio epoll",

@@ -27,11 +27,11 @@ mod report;
 
 /// A server that can run in a separate process.
 pub trait Serves: Sync {
-    /// Returns the name by which the command line selects the server.
+    /// Returns the name that selects the server on the command line.
     fn name(&self) -> String;
 
-    /// Returns whether the server's runtime has several workers itself, so
-    /// that one thread is enough to run it.
+    /// Returns whether the server's runtime starts several workers itself. If
+    /// so, one thread is enough to run the server.
     fn has_workers(&self) -> bool;
 
     /// Returns whether each thread that serves is pinned to a core.
@@ -109,7 +109,7 @@ pub fn command(
     command
 }
 
-/// Runs one of `servers`, whose name is in `arguments`, until its input is
+/// Runs the one of `servers` that `arguments` names, until its input is
 /// closed.
 pub fn main<Server: Serves>(
     servers: &'static [Server],

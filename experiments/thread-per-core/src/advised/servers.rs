@@ -135,8 +135,8 @@ fn epoll(_: &Server, place: Place) -> Outcome {
     echo::epoll::serve(&listener, place.accepted).map_err(in_words)
 }
 
-/// Runs the io_uring echo server without a runtime, on a ring set up as
-/// `server` says.
+/// Runs the io_uring echo server without a runtime, on a ring that is set up
+/// as `server` specifies.
 fn bare(server: &Server, place: Place) -> Outcome {
     let mut ring = IoUring::builder();
     match server.set_up {

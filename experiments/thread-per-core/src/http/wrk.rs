@@ -1,5 +1,5 @@
-//! Runs [wrk](https://github.com/wg/wrk), if it is installed: the load
-//! generator of the published measurement.
+//! Runs [wrk](https://github.com/wg/wrk), the load generator of the published
+//! measurement, if it is installed.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;

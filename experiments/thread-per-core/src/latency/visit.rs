@@ -114,7 +114,7 @@ pub(super) fn open_loop(
     Ok(Measurement { also, ..report.into() })
 }
 
-/// Returns how late the load itself sent its requests: the 99th and the
+/// Returns how late the load generator sent its requests: the 99th and the
 /// 99.9th percentile, in nanoseconds.
 fn lateness(punctuality: &Punctuality) -> [f64; 2] {
     let lateness = punctuality.lateness_ns.histogram();

@@ -24,7 +24,7 @@ pub(super) enum Requests {
     /// Messages with varying bytes, each of which the server has to send
     /// back.
     Echo { pattern: Pattern, message_bytes: usize },
-    /// One HTTP request that is repeated, and has only one right answer.
+    /// An HTTP request that is sent repeatedly and has only one right answer.
     Http(http::Request),
 }
 
@@ -54,8 +54,8 @@ pub(super) struct Answer {
     /// The time at which the request was sent or, in an open loop, was due,
     /// in nanoseconds since the start of the load.
     pub(super) made: u64,
-    /// When the last byte of the answer arrived, in nanoseconds since the
-    /// start of the load.
+    /// The time at which the last byte of the answer arrived, in nanoseconds
+    /// since the start of the load.
     pub(super) at: u64,
     pub(super) is_right: bool,
 }

@@ -14,12 +14,11 @@ const LONGEST_HEAD: usize = 8 << 10;
 
 const MOST_FIELDS: usize = 32;
 
-/// The HTTP request, which is always the same: the one that wrk sends.
+/// An HTTP request. It is always the one that wrk sends.
 #[derive(Debug)]
 pub(super) struct Request {
     bytes: usize,
-    /// The request, repeated so often that any chunk of the stream is
-    /// contiguous.
+    /// The request, repeated until any chunk of the stream is contiguous.
     repeated: Vec<u8>,
 }
 
@@ -48,8 +47,8 @@ impl Request {
 /// The state of the HTTP answer that is arriving on a connection.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// The bytes of a head that has not arrived completely. Most heads arrive
-    /// at once, so this is usually empty.
+    /// The bytes of an incomplete head. Most heads arrive at once, so this is
+    /// usually empty.
     head: Vec<u8>,
     /// The part of the body that has arrived, once the head is complete.
     body: Option<Body>,

@@ -50,7 +50,7 @@ impl Iterator for Schedule {
 
     fn next(&mut self) -> Option<u64> {
         let seconds = match self.arrivals {
-            // Computes each time from the start, so that rounding errors
+            // Computes each due time from the start, so that rounding errors
             // don't add up.
             Arrivals::Even => self.drawn as f64 / self.rate,
             Arrivals::Poisson => {

@@ -69,9 +69,9 @@ pub enum Pace {
     /// moment, so its latencies leave out what users would have experienced
     /// (coordinated omission).
     Closed,
-    /// The clock triggers requests, on the connections in turn, whether or
-    /// not earlier requests were answered. Latency is measured from when a
-    /// request was due.
+    /// The clock triggers requests, whether or not earlier ones have been
+    /// answered. Requests go to the connections in turn. Latency is measured
+    /// from when a request was due.
     Open {
         /// The number of requests per second, on all connections together.
         rate: f64,

@@ -54,7 +54,8 @@ pub struct Server {
     pub interface: Interface,
     /// The number of runtimes, or event loops, that the server has.
     pub runtimes: Runtimes,
-    /// True if each worker has its own listener, all on one port.
+    /// True if each worker has its own listener. All listeners share one
+    /// port.
     pub reuseport: bool,
     /// True if each worker is pinned to a core.
     pub pinned: bool,
@@ -104,8 +105,8 @@ impl Server {
     }
 
     /// Starts the server's threads, and waits until clients can connect.
-    /// Returns the interface by which the server waits, and a receiver that
-    /// gets the reason if the server ends.
+    /// Returns the interface that the server uses to wait, and a receiver for
+    /// the reason if the server ends.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ use schedulers::Policy;
 /// The number of workers of each executor that has several.
 pub(super) const WORKERS: usize = 2;
 
-/// Port 0 of the loopback interface, which means any free port.
+/// Port 0 of the loopback interface: the system picks a free port.
 const LOOPBACK: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
 
 pub(super) trait Executor: Clone + Send + Sync + 'static {

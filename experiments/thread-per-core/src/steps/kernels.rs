@@ -41,7 +41,7 @@ pub(super) async fn spawn(executor: impl Executor) -> (Duration, u64) {
     (start.elapsed(), sum)
 }
 
-/// Passes a number round a ring of tasks, each of which wakes the next one.
+/// Passes a number around a ring of tasks. Each task wakes the next one.
 pub(super) async fn ring(executor: impl Executor) -> (Duration, u64) {
     let (first, mut before) = async_channel::bounded(1);
     let mut tasks = Vec::new();
@@ -68,8 +68,8 @@ pub(super) async fn ring(executor: impl Executor) -> (Duration, u64) {
     (took, sum)
 }
 
-/// Sends numbers to a thread outside the executor, which sends them back. The
-/// executor is idle until that thread wakes it.
+/// Sends numbers to a thread outside the executor and back. The executor is
+/// idle until that thread wakes it.
 pub(super) async fn from_outside(_: impl Executor) -> (Duration, u64) {
     let (there, receiver) = async_channel::bounded(1);
     let (sender, back) = async_channel::bounded(1);

@@ -76,8 +76,8 @@ fn reset(client: TcpStream) {
 #[test]
 fn a_client_that_resets_ends_its_own_connection_only() {
     each(|_, running| {
-        // Makes sure that each worker has opened its files, since a server
-        // may be ready before that.
+        // Ensures that each worker has opened its files. A server may be
+        // ready before that.
         serves_others(&running)?;
         let mut steady = connect(running.address())?;
         ask(&mut steady, &message(64, 1))?;
