@@ -153,7 +153,12 @@ impl Sample {
                 let of_link = of_links.weighed_with(pool.links * unit).value;
                 of_runs.weighed_with(of_link / links_a_run + pool.runs * unit)
             }
-            None if knows_runs => *of_runs,
+            // The runs' means can't be known better than their links allow. Two runs that happen
+            // to agree would say otherwise.
+            None if knows_runs => {
+                let of_mean = of_links.value / links_a_run;
+                Variance { value: of_runs.value.max(of_mean), ..*of_runs }
+            }
             None if self.is_alone() => Variance { value: ANYTHING * unit, freedom: 1.0 },
             None => {
                 Variance { value: of_links.value / links_a_run, freedom: of_links.freedom.max(1.0) }

@@ -83,6 +83,19 @@ fn without_a_pool_links_tell_of_the_next_run_and_runs_of_the_mean() {
 }
 
 #[test]
+fn two_runs_that_agree_are_known_no_better_than_their_links_allow() {
+    let links = |values: [f64; 4]| {
+        let places = [(0, 0), (0, 1), (1, 0), (1, 1)];
+        Sample::of(places.into_iter().zip(values).collect(), Scale::Log)
+    };
+    // The means of both runs are 2 in both samples.
+    let [scattered, alike] = [[1.0, 4.0, 1.0, 4.0], [2.0; 4]].map(links);
+    let [scattered, alike] = [scattered, alike].map(|sample| sample.intervals(None, 1.0).0);
+    assert!(scattered.low < 1.0 && scattered.high > 4.0, "{scattered:?}");
+    assert!(alike.low == 2.0 && alike.high == 2.0, "{alike:?}");
+}
+
+#[test]
 fn quantiles_of_student() {
     for (freedom, quantile) in
         [(1.0, 12.706), (2.0, 4.303), (4.0, 2.776), (7.0, 2.365), (30.0, 2.042)]
