@@ -110,6 +110,12 @@
             const seen = paints.sort((a, b) => contrast(over(b, below), below) - contrast(over(a, below), below))[0];
             if (seen) put(`${id}, mark of ${trace.name}`, 3, seen, below);
         }
+        // A whisker lies half on its bar.
+        for (const whisker of chart.querySelectorAll(".bars .errorbar path")) {
+            const { trace } = whisker.closest(".trace").__data__[0];
+            const bar = over(rgba(trace.marker.color), behind(chart));
+            put(`${id}, whisker of ${trace.name}`, 3, rgba(getComputedStyle(whisker).stroke), bar);
+        }
     }
     return found;
 })()

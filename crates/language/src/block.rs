@@ -3,9 +3,11 @@
 
 mod chart_block;
 mod toml_block;
+mod words;
 
 pub use chart_block::{CONTENDER, ChartBlock, ChartKind, ScaleKind};
 pub use toml_block::{At, BlockError, Place, check_id, from_toml};
+pub use words::Words;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $word:literal,)*) => {

@@ -16,36 +16,63 @@ pub struct Colour {
     pub dark: &'static str,
 }
 
-const fn colour(name: &'static str, light: &'static str, dark: &'static str) -> Colour {
-    Colour { name, light, dark }
+/// Defines the colours as constants of [`Colour`], and [`PALETTE`] with all of them.
+macro_rules! palette {
+    ($($constant:ident: $name:literal, $light:literal, $dark:literal;)*) => {
+        #[allow(missing_docs)]
+        impl Colour {
+            $(pub const $constant: Colour =
+                Colour { name: $name, light: $light, dark: $dark };)*
+        }
+
+        /// Colours that people with any colour vision can distinguish, made darker or lighter
+        /// where they would not stand out from the background of a theme or from each other: of
+        /// Okabe and Ito (2008), of Tol (2021), and black. `tests/book/colours.rs` checks that
+        /// all stand out, and that they can be told apart.
+        pub const PALETTE: [Colour; [$($name),*].len()] = [$(Colour::$constant),*];
+    };
 }
 
-/// Colours that people with any colour vision can distinguish, made darker or lighter where they
-/// would not stand out from the background of a theme. There are seven for contenders (Okabe and
-/// Ito, 2008), seven for everything else (Tol, 2021), and black. `tests/book/colours.rs` checks
-/// that all stand out, and that contenders with the same mark can be told apart.
-pub const PALETTE: [Colour; 15] = [
-    colour("blue", "#0072b2", "#0072b2"),
-    colour("vermilion", "#b55000", "#d55e00"),
-    colour("green", "#008662", "#009e73"),
-    colour("purple", "#ad678e", "#cc79a7"),
-    colour("orange", "#a77300", "#e69f00"),
-    colour("sky", "#3e82a8", "#56b4e9"),
-    colour("grey", "#7f7f7f", "#7f7f7f"),
-    colour("indigo", "#332288", "#6c5fa9"),
-    colour("rose", "#ad5765", "#cc6677"),
-    colour("forest", "#117733", "#117733"),
-    colour("magenta", "#aa4499", "#aa4499"),
-    colour("olive", "#82822b", "#999933"),
-    colour("teal", "#317b6f", "#44aa99"),
-    colour("wine", "#882255", "#a95f85"),
-    colour("black", "#000000", "#7a7a7a"),
+palette! {
+    BLUE: "blue", "#0072b2", "#0072b2";
+    VERMILION: "vermilion", "#b55000", "#d55e00";
+    GREEN: "green", "#008662", "#009e73";
+    PURPLE: "purple", "#ad678e", "#cc79a7";
+    ORANGE: "orange", "#a77300", "#e69f00";
+    SKY: "sky", "#3e82a8", "#56b4e9";
+    GREY: "grey", "#7f7f7f", "#7f7f7f";
+    INDIGO: "indigo", "#332288", "#877cd6";
+    ROSE: "rose", "#aa5a58", "#c95b5d";
+    FOREST: "forest", "#0f5f24", "#117733";
+    MAGENTA: "magenta", "#af4492", "#aa4499";
+    OLIVE: "olive", "#827d35", "#999933";
+    TEAL: "teal", "#366d6d", "#58cdb2";
+    WINE: "wine", "#882255", "#8f587f";
+    BLACK: "black", "#000000", "#d8d8d8";
+}
+
+/// The colours for contenders that have none in the settings.
+pub const OF_CONTENDERS: [Colour; 7] = [
+    Colour::BLUE,
+    Colour::VERMILION,
+    Colour::GREEN,
+    Colour::PURPLE,
+    Colour::ORANGE,
+    Colour::SKY,
+    Colour::GREY,
 ];
 
-impl Colour {
-    /// The colour of anything that belongs to no series.
-    pub const GREY: Colour = PALETTE[6];
-}
+/// The colours for other series, such as the arms of an experiment. They differ from those of
+/// contenders, so that nothing looks like an unrelated contender.
+pub const OF_OTHERS: [Colour; 7] = [
+    Colour::INDIGO,
+    Colour::ROSE,
+    Colour::FOREST,
+    Colour::MAGENTA,
+    Colour::OLIVE,
+    Colour::TEAL,
+    Colour::WINE,
+];
 
 impl<'de> Deserialize<'de> for Colour {
     /// Looks up the name of a colour in the palette.

@@ -18,7 +18,8 @@ pub struct Combined {
     pub source: Source,
     /// The error messages of the runs in which the row failed.
     pub failed_runs: Vec<String>,
-    pub(crate) sample: Sample,
+    /// The figures of the builds. `None` for the rows of a recording, which is one run.
+    pub(crate) sample: Option<Sample>,
     /// How many times larger the measured values are than the figure computed from them. Above 1
     /// for a difference: a small error in either term changes the difference by a larger
     /// percentage.
@@ -29,7 +30,12 @@ pub struct Combined {
 }
 
 impl Combined {
-    pub(crate) fn of(next: Interval, points: Vec<f64>, source: Source, sample: Sample) -> Combined {
+    pub(crate) fn of(
+        next: Interval,
+        points: Vec<f64>,
+        source: Source,
+        sample: Option<Sample>,
+    ) -> Combined {
         let (estimate, failed_runs) = (Estimate::of(next), Vec::new());
         Combined { estimate, points, source, failed_runs, sample, magnified: 1.0, answered: None }
     }

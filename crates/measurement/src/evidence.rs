@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::combined::{Combined, EvidenceRow};
 use crate::estimate::Estimate;
 use crate::gather::gather;
-use crate::interval::{Links, Pool, Sample, Scale};
+use crate::interval::{Pool, Sample, Scale};
 use crate::quantity::{is_part, SHARE};
 use crate::scattered::Scattered;
 use crate::{Measured, Outcome, Row, Run, RunHeader, Source};
@@ -53,7 +53,7 @@ impl Pools {
         // The first row of each group, with which the group's other rows are compared.
         let mut firsts: HashMap<(&str, &str), &Sample> = HashMap::new();
         for row in rows {
-            let Some(Combined { sample, .. }) = row.measured() else { continue };
+            let Some(Combined { sample: Some(sample), .. }) = row.measured() else { continue };
             // Twins are left out: they differ less than different contenders do.
             if row.twin_of.is_some() || sample.scale != Scale::Log {
                 continue;
@@ -111,10 +111,8 @@ impl Evidence {
     /// Takes the rows of a single run unchanged. For recordings, whose run-to-run variance is
     /// unknown.
     pub fn of_found(header: RunHeader, rows: impl Iterator<Item = Row>) -> Evidence {
-        let combined = |of: &Measured| {
-            let no_links = Sample::of(Links::new(), Scale::Linear);
-            Combined::of(of.interval(), of.points.clone(), of.source, no_links)
-        };
+        let combined =
+            |of: &Measured| Combined::of(of.interval(), of.points.clone(), of.source, None);
         let row = |row: Row| {
             row.with(match &row.outcome {
                 Outcome::Measured(measured) => Outcome::Measured(combined(measured)),
@@ -188,7 +186,8 @@ impl Evidence {
     ) -> Result<Estimate, NoRatio> {
         let (part, [n, d], sample) =
             self.pair(numerator, denominator, Scale::Log).map_err(NoRatio::Unmeasured)?;
-        let reaches_zero = |of: &Combined| of.sample.links.values().any(|value| *value <= 0.0);
+        let is_zero = |sample: &Sample| sample.links.values().any(|value| *value <= 0.0);
+        let reaches_zero = |of: &Combined| of.sample.as_ref().is_some_and(is_zero);
         if reaches_zero(n) || reaches_zero(d) {
             return Err(NoRatio::ReachesZero(if numerator.difference || denominator.difference {
                 "a difference is not above zero in every link, so there is no ratio".to_owned()
@@ -227,7 +226,7 @@ impl Evidence {
         let estimate = part.estimate(&Kind::of(row, true), &sample, size, &[]);
         let points = sample.links.values().copied().collect();
         let magnified = magnified(size, &sample);
-        let combined = Combined::of(estimate.next, points, row.figures()?.source, sample);
+        let combined = Combined::of(estimate.next, points, row.figures()?.source, Some(sample));
         let outcome = Outcome::Measured(Combined { estimate, magnified, ..combined });
         Ok(Row { difference: true, ..row.with(outcome) })
     }
@@ -243,7 +242,8 @@ impl Evidence {
         let known = [one.figures()?, other.figures()?];
         let pair = || {
             let part = self.part(&one.experiment).filter(|_| one.experiment == other.experiment)?;
-            let both = Sample::of_both(&known[0].sample, &known[1].sample, scale)?;
+            let [one, other] = known.map(|of| of.sample.as_ref());
+            let both = Sample::of_both(one?, other?, scale)?;
             Some((part, known, both))
         };
         pair().ok_or_else(|| {
@@ -265,11 +265,12 @@ impl Part {
         all: &IndexMap<String, EvidenceRow>,
     ) -> Option<(Estimate, f64)> {
         let Combined { sample, points, .. } = row.measured()?;
+        let sample = sample.as_ref()?;
         let sides = match &row.derived_from[..] {
             [minuend, subtrahend] => all.get(minuend).zip(all.get(subtrahend)),
             _ => None,
         };
-        let size = |row: &EvidenceRow| Some(row.measured()?.sample.centre().abs());
+        let size = |row: &EvidenceRow| Some(row.measured()?.sample.as_ref()?.centre().abs());
         let (of_kind, size) = match sides {
             Some((minuend, subtrahend)) => (minuend, size(minuend)?.max(size(subtrahend)?)),
             None if sample.scale == Scale::Log => (row, 1.0),

@@ -70,7 +70,7 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> EvidenceRow {
     let points: Vec<f64> = all().flat_map(|of| &of.points).copied().collect();
     let is_positive = !first.difference && points.iter().all(|point| *point > 0.0);
     let sample = Sample::of(links, if is_positive { Scale::Log } else { Scale::Linear });
-    let combined = Combined::of(of_first.interval(), points, of_first.source, sample);
+    let combined = Combined::of(of_first.interval(), points, of_first.source, Some(sample));
     let answered = answered(all().filter_map(|of| of.window.as_ref()));
     first.with(Outcome::Measured(Combined { failed_runs, answered, ..combined }))
 }

@@ -175,8 +175,12 @@ fn digits(value: f64, decimals: i32) -> String {
     }
     let place = 10f64.powi(-decimals);
     let value = if decimals < 0 { (value / place).round() * place } else { value };
-    thousands(&format!("{value:.*}", decimals.max(0) as usize))
+    let sign = if value < 0.0 { MINUS } else { "" };
+    format!("{sign}{}", thousands(&format!("{:.*}", decimals.max(0) as usize, value.abs())))
 }
+
+/// The minus sign of figures, which a line doesn't break after.
+pub const MINUS: &str = "\u{2212}";
 
 /// Rounds a value to `significant` digits.
 pub fn rounded(value: f64, significant: usize) -> f64 {

@@ -101,6 +101,9 @@
                 const { data, layout, config } = dressed(view, element.clientWidth);
                 // Whose figures these are stands below the picture.
                 element.nextElementSibling.textContent = view.note;
+                // Views have as many rows as their machine has measured, and plotly.js keeps the height that it has.
+                element.style.height = `${view.height}em`;
+                layout.height = element.clientHeight;
                 await window.Plotly.react(element, data, layout, config);
                 element.querySelector(".measured-still")?.remove();
                 element.dataset.drawn = "yes";

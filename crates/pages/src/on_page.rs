@@ -82,11 +82,20 @@ impl<'a> OnPage<'a> {
     /// Parses a subject in the notation of `{{number}}`. Fails if its figure isn't a time.
     pub(crate) fn time(&self, text: &str) -> Result<Subject, String> {
         let subject = self.page.names.value(text)?;
-        let found = Missing::or_none(self.find(&subject))?;
-        if found.is_some_and(|figure| figure.dimension() != Dimension::TIME) {
-            return Err(format!("{:?} is no time", subject.to_string()));
-        }
+        self.time_of(&subject)?;
         Ok(subject)
+    }
+
+    /// Returns the figure that the pages show for a subject, or `None` if it was not measured.
+    /// Fails if the figure isn't a time.
+    pub(crate) fn time_of(&self, subject: &Subject) -> Result<Option<Figure>, String> {
+        let found = Missing::or_none(self.find(subject))?;
+        match found {
+            Some(figure) if figure.dimension() != Dimension::TIME => {
+                Err(format!("{:?} is no time", subject.to_string()))
+            }
+            found => Ok(found),
+        }
     }
 
     /// Returns the reference machine's figure, followed by the reader's own if there is one. If

@@ -4,15 +4,29 @@ use findings::table::Table;
 
 use crate::html::{Html, ToHtml, each, html};
 
+/// Returns `table` as HTML. Without headings, its rows are names with their values.
 pub(crate) fn html(Table { heads, rows }: &Table) -> Html {
-    of_rows(heads.iter().copied(), each(rows, |row| html!("<tr>{}</tr>\n", cells(row))))
+    if !heads.is_empty() {
+        let rows = each(rows, |row| html!("<tr>{}</tr>\n", cells(row)));
+        return of_rows(heads.iter().copied(), rows);
+    }
+    let rows = each(rows, |row| {
+        let name = row.first();
+        html!("<tr><th scope=\"row\">{}</th>{}</tr>\n", name, cells(row.iter().skip(1)))
+    });
+    html!(
+        "<div class=\"table-wrapper\"><table class=\"measured-facts\"><tbody>\n{}</tbody></table></div>\n",
+        rows
+    )
 }
 
-/// Returns an HTML table with `rows`, and with a row of headings if there are any `heads`.
+/// Returns a table with these headings and rows.
 pub(crate) fn of_rows<'a>(heads: impl Iterator<Item = &'a str>, rows: Html) -> Html {
-    let heads = each(heads, |head| html!("<th>{}</th>", head));
-    let heads = (!heads.0.is_empty()).then(|| html!("<thead><tr>{}</tr></thead>", heads));
-    html!("<div class=\"table-wrapper\"><table>{}<tbody>\n{}</tbody></table></div>\n", heads, rows)
+    html!(
+        "<div class=\"table-wrapper\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n",
+        each(heads, |head| html!("<th>{}</th>", head)),
+        rows
+    )
 }
 
 /// Returns a table row that names its contender in an attribute, which the tests of charts look

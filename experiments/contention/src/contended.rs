@@ -1,5 +1,6 @@
-//! Experiment `contended`: threads on separate cores count keys, either in
-//! one shared map, or each in its own map that it merges at the end.
+//! Experiment `contended`: threads on separate cores count keys. They share
+//! one map, or each thread counts in its own map and merges it into a shared
+//! one at the end.
 //!
 //! Time per operation: from the first thread's start to the last one's end,
 //! divided by the operations per thread.
@@ -16,8 +17,9 @@ use crate::threads::Threads;
 
 pub mod shared_maps;
 
-/// The number of keys that each thread counts per operation of the benchmark:
-/// enough that small differences between the threads' starts don't matter.
+/// The number of keys that each thread counts in one operation of the
+/// benchmark. It is large enough to make differences between the start times
+/// of threads negligible.
 const COUNTS: usize = 20_480;
 
 const KEYS: u64 = 1_000;
@@ -68,8 +70,8 @@ fn map<Map: Default + Send + Sync + 'static>(
 ) -> Body {
     threads.together(move || {
         let map = Arc::new(Map::default());
-        // The threads start at different keys, so that they don't all want
-        // the same key at the same time.
+        // The threads start at different keys, so that they don't all access
+        // the same key at once.
         let starts_at = |thread| thread * KEYS / threads.count as u64;
         let keys = move |thread| {
             let first = starts_at(thread);

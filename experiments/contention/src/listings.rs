@@ -13,8 +13,8 @@ pub mod contended {
     pub mod own_map;
 }
 
-/// The placement of counters in memory, and a lock whose waiters spin instead
-/// of sleeping.
+/// The layout of the counters in memory, and a lock whose waiters spin
+/// instead of sleeping.
 pub mod locks {
     pub mod layout;
     pub mod spinning;

@@ -1,5 +1,5 @@
-//! Experiment `locks`: threads on separate cores count under a lock, in one
-//! shared counter or in one counter per thread.
+//! Experiment `locks`: threads on separate cores increment a counter under a
+//! lock. They share one counter, or each thread has its own.
 //!
 //! Time per operation: from the first thread's start to the last one's end,
 //! divided by the operations per thread.
@@ -20,8 +20,8 @@ pub mod handover;
 
 use counting::{HANDED_OVER, TIMES};
 
-/// Where the counters are in memory: one for all threads, or one per thread,
-/// adjacent or padded.
+/// The layout of the counters in memory: one counter for all threads, or one
+/// counter per thread, either adjacent or padded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
     Shared,
@@ -90,8 +90,8 @@ fn counters(layout: Layout, threads: Threads) -> [Cell; 2] {
     ]
 }
 
-/// Variants of the two mutexes with one difference each: waiters spin instead
-/// of sleeping, or the lock is handed to a sleeping thread.
+/// Variants of the two mutexes. Each differs in one respect: waiters spin
+/// instead of sleeping, or the lock is handed to a sleeping thread.
 fn further_locks(threads: Threads) -> [Cell; 3] {
     let shared =
         |contender, body| cell(contender, Layout::Shared, threads, body);
@@ -155,8 +155,8 @@ fn counter<T: Default + Sync + 'static>(
     (times, body)
 }
 
-/// Tokio's mutex, taken by one task per core, since threads can't wait for
-/// this mutex.
+/// Tokio's mutex. It is taken by one task per core, because threads can't
+/// wait for it.
 fn tokio_mutex() -> Cell {
     let body = Body::task(MULTI_THREAD, || async {
         let counter = Arc::new(TokioMutex::new(0));

@@ -1,13 +1,13 @@
-//! Experiment `locks-with-work`: threads count under one lock, and do some
-//! work between two counts.
+//! Experiment `locks-with-work`: threads increment a counter under a lock,
+//! and do some work between two increments.
 //!
 //! The amount of work is random, between none and twice the mean, since
 //! threads with constant work fall into step and never meet at the lock.
 //!
-//! An operation consists of the work and the count. Time per operation: from
-//! the first thread's start to the last one's end, divided by the operations
-//! of one core. Waiting times are measured separately ([`waiting`]), since
-//! reading the clock takes as long as a short wait.
+//! An operation consists of the work and the increment. Time per operation:
+//! from the first thread's start to the last one's end, divided by the
+//! operations of one core. Waiting times are measured separately
+//! ([`waiting`]), since reading the clock takes as long as a short wait.
 
 use std::hint::black_box;
 use std::mem::take;
@@ -54,13 +54,14 @@ pub(crate) fn experiment() -> Experiment {
         .cells(waiting::unfair(nothing))
 }
 
-/// The contenders that are measured where the demand for the lock is highest.
+/// Returns the contenders that are measured at the highest demand for the
+/// lock.
 fn each(setting: Setting) -> [Cell; 4] {
     [fetch_add, std_mutex, parking_lot_mutex, fair_mutex].map(|of| of(setting))
 }
 
-/// Counts without a lock, for comparison: this is what an atomic instruction
-/// costs.
+/// Increments the counter without a lock, to show the cost of an atomic
+/// instruction.
 fn fetch_add(setting: Setting) -> Cell {
     let add = |counter: &AtomicU64| {
         counter.fetch_add(1, Ordering::Relaxed);
@@ -146,7 +147,7 @@ fn count<T>(counter: &T, times: u64, mut work: Work, add: impl Fn(&T)) {
     }
 }
 
-/// Tokio's mutex, taken by tasks, since threads can't wait for this mutex.
+/// Tokio's mutex. It is taken by tasks, because threads can't wait for it.
 fn tokio_mutex() -> Cell {
     let times = CENTRE.times();
     let body = Body::task(MULTI_THREAD, move || async move {

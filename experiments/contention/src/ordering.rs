@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
 use harness::{Body, Cell, Experiment};
 
-/// The number of atomic operations per operation of the benchmark: enough
-/// that the benchmark's own overhead doesn't matter.
+/// The number of atomic operations per operation of the benchmark. It is
+/// large enough to make the benchmark's own overhead negligible.
 const TIMES: u64 = 8_192;
 
 pub(crate) fn experiment() -> Experiment {
@@ -48,8 +48,8 @@ fn add(ordering: &str, add: impl Fn(&AtomicU64) + Copy + 'static) -> Cell {
     cell("AtomicU64::fetch_add", ordering, 2 * TIMES, body)
 }
 
-/// Repeats an atomic operation [`TIMES`] times, and returns the sum of the
-/// results and the final value.
+/// Repeats an atomic operation [`TIMES`] times. The result is the sum of the
+/// returned values and the final value.
 fn repeated(
     from: u64,
     operate: impl Fn(&AtomicU64) -> u64 + Copy + 'static,

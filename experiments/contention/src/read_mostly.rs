@@ -1,5 +1,5 @@
-//! Experiment `read-mostly`: two threads repeatedly look into a configuration
-//! that hardly ever changes.
+//! Experiment `read-mostly`: two threads repeatedly read a configuration that
+//! hardly ever changes.
 //!
 //! An operation is either a read of the configuration, during which the
 //! thread works for 100 ns or 10 us, or a write by the first thread. Time per
@@ -21,13 +21,13 @@ use stores::{Config, Store};
 
 const THREADS: usize = 2;
 
-/// How long one look at the configuration takes, and the number of operations
-/// per thread in one operation of the benchmark.
+/// How long each read of the configuration takes, and the number of
+/// operations per thread in one operation of the benchmark.
 const SHORT: (Duration, u64) = (Duration::from_nanos(100), 20_000);
 const LONG: (Duration, u64) = (Duration::from_micros(10), 300);
 
-/// The first thread replaces the configuration once per this many operations;
-/// its other operations are reads.
+/// Of every `ONE_IN` operations of the first thread, one replaces the
+/// configuration. The others are reads.
 const ONE_IN: u64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -75,7 +75,7 @@ fn long_looks() -> [Cell; 4] {
 
 /// Creates a benchmark whose result is the number of correct operations. A
 /// read is correct if all parts of the configuration have the same version,
-/// no older than the one that the thread saw before.
+/// and the thread hasn't already seen a newer one.
 fn cell<S: Store>(
     contender: &str,
     (look, operations): (Duration, u64),
@@ -136,8 +136,8 @@ fn body<S: Store>(
     })
 }
 
-/// Works for `rounds` rounds while holding `config`. Returns its version, or
-/// `None` if its parts have different versions.
+/// Works for `rounds` rounds while holding `config`. Returns the version of
+/// `config`, or `None` if its parts have different versions.
 fn looked_at(config: &Config, rounds: u64) -> Option<u64> {
     work(rounds);
     let [version, others @ ..] = config;

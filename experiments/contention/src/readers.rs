@@ -22,12 +22,12 @@ use locks::{
 };
 use std_rw_lock::Settings;
 
-/// The number of operations per thread. Tasks that wait for each other are
-/// slower, so they do fewer.
+/// The number of operations per thread. Tasks that wait for each other do
+/// fewer operations, because they are slower.
 const OPERATIONS: u64 = 20_000;
 const OF_TASKS: u64 = 2_000;
 
-/// How often the first thread writes; all other threads only read.
+/// How often the first thread writes. All other threads only read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writes {
     None,
@@ -126,7 +126,7 @@ fn behind<Lock: Default + Send + Sync + 'static>(
     })
 }
 
-/// Has each thread read its own copy of the settings, without a lock.
+/// Makes each thread read its own copy of the settings, without a lock.
 fn copies() -> Body {
     Threads::on_all_cores().together(|| {
         let work = |_: usize| {

@@ -28,7 +28,7 @@ const LOCAL: [u32; 7] = [0, 50, 80, 90, 95, 99, 100];
 /// The values of [`LOCAL`] that a quick run measures.
 const QUICK: [u32; 4] = [0, 80, 95, 100];
 
-/// The percentages of local keys at which the other parameters (reads, work
+/// The percentages of local keys for which the other parameters (reads, work
 /// and connections) are varied.
 const VARIED_AT: [u32; 2] = [80, 95];
 
@@ -57,8 +57,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(varied.chain(in_flight).map(Cell::full_only))
 }
 
-/// The runtime with everything that a server needs, and for comparison the
-/// runtime without its I/O driver.
+/// The runtime with everything that a server needs, and a runtime without an
+/// I/O driver for comparison.
 const OURS: (&str, Driver) = ("ours", Driver::Io);
 const NO_IO_DRIVER: (&str, Driver) = ("without io", Driver::None);
 

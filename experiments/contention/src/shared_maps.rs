@@ -21,9 +21,9 @@ use others::{dash_map, std_mutex};
 /// The number of keys in the map, all inserted before the threads start.
 const KEYS: u64 = 1_000;
 
-/// The number of lookups and insertions that each thread makes per operation
-/// of the benchmark: enough that small differences between the threads'
-/// starts don't matter.
+/// The number of lookups and insertions per thread in one operation of the
+/// benchmark. It is large enough to make differences between the start times
+/// of threads negligible.
 const OPERATIONS: u64 = 20_480;
 
 /// The number of threads, and the percentage of operations that are lookups.

@@ -1,5 +1,5 @@
-//! Experiment `shared-state`: what it costs to clone an `Arc` of the
-//! application state for every request handler.
+//! Experiment `shared-state`: the cost of cloning an `Arc` of the application
+//! state for every request handler.
 //!
 //! A worker on each core serves requests. Time per request: from the first
 //! worker's start to the last one's end, divided by the requests per worker.
@@ -14,8 +14,8 @@ use crate::listings::shared_state::{arc_of_all, arc_of_each, borrowed};
 use crate::threads::Threads;
 
 /// The work per request in addition to the clone, and the number of requests
-/// per worker in one operation of the benchmark: enough that small
-/// differences between the workers' starts don't matter.
+/// per worker in one operation of the benchmark. The number is large enough
+/// to make differences between the start times of workers negligible.
 const WORK: [(Duration, u64); 2] =
     [(Duration::ZERO, 100_000), (Duration::from_micros(1), 2_000)];
 
@@ -44,8 +44,8 @@ fn cells(workers: Threads, (time, requests): (Duration, u64)) -> [Cell; 3] {
     ]
 }
 
-/// Measures handlers that all clone the same `Arc`. The result is the number
-/// of requests, since each handler finds the value 1.
+/// Measures handlers that all clone the same `Arc`. Each handler reads the
+/// value 1, so the result is the number of requests.
 fn cloned_by_all(workers: Threads, time: Duration, requests: u64) -> Body {
     workers.together(move || {
         let state = Arc::new(arc_of_all::State { number: 1 });
@@ -90,8 +90,8 @@ mod tests {
         let (one, other) =
             (state.clone(), Arc::new(arc_of_all::State { number: 1 }));
         assert!(Arc::as_ptr(&one).addr().is_multiple_of(128));
-        // An `Arc` stores both reference counts in front of the value, where
-        // they are on their own cache lines.
+        // An `Arc` stores both reference counts in front of the value. Here,
+        // the counts and the value are on separate cache lines.
         assert!(
             Arc::as_ptr(&one).addr().abs_diff(Arc::as_ptr(&other).addr())
                 >= 256

@@ -1,4 +1,5 @@
-//! Threads that start at the same moment, and the cores on which they run.
+//! Groups of threads that start at the same moment, and their placement on
+//! cores.
 
 use harness::{core_count, Body, Placement};
 
@@ -39,9 +40,9 @@ impl Threads {
     }
 }
 
-/// Returns the number of cores, but at least 2. On a machine with one core,
-/// measurements that need two then report that as the reason why they are
-/// missing.
+/// Returns the number of cores, but at least 2. On a single-core machine,
+/// measurements that need two cores then report that as the reason for a
+/// missing result.
 pub(crate) fn cores() -> usize {
     core_count().max(2)
 }

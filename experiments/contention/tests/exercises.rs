@@ -89,7 +89,8 @@ mod worked {
             Tally((0..places).map(|_| Padded::default()).collect())
         }
 
-        /// A load and a store are enough: no other thread writes here.
+        /// A load and a store suffice, because no other thread writes this
+        /// counter.
         fn add(&self, place: usize) {
             let Padded(count) = &self.0[place];
             count.store(count.load(Relaxed) + 1, Relaxed);
@@ -105,7 +106,7 @@ mod worked {
     }
 }
 
-/// The shared counts, which also record how often they were locked.
+/// The shared counts, and the number of times that they have been locked.
 #[derive(Default)]
 struct Shared {
     counts: Mutex<Counts>,

@@ -8,9 +8,9 @@ use tokio::runtime::Builder;
 
 use crate::listings::block_on::{outside, ping_pong};
 
-/// The number of round trips, or tasks, per operation of the benchmark:
-/// enough that the call of `block_on` and the start of the other task hardly
-/// matter.
+/// The number of round trips, or tasks, in one operation of the benchmark. It
+/// is large enough to make the call of `block_on` and the start of the other
+/// task negligible.
 const COUNT: u64 = 100;
 
 pub(crate) fn experiment() -> Experiment {
@@ -86,8 +86,7 @@ impl Program {
     }
 }
 
-/// Builds a runtime of the same kind as `like`, which is one of the harness's
-/// runtimes.
+/// Builds a new Tokio runtime of the same flavour as `like`.
 fn build(like: Runtime) -> tokio::runtime::Runtime {
     let mut builder = if like == CURRENT_THREAD {
         Builder::new_current_thread()
@@ -97,8 +96,8 @@ fn build(like: Runtime) -> tokio::runtime::Runtime {
     builder.enable_all().build().expect("a Tokio runtime can be built")
 }
 
-/// Spawns `tasks` tasks, each once the previous one has ended, and returns
-/// the sum of the ids that they return.
+/// Spawns `tasks` tasks, each after the previous one has ended. Returns the
+/// sum of the ids that the tasks return.
 async fn spawn(tasks: u64) -> u64 {
     let mut sum = 0;
     for id in 0..tasks {

@@ -21,7 +21,7 @@ const READINGS: u64 = 1_000_000;
 const SLEEP: Duration = Duration::from_millis(1);
 const SLEEPS: u32 = 150;
 
-/// The result of a lookup. The empty operation returns this number, too.
+/// The result of a lookup. The empty operation returns the same number.
 const FOUND: u64 = 1;
 
 pub(crate) fn experiment() -> Experiment {
@@ -45,7 +45,6 @@ pub(crate) fn experiment() -> Experiment {
         .cell(lateness("tokio::time::sleep", tasks))
 }
 
-/// Returns a short operation, which looks up a number in a hash map.
 fn lookup() -> impl FnMut() -> u64 + 'static {
     let map: HashMap<u64, u64> = (0..64).map(|key| (key, FOUND)).collect();
     move || map[&black_box(42)]
@@ -77,8 +76,8 @@ where
         .parameter("arm", "in a batch")
 }
 
-/// Reports the time that the wrong benchmark measures, rather than how long
-/// that benchmark runs.
+/// Reports the time that the wrong benchmark measures, not the time that it
+/// takes to run.
 fn one_by_one<Operation>(
     contender: &str,
     start: impl Fn() -> Operation + 'static,
@@ -122,8 +121,8 @@ fn lateness(
 }
 
 /// Reads the clock `readings` times. Returns the smallest difference between
-/// two consecutive readings, and how many readings were equal to the previous
-/// one.
+/// two consecutive readings, and the number of readings that equal the
+/// previous one.
 fn smallest_step(readings: u64) -> (Duration, u64) {
     let (mut smallest, mut equal) = (Duration::MAX, 0);
     let mut before = Instant::now();
@@ -138,8 +137,8 @@ fn smallest_step(readings: u64) -> (Duration, u64) {
     (smallest, equal)
 }
 
-/// Has a thread sleep `times` times, and returns how late it wakes up, in
-/// nanoseconds.
+/// Makes a thread sleep for `sleep`, `times` times, and returns how late it
+/// wakes up, in nanoseconds.
 fn lateness_of_threads(sleep: Duration, times: u32) -> Histogram<u64> {
     let mut lateness = Histogram::new(3).expect("three digits are allowed");
     for _ in 0..times {
@@ -150,8 +149,8 @@ fn lateness_of_threads(sleep: Duration, times: u32) -> Histogram<u64> {
     lateness
 }
 
-/// Has a task sleep `times` times, and returns how late it wakes up, in
-/// nanoseconds.
+/// Makes a task sleep for `sleep`, `times` times, and returns how late it
+/// wakes up, in nanoseconds.
 async fn lateness_of_tasks(sleep: Duration, times: u32) -> Histogram<u64> {
     let mut lateness = Histogram::new(3).expect("three digits are allowed");
     for _ in 0..times {

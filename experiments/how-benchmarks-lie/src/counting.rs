@@ -5,8 +5,8 @@ use harness::{allocations, Body, Cell, Counter, Experiment};
 
 use crate::listings::counting::records;
 
-/// The number of records that one operation of the benchmark builds: enough
-/// that starting a thread doesn't matter.
+/// The number of records built per operation of the benchmark. It is large
+/// enough to make the start of a thread negligible.
 const RECORDS: u64 = 100_000;
 
 pub(crate) fn experiment() -> Experiment {
@@ -18,7 +18,7 @@ pub(crate) fn experiment() -> Experiment {
 
 fn cells(threads: i64, build: fn(u64) -> u64) -> [Cell; 2] {
     let cell = |arm, body| {
-        // The expected result: each record has three orders.
+        // The expected result, because each record has three orders.
         Cell::new("records", 3 * RECORDS, body)
             .per(RECORDS)
             .parameter("threads", threads)
@@ -34,9 +34,9 @@ fn cells(threads: i64, build: fn(u64) -> u64) -> [Cell; 2] {
     [cell("counting", counting), cell("not counting", not_counting)]
 }
 
-/// Makes the allocator count for as long as this value lives. Dropping it,
-/// even in a panic, restores the previous state: whatever this process
-/// measures next may need the allocator to count, or not to count.
+/// Makes the allocator count while this value lives. Dropping the value, even
+/// in a panic, restores the previous setting, since later measurements in
+/// this process may need counting on or off.
 struct Counting {
     before: bool,
 }
@@ -59,8 +59,8 @@ mod tests {
 
     use super::Counting;
 
-    /// If counting stayed off, all later measurements in the same process
-    /// would count no allocations.
+    /// If counting stayed switched off, all later measurements in the same
+    /// process would count no allocations.
     #[test]
     fn counting_leaves_the_allocator_as_it_was() {
         for before in [true, false] {

@@ -13,17 +13,16 @@ const RUNS: usize = 100;
 /// The true median of the simulated times, in nanoseconds.
 const TRUE_MEDIAN: f64 = 100.0;
 
-/// How much the rounds of one process differ from each other, as a share of
-/// their time.
+/// The spread between the rounds of one process, as a fraction of their time.
 const ROUND_SPREAD: f64 = 0.05;
 
-/// The numbers of processes and rounds of three kinds of run: the quick
-/// profile's number of measurements in fewer processes, the quick profile,
-/// and the full profile.
+/// The numbers of processes and rounds in three kinds of run. The first has
+/// as many measurements as the quick profile, in fewer processes. The others
+/// are the quick and the full profile.
 const PROFILES: [(usize, usize); 3] = [(3, 4), (6, 2), (8, 10)];
 
-/// How much the processes differ, as a multiple of the difference between
-/// rounds of one process.
+/// The spread between processes, as a multiple of the spread between rounds
+/// of one process.
 const PROCESS_SPREADS: [f64; 4] = [0.0, 0.5, 1.0, 2.0];
 
 pub(crate) fn experiment() -> Experiment {
@@ -58,8 +57,8 @@ fn coverage(processes: usize, rounds: usize, process_spread: f64) -> f64 {
     (0..RUNS).filter(holds).count() as f64 / RUNS as f64
 }
 
-/// Returns the times of a simulated run: each process has its own level,
-/// around which its rounds scatter.
+/// Returns the times of a simulated run. Each process has its own level, and
+/// its rounds scatter around that level.
 fn run(
     rng: &mut Rng,
     processes: usize,
@@ -77,8 +76,8 @@ fn run(
     points
 }
 
-/// Returns a random number that is very nearly standard normal: the sum of
-/// twelve uniform random numbers, minus six.
+/// Returns a random number with an approximately standard normal
+/// distribution: the sum of twelve uniform random numbers, minus six.
 fn normal(rng: &mut Rng) -> f64 {
     (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
 }

@@ -1,6 +1,6 @@
-//! Experiment `layout`: one loop, compiled six times into one program. The
-//! copies differ in where the linker put them. Each process of a run has a
-//! different build, with the copies in other places.
+//! Experiment `layout`: one loop that is compiled into one program six times,
+//! at different addresses. Each process of a run uses a different build, in
+//! which the copies are at other addresses.
 
 use std::hint::black_box;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ use measurement::Source;
 
 use crate::listings::layout::add_up::add_up;
 
-/// A copy of the loop, which adds up numbers. `COPIES` has the number with
+/// A copy of the loop that adds up numbers. `COPIES` lists the number from
 /// which each copy starts.
 type AddUp = fn(&[&OnceLock<u64>]) -> u64;
 
@@ -25,13 +25,13 @@ const COPIES: [(u64, AddUp); 6] = [
     (6, add_up::<6>),
 ];
 
-/// The first copy six times, to be compared with itself.
+/// The first copy, six times. It is compared with itself.
 const ITSELF: [(u64, AddUp); 6] = [COPIES[0]; 6];
 
 const NUMBERS: u64 = 1_024;
 
-/// How many times each copy is timed, in turn with the others, and the number
-/// of calls that are timed together, which take a few hundred microseconds.
+/// How many times each copy is timed, in turn with the others, and how many
+/// calls are timed together. These calls take a few hundred microseconds.
 const TURNS: usize = 41;
 const CALLS: u64 = 256;
 
@@ -53,7 +53,7 @@ fn slowest_against_fastest(copies: [(u64, AddUp); 6]) -> Result<f64, String> {
     let mut times = [const { Vec::new() }; 6];
     for _ in 0..TURNS {
         for ((first, add_up), times) in copies.iter().zip(&mut times) {
-            // Prevents LLVM from knowing which copy is called.
+            // Hides from LLVM which copy is called.
             let add_up = black_box(*add_up);
             let start = Instant::now();
             let sum: u64 = (0..CALLS).map(|_| add_up(&numbers)).sum();

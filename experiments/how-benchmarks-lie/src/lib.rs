@@ -1,4 +1,4 @@
-//! Shows ways to get a wrong time, each next to a right way.
+//! Shows wrong ways to measure a time, each next to a right way.
 //!
 //! Each of them is an experiment. The page shows the code in [`listings`],
 //! with one folder per experiment and one file per way to measure.

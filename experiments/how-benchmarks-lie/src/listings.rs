@@ -1,14 +1,14 @@
 //! The code on the chapter's page: one module per experiment, and one file
 //! per way to measure. Each file compiles on its own.
 
-/// A program of two tasks, and a way to run it with `block_on`.
+/// A program of two tasks, and a function that runs it with `block_on`.
 pub mod block_on {
     pub mod outside;
     pub mod ping_pong;
 }
 
-/// Two ways to time an operation: a clock around one operation, or around
-/// many.
+/// Two ways to time an operation: reading the clock around each operation, or
+/// around many operations.
 pub mod clock {
     pub mod in_a_batch;
     pub mod one_by_one;
@@ -19,7 +19,7 @@ pub mod counting {
     pub mod records;
 }
 
-/// A loop that is compiled several times into one program.
+/// A loop that is compiled into one program several times.
 pub mod layout {
     pub mod add_up;
 }
@@ -63,7 +63,8 @@ pub mod same_against_same {
     pub mod paired_median;
 }
 
-/// Two threads that exchange messages, and summaries of their times.
+/// Two threads that exchange messages, together with summaries of how long
+/// the exchanges took.
 pub mod two_modes {
     pub mod exchange;
     pub mod mean;

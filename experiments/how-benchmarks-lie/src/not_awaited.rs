@@ -16,11 +16,12 @@ use crate::listings::not_awaited::{awaited, dropped};
 
 const UNITS: u64 = 1_000;
 
-/// How many steps of work a task does before it returns its id: none, or
-/// enough to take a few microseconds, much longer than spawning takes.
+/// The number of steps of work in a task before it returns its id: none, or
+/// enough for a few microseconds, which is much longer than spawning takes.
 const STEPS: [u64; 2] = [0, 100];
 
-/// How many times the wrong benchmark is run to observe which tasks have run.
+/// How many times the wrong benchmark is run to measure the share of tasks
+/// that have run.
 const BURSTS: usize = 30;
 
 pub(crate) fn experiment() -> Experiment {
@@ -58,8 +59,8 @@ fn dropped(steps: u64) -> Body {
         SPAWNED.fetch_add(UNITS, Ordering::Relaxed);
         dropped::run(UNITS, |id| work(id, steps)).await
     })
-    // Waits for tasks that are left over, which would otherwise run during
-    // the next measurement.
+    // Waits for tasks that are still running. Otherwise, they would run
+    // during the next measurement.
     .and_then(wait_for_leftovers)
 }
 
@@ -84,8 +85,8 @@ fn wait_for_leftovers() {
     }
 }
 
-/// Measures the share of tasks that have run when the wrong benchmark stops
-/// its clock.
+/// Measures the share of tasks that have run by the time the wrong benchmark
+/// stops its clock.
 fn share(steps: u64) -> Cell {
     let take = move || {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;

@@ -17,14 +17,15 @@ use tokio::time::timeout;
 
 use crate::listings::omission::{closed_loop, open_loop, server};
 
-/// How long the clients send: two periods, each with a stall at its end.
+/// How long the clients send requests: two periods, each with a stall at its
+/// end.
 const DURATION: Duration = Duration::from_millis(500);
 const PERIOD: Duration = Duration::from_millis(250);
 const STALL: Duration = Duration::from_millis(50);
 
 const GAP: Duration = Duration::from_millis(1);
 
-/// The time limit for a client: one that takes longer will never end.
+/// The time limit for a client. A client that exceeds it is stuck.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// The reported quantities: percentiles of the latency, and percentiles of
@@ -47,8 +48,8 @@ pub(crate) fn experiment() -> Experiment {
         .cell(open_loop("none", Duration::ZERO))
 }
 
-/// Measures a closed loop. It sends each request when it can, so by its own
-/// account no request is ever late.
+/// Measures a closed loop. It sends each request as soon as it can, so it
+/// never records a request as late.
 fn closed_loop(name: &str, stall: Duration) -> Cell {
     let client = |stream| closed_loop::latencies(stream, DURATION);
     let take = move || Ok(latency(&with_server(stall, client)?).to_vec());

@@ -9,8 +9,8 @@ use measurement::{Profile, Source};
 
 use crate::listings::order::{blocks, mirrored, shuffled, verdict};
 
-/// Returns the order of measurements, given the number of measurements of
-/// each program.
+/// Returns the order of measurements for a given number of measurements per
+/// program.
 type Sequence = fn(usize) -> Vec<usize>;
 
 const SEQUENCES: [(&str, Sequence); 3] = [
@@ -53,8 +53,7 @@ fn cell(kernel: StudyProgram, name: &str, sequence: Sequence) -> Cell {
 }
 
 /// Compares a program with itself several times. Returns the largest ratio of
-/// times, and the share of comparisons in which the rule says that the
-/// program differs from itself.
+/// times, and the share of comparisons in which the rule finds a difference.
 fn compare(
     kernel: StudyProgram,
     sequence: Sequence,
@@ -75,7 +74,8 @@ fn compare(
     Ok(vec![largest, different as f64 / COMPARISONS as f64])
 }
 
-/// Returns a plan with short measurements, which leaves time for many.
+/// Returns a plan with short measurements, so that there is time for many of
+/// them.
 fn plan() -> Plan {
     Plan {
         warm_up: Duration::from_micros(500),

@@ -1,6 +1,6 @@
-//! Experiment `same-against-same`: how much do identical programs seem to
-//! differ after a number of rounds, depending on how their times are
-//! summarised?
+//! Experiment `same-against-same`: the apparent difference between identical
+//! programs after a number of rounds, for several ways to summarise their
+//! times.
 
 use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
@@ -11,8 +11,8 @@ use measurement::{Profile, Source};
 
 use crate::listings::same_against_same::{mean, median, paired_median};
 
-/// Returns the ratio of two programs' times, given one time per round for
-/// each program.
+/// Returns the ratio of two programs' times. Each slice holds the times of
+/// one program, one per round.
 type Summary = fn(&[f64], &[f64]) -> f64;
 
 const SUMMARIES: [(&str, Summary); 3] = [
@@ -24,7 +24,7 @@ const SUMMARIES: [(&str, Summary); 3] = [
 const ROUNDS: [usize; 5] = [1, 2, 5, 10, 20];
 
 /// The minimum number of rounds to measure. If a comparison needs fewer
-/// rounds, all measured rounds are divided among several comparisons.
+/// rounds, the measured rounds are split into several comparisons.
 const LEAST_ROUNDS: usize = 10;
 
 /// True in a debug build, which only checks that the experiment works, with
@@ -33,7 +33,7 @@ const IS_TEST: bool = cfg!(debug_assertions);
 
 const TWINS: usize = if IS_TEST { 2 } else { 6 };
 
-/// The share of pairs of identical programs that must not differ by more than
+/// The share of pairs of identical programs whose difference doesn't exceed
 /// the reported difference.
 const SHARE_BELOW: f64 = 0.95;
 
@@ -64,8 +64,8 @@ fn cell(
     }
 }
 
-/// Returns the difference from 1 that most ratios of two identical programs
-/// don't exceed, after `rounds` rounds.
+/// Returns the difference from 1 that the ratio of two identical programs
+/// rarely exceeds after `rounds` rounds.
 fn difference(
     kernel: StudyProgram,
     rounds: usize,
@@ -100,13 +100,13 @@ struct Study {
 }
 
 thread_local! {
-    /// The measurements that this process has made so far. All results for a
-    /// program come from the same measurements.
+    /// The measurements made so far in this process. All results for a
+    /// program are computed from these measurements.
     static STUDIES: RefCell<HashMap<StudyProgram, Study>> = RefCell::default();
 }
 
 /// Returns the times of all copies of `kernel` in the first `rounds` rounds.
-/// Measures the rounds that are missing.
+/// Measures any rounds that haven't been measured yet.
 fn visits(
     kernel: StudyProgram,
     rounds: usize,

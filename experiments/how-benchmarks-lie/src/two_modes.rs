@@ -18,14 +18,14 @@ use crate::listings::two_modes::{mean, modes};
 const TRIPS: u64 = 100;
 const BATCHES: usize = 120;
 
-/// How long both threads sleep before each batch, so that the kernel chooses
-/// their cores anew when they wake up.
+/// How long both threads sleep before each batch. When they wake up, the
+/// kernel chooses their cores again.
 const REST: Duration = Duration::from_millis(1);
 
 type Statistic = fn(&[f64]) -> f64;
 
-/// The ways to summarise batches: a name, the quantity that results, and the
-/// function.
+/// The ways to summarise batches. Each has a name, the resulting quantity,
+/// and a function.
 const STATISTICS: [(&str, &str, Statistic); 5] = [
     ("mean", "time per operation", mean::mean),
     ("median", "time per operation", median),
@@ -56,8 +56,8 @@ fn modes(batches: &[f64]) -> modes::Modes {
 }
 
 thread_local! {
-    /// The times measured in this process: all summaries for a placement use
-    /// the same times.
+    /// The times measured in this process. All summaries for a placement are
+    /// computed from the same times.
     static TIMES: RefCell<HashMap<&'static str, Vec<f64>>> = RefCell::default();
 }
 

@@ -1,6 +1,6 @@
-//! Experiment `unequal-work`: the cost of a lock, measured with two counters
-//! of requests, one with a lock and one without. Each has both kinds of
-//! lookup: the wrong comparison changes the lock and the lookup at once.
+//! Experiment `unequal-work`: the cost of a lock. It is measured with two
+//! request counters, one with a lock and one without. Each has two kinds of
+//! lookup. The wrong comparison changes both the lock and the lookup.
 
 use harness::{Body, Cell, Experiment};
 
@@ -8,8 +8,8 @@ use crate::listings::unequal_work::{
     mutex_borrowed, mutex_owned, refcell_borrowed,
 };
 
-/// The requested routes, equally often and in turn. One operation of the
-/// benchmark is one request.
+/// The routes that are requested in turn, each equally often. One operation
+/// of the benchmark is one request.
 const ROUTES: [&str; 8] = [
     "/",
     "/books",
@@ -21,7 +21,8 @@ const ROUTES: [&str; 8] = [
     "/people/ada",
 ];
 
-/// The number of requests per route before the counts are taken and checked.
+/// The number of requests per route after which the counts are reset and
+/// checked.
 const TIMES: u64 = 100;
 
 pub(crate) fn experiment() -> Experiment {
@@ -35,8 +36,9 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("RefCell", borrowed, rb::Counts::count, rb::Counts::take))
 }
 
-/// Measures the counting of requests. The result is a checksum: the sum of
-/// all counts, each multiplied by its route's position, which starts at 1.
+/// Measures how long it takes to count requests. The result is a checksum:
+/// the sum of all counts, each multiplied by the position of its route,
+/// starting at 1.
 fn cell<Counts: Default + 'static>(
     contender: &str,
     kernel: &str,
@@ -59,8 +61,8 @@ fn cell<Counts: Default + 'static>(
         .parameter("kernel", kernel)
 }
 
-/// Counts requests in a `RefCell`, and allocates a copy of the route for each
-/// lookup.
+/// Counts requests in a map inside a `RefCell`, and allocates a copy of the
+/// route for each lookup.
 pub mod refcell_owned {
     use std::cell::RefCell;
     use std::collections::HashMap;

@@ -42,8 +42,8 @@ mod worked {
         after: &[f64],
     ) -> Option<f64> {
         let (twins, ratios) = (ratios(twin, before), ratios(after, before));
-        // Leaves out the lowest and the highest ratio, which may come from
-        // slow measurements.
+        // Discards the lowest and the highest ratio, which slow measurements
+        // may have caused.
         let (second, last_but_one) = (1, ratios.len() - 2);
         let noise = twins[second]..=twins[last_but_one];
         let found = ratios[second]..=ratios[last_but_one];
@@ -73,14 +73,15 @@ fn rounds(random: &mut fastrand::Rng, takes: [f64; 3]) -> [Vec<f64>; 3] {
     times
 }
 
-/// A solution, which takes the times of `before`, `twin` and `after`, one per
-/// round, and returns the ratio if it can find one.
+/// A solution of the exercise. It takes the times of `before`, `twin` and
+/// `after`, one per round, and returns the ratio, or `None` if it can't find
+/// one.
 type Solution = fn(&[f64], &[f64], &[f64]) -> Option<f64>;
 
 fn check_told_apart(solution: Solution) {
     let mut random = fastrand::Rng::with_seed(21);
     // Returns in how many of 200 simulations the programs are told apart.
-    // Each ratio found has to be right within two hundredths.
+    // Every ratio found must be correct to within 0.02.
     let mut told = |twin, after| {
         let runs = (0..RUNS).filter_map(|_| {
             let [before, twin, after] = rounds(&mut random, [1.0, twin, after]);
@@ -110,7 +111,7 @@ fn check_told_apart(solution: Solution) {
         same < RUNS / 50,
         "of {RUNS} that are the same, {same} are told apart"
     );
-    // If another build makes the same program slower, a difference of that
+    // Here, another build of the same program is slower. A difference of that
     // size proves nothing about the program.
     let linked = told(1.05, 1.05);
     assert!(

@@ -1,6 +1,6 @@
 //! Experiment `async-mutex`: async-std's benchmark of asynchronous mutexes,
-//! with its constants (benches/mutex.rs of async-std at 14d7d3b), and the
-//! cases that it leaves out.
+//! with its constants (benches/mutex.rs of async-std at 14d7d3b), and cases
+//! that the benchmark omits.
 //!
 //! The original locks a `Mutex<()>`. Here, each task adds one to a counter
 //! behind the lock, so that the result shows whether all locks were taken,
@@ -23,12 +23,12 @@ use smol::future::{block_on, poll_once, yield_now};
 use tokio::sync::Mutex as TokioMutex;
 use tokio::task::unconstrained;
 
-/// The number of mutexes that one operation of the benchmark creates: enough
-/// that the overhead of the clock and the call doesn't matter.
+/// The number of mutexes created per operation of the benchmark. It is large
+/// enough to make the overhead of the clock and the call negligible.
 const CREATED: u64 = 1_000;
 
-/// How many times the contended locking is repeated to count how often it
-/// waits. In a debug build, this only checks that the counting works.
+/// How many times the contended locking is run to count waits. A debug build
+/// runs it once, to check that the counting works.
 const TIMES_WATCHED: u64 = if cfg!(debug_assertions) { 1 } else { 200 };
 
 pub(crate) fn experiment() -> Experiment {
@@ -121,8 +121,8 @@ counted!(
     FuturesMutex<u64>
 );
 
-/// Counts behind the standard library's mutex, where a task that waits for
-/// the lock blocks its worker.
+/// Protects the count with the standard library's mutex. A task that waits
+/// for the lock blocks its worker.
 impl Counted for StdMutex<u64> {
     async fn add(&self, number: u64) -> u64 {
         let mut count = self.lock().expect("no one panics with it");
@@ -154,8 +154,8 @@ impl<M: Counted> Contender<M> {
         cells
     }
 
-    /// Measures locking in tasks on Tokio. On one worker, a task only finds
-    /// the lock taken if another task has yielded while holding it.
+    /// Measures the lock in tasks on Tokio. On one worker, a task finds the
+    /// lock taken only if another task has yielded while holding it.
     fn ours(&self) -> Vec<Cell> {
         let ours = |runtime, load, cores| {
             let body = self.on_tokio(runtime, load, lock);
@@ -169,8 +169,8 @@ impl<M: Counted> Contender<M> {
         ]
     }
 
-    /// Measures locking without the budget by which Tokio makes long-running
-    /// tasks yield: its own primitives use the budget, others don't.
+    /// Measures locking without the budget that makes long-running Tokio
+    /// tasks yield. Only Tokio's own primitives use this budget.
     fn unconstrained(&self) -> [Cell; 2] {
         [CONTENTION, NO_CONTENTION].map(|load| {
             let body = self.on_tokio(MULTI_THREAD, load, |mutex, times| {
@@ -232,8 +232,8 @@ impl<M: Counted> Contender<M> {
 }
 
 impl<M: Held> Contender<M> {
-    /// Measures tasks that wait for something else while they hold the lock,
-    /// which is the purpose of such locks.
+    /// Measures tasks that wait for something else while holding the lock.
+    /// Asynchronous locks exist to allow this.
     fn held(&self) -> Cell {
         let body = self.on_tokio(MULTI_THREAD, HELD, hold);
         self.cell(HELD, "ours", "all", body)
@@ -265,8 +265,8 @@ impl<M: Counted> Counted for Watched<M> {
     }
 }
 
-/// Spawns Tokio tasks that each lock `mutex` as often as `load` says. Returns
-/// the final count.
+/// Spawns `load.tasks` Tokio tasks, each of which locks `mutex` `load.locks`
+/// times. Returns the final count.
 async fn on_tokio<M: Counted, Locking: Future<Output = ()> + Send + 'static>(
     mutex: M,
     load: Load,

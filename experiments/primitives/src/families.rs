@@ -1,5 +1,5 @@
-//! The libraries whose primitives are compared, one file each. To add a
-//! library, add a file and a line.
+//! The libraries whose primitives are compared. Each library has its own
+//! file. To add one, add a file and a line here.
 
 use crate::family::Family;
 

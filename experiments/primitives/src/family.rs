@@ -10,15 +10,15 @@ use crate::primitive::{
     RwLock, Semaphore, Watch,
 };
 
-/// The primitives of one library and the operations on them. Primitives that
-/// the library lacks are left out.
+/// The primitives that one library provides, and the operations on them.
+/// Primitives that the library doesn't have are omitted.
 pub struct Family {
     pub(crate) name: &'static str,
     pub(crate) operations: Vec<Operation>,
 }
 
-/// An operation on a primitive: how many times it is repeated in one
-/// measurement, and how to run it.
+/// An operation on a primitive, with the number of times that it is repeated
+/// in a measurement.
 #[derive(Clone, Copy)]
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
@@ -27,8 +27,8 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    /// Returns the first word of the name. Measurements of operations of the
-    /// same kind alternate.
+    /// Returns the first word of the operation's name. Measurements of
+    /// operations with the same first word alternate.
     pub(crate) fn kind(&self) -> &'static str {
         self.name.split(' ').next().unwrap_or(self.name)
     }
@@ -37,13 +37,13 @@ impl Operation {
 /// The thread or task in which an operation runs.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
-    /// Runs on the calling thread.
+    /// Runs the operation on the calling thread.
     Here(fn(How) -> Took),
-    /// Runs in the calling task.
+    /// Runs the operation in the calling task.
     InATask(fn(How) -> Taking),
-    /// Runs in tasks spawned by the calling task.
+    /// Runs the operation in tasks that the calling task spawns.
     InTasks(fn(How) -> Taking),
-    /// Like `Here`, for creating and dropping an object.
+    /// Like `Here`, but creates and drops an object.
     Construction(fn(How) -> Took),
 }
 
@@ -57,7 +57,7 @@ impl Run {
 }
 
 impl Family {
-    /// Creates a family without primitives for the library `name`.
+    /// Creates a family for the library `name`, without any primitives.
     pub fn new(name: &'static str) -> Family {
         Family { name, operations: Vec::new() }
     }

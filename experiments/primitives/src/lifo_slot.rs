@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 #[derive(Clone, Copy)]
 struct Operation {
     name: &'static str,
-    /// The argument with which the other program is started.
+    /// The argument that is passed to the other program.
     argument: &'static str,
     times: u64,
 }

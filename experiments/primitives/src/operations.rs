@@ -17,23 +17,23 @@ pub(crate) mod locks;
 pub(crate) mod signals;
 pub(crate) mod values;
 
-/// The way in which an operation is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
     /// Objects are created in advance: neither their creation nor their
     /// allocations are measured.
     Ours,
-    /// Like `Ours`, but tasks don't use Tokio's budget, which would make them
-    /// yield now and then.
+    /// Like `Ours`, but without Tokio's budget, so that tasks aren't forced
+    /// to yield.
     Unconstrained,
-    /// The published measurement, which also counts the bytes allocated for
-    /// creating objects.
+    /// The published measurement. It also counts the bytes allocated to
+    /// create objects.
     AsPublished,
 }
 
 impl How {
-    /// Creates the objects of an operation before it is timed. Their
-    /// allocations are counted only in the published measurement.
+    /// Creates the objects that an operation needs, before the operation is
+    /// timed. Their allocations are counted only in the published
+    /// measurement.
     fn made<T>(self, make: impl FnOnce() -> T) -> T {
         if self == How::AsPublished {
             return make();
@@ -55,11 +55,10 @@ impl How {
     }
 }
 
-/// How long all repetitions of an operation took, and how many gave the
-/// correct result.
+/// The total time of all repetitions of an operation, and the number of
+/// correct results.
 pub(crate) type Took = (Duration, u64);
 
-/// A future of [`Took`], for operations that are awaited.
 pub(crate) type Taking = Pin<Box<dyn Future<Output = Took> + Send>>;
 
 fn timed(work: impl FnOnce() -> u64) -> Took {

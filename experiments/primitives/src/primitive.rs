@@ -24,21 +24,21 @@ pub trait RwLock: Send + Sync + 'static {
     /// Creates a lock that nobody holds.
     fn new() -> Self;
 
-    /// Takes and releases the lock for reading. Returns `false` if a writer
-    /// had it.
+    /// Takes and releases the read lock. Returns `false` if a writer held the
+    /// lock.
     fn try_read(&self) -> bool;
 
-    /// Takes and releases the lock for writing. Returns `false` if the lock
-    /// was already taken.
+    /// Takes and releases the write lock. Returns `false` if the lock was
+    /// already taken.
     fn try_write(&self) -> bool;
 
-    /// Waits for the lock for reading, calls `work` and releases the lock.
+    /// Waits for the read lock, calls `work` and releases the lock.
     fn read(
         &self,
         work: impl FnOnce() + Send,
     ) -> impl Future<Output = ()> + Send;
 
-    /// Waits for the lock for writing, calls `work` and releases the lock.
+    /// Waits for the write lock, calls `work` and releases the lock.
     fn write(
         &self,
         work: impl FnOnce() + Send,
@@ -142,7 +142,7 @@ pub trait Broadcast: 'static {
 pub trait Watch: 'static {
     /// The sending end.
     type Sender: Send;
-    /// The end that looks at the value.
+    /// The receiving end, which reads the value.
     type Receiver: Send;
 
     /// Creates a channel that holds the value 0.
@@ -177,11 +177,11 @@ pub trait Barrier: Send + Sync + 'static {
     fn wait(&self) -> impl Future<Output = bool> + Send;
 }
 
-/// A notification that something has happened.
+/// A notification that a task can wait for.
 pub trait Notify: Send + Sync + 'static {
     /// Creates a notification that has not been sent.
     fn new() -> Self;
 
-    /// Sends the notification and then receives it, so it never waits.
+    /// Sends the notification, then receives it without waiting.
     fn notify_and_take(&self) -> impl Future<Output = ()> + Send;
 }

@@ -1,6 +1,6 @@
 //! Experiment `score`: compares two libraries by a table of times, as the
-//! published comparison does. How many of the wins are confirmed by the next
-//! table?
+//! published comparison does. How many of the wins does the next table
+//! confirm?
 //!
 //! A table is the output of one start of a benchmark: for each operation, the
 //! median of ten times, first for one library, then for the other. Being
@@ -22,13 +22,13 @@ use crate::operations::{How, Took};
 /// as few measurements as possible.
 const IS_TEST: bool = cfg!(debug_assertions);
 
-/// The published numbers of untimed and timed repetitions, and the published
-/// lead that wins an operation.
+/// As published: the number of untimed repetitions, the number of timed
+/// repetitions, and the lead that wins an operation.
 const WARM_UPS: usize = if IS_TEST { 0 } else { 5 };
 const SAMPLES: usize = if IS_TEST { 1 } else { 10 };
 const BAND: f64 = 0.05;
 
-/// The lead that a sure win needs in every table, as a fraction of the
+/// The minimum lead of a sure win in every table, as a fraction of the
 /// winner's time.
 const SURELY: f64 = 0.1;
 
@@ -86,18 +86,18 @@ struct Score {
     won: usize,
     lost: usize,
     tied: usize,
-    /// The average number of operations whose outcome changes from one table
-    /// to the next.
+    /// The average number of operations whose outcome (won, lost or tied)
+    /// changes from one table to the next.
     changing: f64,
-    /// The number of operations that Tokio wins in every table, by the lead
-    /// required for a sure win.
+    /// The number of sure wins: operations that Tokio wins in every table by
+    /// a lead of more than [`SURELY`].
     surely_won: usize,
     surely_lost: usize,
 }
 
 impl Score {
-    /// Computes the score. Each table has one ratio per operation: the
-    /// opponent's time divided by Tokio's.
+    /// Computes the score from several tables. Each table has one ratio per
+    /// operation: the opponent's time divided by Tokio's.
     fn of(tables: &[Vec<f64>]) -> Score {
         let count = |is_so: &dyn Fn(usize) -> bool| {
             (0..tables[0].len()).filter(|&operation| is_so(operation)).count()
@@ -149,8 +149,8 @@ enum Side {
 }
 
 impl Side {
-    /// Returns the outcome for a library whose opponent takes `ratio` times
-    /// as long. A lead of at most `band` is a tie.
+    /// Returns the outcome for a library. `ratio` is the opponent's time
+    /// divided by the library's time. A lead of at most `band` is a tie.
     fn of(ratio: f64, band: f64) -> Side {
         if ratio > 1.0 + band {
             Side::Ahead
@@ -171,8 +171,8 @@ struct Table {
 }
 
 thread_local! {
-    /// The tables that this process has made so far. All results come from
-    /// the same tables.
+    /// The tables made so far in this process. All results are computed from
+    /// these tables.
     static MADE: RefCell<Vec<Table>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -190,8 +190,8 @@ fn made(tables: usize) -> Result<Vec<Table>, String> {
     })
 }
 
-/// Returns the operations that both Tokio and smol have: those of Tokio, and
-/// in the same order those of smol.
+/// Returns the operations that both Tokio and smol support: Tokio's
+/// operations, and smol's in the same order.
 fn matched() -> Result<(Vec<Operation>, Vec<Operation>), String> {
     let of = |name| {
         let family = families::all().into_iter().find(|f| f.name == name);

@@ -16,8 +16,8 @@ use crate::operations::How;
 /// eleven cores.
 const PUBLISHED_WORKERS: usize = 4;
 
-/// Tokio, with which the published benchmark compares its author's own
-/// library, and smol, which stands in for that library here.
+/// Tokio and smol. The published benchmark compares Tokio with its author's
+/// own library. Here, smol takes the place of that library.
 const COMPARED: [&str; 2] = ["tokio", "smol"];
 
 pub(crate) fn experiment() -> Experiment {
@@ -42,8 +42,8 @@ pub(crate) fn experiment() -> Experiment {
             }
         }
     }
-    // Sorted for the table, so that libraries with the same operation are
-    // next to each other.
+    // Sorts the benchmarks so that libraries with the same operation are next
+    // to each other in the table.
     cells.sort_by_key(|(place, _)| *place);
     Experiment::new("suite", "time per operation", "tokio")
         .counting(&[Counter::Allocations, Counter::Bytes])
@@ -61,8 +61,8 @@ enum Arm {
     AsPublished,
     /// Runs operations on one worker, so that no worker wakes another.
     OneWorker,
-    /// Runs operations in tasks without Tokio's budget, which would make them
-    /// yield now and then.
+    /// Runs operations in tasks without Tokio's budget, so that the tasks
+    /// aren't forced to yield.
     Unconstrained,
     /// Runs operations on the thread that calls `block_on`, with as many
     /// workers as `Ours`.
@@ -112,8 +112,8 @@ impl Arm {
                     && operation.name != "barrier of four"
             }
             Arm::OneWorker => has_tasks,
-            // Only Tokio's primitives use Tokio's budget and know its
-            // workers.
+            // Only Tokio's primitives use Tokio's budget and interact with
+            // its workers.
             Arm::Unconstrained | Arm::BlockOn => has_tasks && family == "tokio",
         }
     }
@@ -133,8 +133,8 @@ impl Arm {
         }
     }
 
-    /// Returns whether a quick run has time for this measurement. It has time
-    /// for most of `Ours`, and for Tokio and smol also for the operations
+    /// Returns whether a quick run includes this measurement. It includes
+    /// most operations of `Ours`, and for Tokio and smol also the operations
     /// whose results aren't obvious.
     fn is_quick(self, family: &str, operation: &str) -> bool {
         let is_compared = COMPARED.contains(&family);

@@ -1,5 +1,5 @@
-//! Experiment `waiters`: how many bytes of memory a waiting future takes,
-//! inside the future and outside.
+//! Experiment `waiters`: the memory that a waiting future takes, in bytes,
+//! inside the future and outside it.
 //!
 //! Many futures wait for one event. Each is polled once, and the allocations
 //! of the poll are counted; the size of the future itself is part of the task
@@ -14,14 +14,14 @@ use harness::{allocations, Cell, Experiment};
 use measurement::Source;
 use tokio::sync as tokio;
 
-/// The number of waiters: enough that allocations shared by all of them don't
-/// matter.
+/// The number of waiters. It is large enough to make allocations that they
+/// all share negligible.
 const WAITERS: usize = 1_000;
 
 const QUANTITIES: [&str; 3] =
     ["bytes per waiter", "allocations per waiter", "bytes per future"];
 
-/// The results for one waiting future, in the order of [`QUANTITIES`].
+/// The results per waiting future, in the order of [`QUANTITIES`].
 type Taken = Result<Vec<f64>, String>;
 
 pub(crate) fn experiment() -> Experiment {
@@ -131,8 +131,8 @@ pub(crate) fn experiment() -> Experiment {
     ])
 }
 
-/// Returns the memory per waiting future. `WAITERS` futures, created by
-/// `wait`, wait for the same event at the same time.
+/// Returns the memory per waiting future. Calls `wait` [`WAITERS`] times to
+/// create futures that all wait for the same event.
 fn taken<Waiting: Future>(mut wait: impl FnMut() -> Waiting) -> Taken {
     let mut waiters: Vec<Pin<Box<Waiting>>> = Vec::with_capacity(WAITERS);
     let was_on = allocations::count(true);
@@ -150,8 +150,8 @@ fn taken<Waiting: Future>(mut wait: impl FnMut() -> Waiting) -> Taken {
         return Err(format!("{pending} of {WAITERS} had to wait"));
     }
     let future = size_of::<Waiting>();
-    // The boxes around the futures are subtracted, as they only exist for
-    // this test. The box of an empty future doesn't allocate.
+    // The boxes around the futures exist only for this test, so they are
+    // subtracted. The box of an empty future doesn't allocate.
     let boxes = if future == 0 { 0 } else { WAITERS };
     let calls = counted.0 - before.0 - boxes as u64;
     let bytes = counted.1 - before.1 - (WAITERS * future) as u64;

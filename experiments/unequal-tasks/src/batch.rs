@@ -19,8 +19,8 @@ mod on_glommio;
 mod run;
 mod stamps;
 
-/// How long batches are repeated if their tasks record when they begin and
-/// end.
+/// The duration of measurements whose tasks record when they begin and end.
+/// Batches are repeated until it is over.
 const WINDOW: Duration = Duration::from_millis(150);
 
 pub(crate) fn experiment() -> Experiment {

@@ -1,6 +1,6 @@
-//! Experiment `generator`: how much of a request's wait is caused by the load
-//! generator, which is a third thread on two cores. The generator's CPU time
-//! is measured, and a simulation includes the generator, too.
+//! Experiment `generator`: how much of a request's wait the load generator
+//! causes. The load generator is a third thread on two cores. Its CPU time is
+//! measured, and a simulation takes this time into account.
 //!
 //! The setting is the centre of `unequal-tasks`: unequal requests that take
 //! half of the workers' time.
@@ -10,9 +10,8 @@ use std::time::Duration;
 use harness::{Cell, Experiment};
 use measurement::Source;
 
-// These modules are part of the experiment `unequal-tasks`, and are included
-// by path: naming them differently there would make that experiment's data
-// stale.
+// These modules belong to the experiment `unequal-tasks`, and are included by
+// path. Renaming them there would make that experiment's data stale.
 #[expect(dead_code)]
 #[path = "unequal_tasks/account.rs"]
 mod account;
@@ -36,7 +35,8 @@ use ideal::{Generator, Queues};
 use runtimes::Serve;
 use setting::{LOAD_PERCENT, SHARE, TOKIO, WAIT};
 
-/// The duration of the window: requests that are due in it are measured.
+/// The duration of the window. Only requests that are due in the window are
+/// measured.
 const WINDOW: Duration = Duration::from_millis(500);
 
 pub(crate) fn experiment() -> Experiment {

@@ -1,6 +1,6 @@
-//! Measures how long requests wait if some take longer than others, either
-//! when only one worker may serve a request or when any worker may. Also
-//! measures how long a batch of such tasks takes as a whole.
+//! Measures how long requests wait if some take longer than others. Each
+//! request may be served by only one worker, or by any worker. Also measures
+//! how long a batch of such tasks takes as a whole.
 
 use harness::Chapter;
 

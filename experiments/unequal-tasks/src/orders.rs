@@ -1,4 +1,4 @@
-//! The order of the tasks in a batch, most of which are light and some heavy.
+//! The order of light and heavy tasks in a batch. Most tasks are light.
 
 use fastrand::Rng;
 
@@ -19,7 +19,7 @@ pub(crate) enum Order {
     EveryTenth,
     HeavyFirst,
     HeavyLast,
-    /// The order is random, and this is the seed.
+    /// A random order with this seed.
     Shuffled(u64),
 }
 

@@ -1,7 +1,7 @@
-//! Experiment `simulated`: the batch of the experiment `batch` without
-//! threads and runtimes, on any number of workers. A task takes its nominal
-//! time; the workers' other actions, such as spawning, take times that are
-//! measured in the same process.
+//! Experiment `simulated`: simulates the batch of the experiment `batch`,
+//! without threads and runtimes, on any number of workers. A task takes its
+//! nominal time. The workers' other actions, such as spawning, take times
+//! that are measured in the same process.
 //!
 //! The simulation is considered valid for tasks that only compute, of which
 //! the light ones take 5 us or more, on as many workers as the machine has
@@ -63,13 +63,12 @@ const CENTRE: Scenario = Scenario {
     slow_speed_percent: 100,
 };
 
-/// A scenario in which workers spend time on tasks only: spawning, stealing
-/// and the like take none.
+/// A scenario in which workers spend time only on tasks. Spawning, stealing
+/// and other actions take no time.
 const FREE: Scenario = Scenario { has_prices: false, ..CENTRE };
 
-/// Computes how long a request waits for one worker, in multiples of the mean
-/// time of a request, for several shares of the worker's time that requests
-/// take.
+/// Computes the mean wait for one worker at several utilisations, in
+/// multiples of the mean request time.
 fn waits() -> impl Iterator<Item = Cell> {
     let mut unequal = [1.0; 10];
     unequal[9] = 50.0;
@@ -91,7 +90,8 @@ fn waits() -> impl Iterator<Item = Cell> {
 }
 
 /// Simulates one batch on two workers, for comparison with measured batches.
-/// The simulation includes how the machine's cores slow each other down.
+/// The simulated cores slow each other down as much as the machine's cores
+/// do.
 fn batch(order: Order) -> impl Iterator<Item = Cell> {
     Policy::ALL.into_iter().map(move |policy| {
         let take = move || {
@@ -112,8 +112,8 @@ fn batch(order: Order) -> impl Iterator<Item = Cell> {
 }
 
 /// Simulates many shuffles of a batch that is distributed in turn, on cores
-/// that don't slow each other down, and reports the median shuffle, a lucky
-/// one and an unlucky one.
+/// that don't slow each other down. Reports a median, a lucky and an unlucky
+/// shuffle.
 fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
     let shuffles =
         [(5, "lucky (5 in 100)"), (50, "median"), (95, "unlucky (5 in 100)")];
@@ -132,7 +132,8 @@ fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Computes the share of shuffles that reach the published result.
+/// Creates a benchmark that reports which shares of the shuffles reach the
+/// published results.
 fn shares(scenario: Scenario) -> Cell {
     let take = move || {
         let all = Shuffles::of(scenario)?;

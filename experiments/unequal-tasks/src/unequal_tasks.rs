@@ -26,7 +26,8 @@ use requests::Requests;
 use runtimes::Serve;
 use visit::Load;
 
-/// The duration of the window: requests that are due in it are measured.
+/// The duration of the window. Only requests that are due in the window are
+/// measured.
 const WINDOW: Duration = Duration::from_millis(500);
 
 pub(crate) fn experiment() -> Experiment {
@@ -74,8 +75,7 @@ const TOKIO: Contender = Contender {
     serve: runtimes::tokio,
 };
 
-/// The kind of requests, and the percentage of the workers' time that
-/// requests take.
+/// The kind of requests, and the utilisation of the workers in percent.
 #[derive(Clone, Copy)]
 struct Setting {
     requests: Requests,
@@ -83,7 +83,7 @@ struct Setting {
 }
 
 impl Setting {
-    /// Measures all contenders with workers that the kernel may move between
+    /// Measures all contenders. The kernel may move the workers between
     /// cores.
     fn cells(self) -> [Cell; 6] {
         let served = |contender| self.served(contender, Placement::AllCores);
@@ -97,8 +97,8 @@ impl Setting {
         ]
     }
 
-    /// Measures the contenders whose workers cannot help each other, with
-    /// each worker pinned to a core.
+    /// Measures the contenders whose workers cannot take over each other's
+    /// tasks, with each worker pinned to a core.
     fn bound(self) -> [Cell; 2] {
         [OURS_PINNED, TOKIO_EACH]
             .map(|contender| self.served(contender, Placement::Neighbours))

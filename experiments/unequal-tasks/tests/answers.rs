@@ -12,8 +12,8 @@ fn every_contender_returns_the_same_answer() {
     assert!(verified.status.success(), "{wrong}");
 }
 
-/// Glommio panics if it can't create a ring, so the benchmark has to ask for
-/// a ring beforehand.
+/// Glommio panics if it can't create a ring, so the benchmark has to check
+/// first whether it can.
 #[cfg(target_os = "linux")]
 #[test]
 fn where_rings_are_refused_there_are_reasons_and_no_panic() {

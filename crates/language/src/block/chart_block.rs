@@ -6,6 +6,7 @@ use measurement::Parameter;
 use serde::Deserialize;
 
 use super::toml_block::{At as _, BlockError};
+use super::words::Words;
 use crate::names::FigureNames;
 use crate::selector::Selector;
 use crate::wrong;
@@ -53,6 +54,10 @@ pub struct ChartBlock {
     /// value or interval reaches zero, only the linear scale is available.
     #[serde(default)]
     pub y_scale: ScaleKind,
+    /// What a reader calls the quantity, a parameter that is drawn, or a value of it, by their
+    /// names in the rows, without units.
+    #[serde(default)]
+    pub words: Words,
 }
 
 /// Stands for the contender where a parameter is expected.

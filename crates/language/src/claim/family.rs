@@ -1,6 +1,8 @@
 //! A family of claims: similar claims with one predicate, in rows and columns, each with a
 //! sentence of its own.
 
+use std::mem;
+
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -38,7 +40,8 @@ struct ClaimsBlock {
     value: Option<String>,
     predicate: String,
     replicates: Option<String>,
-    /// The heading of the first column, above the headings of the rows.
+    /// The heading of the first column, above the headings of the rows. If there are no columns,
+    /// the heading of the figures.
     #[serde(default)]
     head: String,
     #[serde(default)]
@@ -101,8 +104,7 @@ impl Family {
             wrong!(("columns", name), "only a row may have a sentence or a source of its own");
         }
         if spec.columns.is_empty() {
-            let head = if spec.ratio.is_some() { "ratio" } else { "value" };
-            let alone = Entry { head: Some(head.to_owned()), ..Entry::default() };
+            let alone = Entry { head: Some(mem::take(&mut spec.head)), ..Entry::default() };
             spec.columns.insert(String::new(), alone);
         }
         let (mut rows, mut claims) = (Vec::new(), Vec::<Claim>::new());

@@ -25,7 +25,9 @@ fn digits_and_scale_follow_the_interval() {
         // The lower end of an interval isn't rounded down to zero.
         (130e3, 4_379.0, 200e3, NS, "130 µs (4 to 200 µs)"),
         (130e3, 0.0, 200e3, NS, "130 µs (0 to 200 µs)"),
-        (2.7, -0.02, 7.7, NS, "2.7 ns (-0.02 to 7.7 ns)"),
+        (2.7, -0.02, 7.7, NS, "2.7 ns (−0.02 to 7.7 ns)"),
+        // A negative figure has a minus sign, and its digits are grouped like others.
+        (-1234e3, -1300e3, -1200e3, Dimension::Count, "−1,230,000 (−1,300,000 to −1,200,000)"),
         // An interval from nearly zero is too wide for the figure to be known.
         (3e4, 1.0, 1e6, NS, "— (not known within a factor of 1,000)"),
         (3e4, 1e3, 1e6, NS, "30 µs (1 to 1,000 µs)"),

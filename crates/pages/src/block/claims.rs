@@ -11,7 +11,7 @@ use super::Shown;
 use super::table;
 use crate::html::{Html, html};
 use crate::on_page::OnPage;
-use crate::rich_text::RichText;
+use crate::rich_text::{RichText, unbroken};
 
 /// Renders the family's figures. Each links to its claim, as a figure in prose would.
 pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
@@ -26,7 +26,7 @@ pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, Bloc
     }
     let columns: Vec<_> = family.columns.iter().map(|head| RichText::words(head)).collect();
     let expected = stated.first().map(|first| {
-        let words = first.claim.in_words();
+        let words = unbroken(&first.claim.in_words());
         html!("<p class=\"measured-small\">Expected of each: {}.</p>\n", words)
     });
     let table = table::html(&RichText::words(&family.head), &columns, &rows);

@@ -100,17 +100,19 @@ pub(super) fn render(
     Ok(html!("{}{}", html(&head, &columns, &shown), note).into())
 }
 
-/// Returns a table with header cells, as HTML that Markdown treats as a separate block.
+/// Returns a table with header cells, as HTML that Markdown treats as a separate block. There is
+/// no row of headings if all headings are empty.
 pub(crate) fn html(head: &RichText, columns: &[RichText], rows: &[(RichText, Vec<Html>)]) -> Html {
+    let has_heads = [head].into_iter().chain(columns).any(|head| !head.plain().is_empty());
     let columns = each(columns, |column| html!("<th scope=\"col\">{}</th>", column));
+    let heads = html!("<thead><tr><th>{}</th>{}</tr></thead>", head, columns);
     let rows = each(rows, |(head, cells)| {
         let cells = each(cells, |cell| html!("<td>{}</td>", cell));
         html!("<tr><th scope=\"row\">{}</th>{}</tr>\n", head, cells)
     });
     html!(
-        "<div class=\"table-wrapper\"><table><thead><tr><th>{}</th>{}</tr></thead><tbody>{}</tbody></table></div>",
-        head,
-        columns,
+        "<div class=\"table-wrapper\"><table>{}<tbody>{}</tbody></table></div>",
+        has_heads.then_some(heads),
         rows
     )
 }

@@ -1,6 +1,6 @@
 //! The axes of a chart: their ranges, ticks and labels.
 
-use language::block::ScaleKind;
+use language::block::{ScaleKind, Words};
 use measurement::Unit;
 use measurement::number_format::{self, Dimension, UnitScale, ends};
 
@@ -21,14 +21,13 @@ pub(super) struct Axis {
 const TICKS: usize = 4;
 
 impl Axis {
-    /// Creates an axis for named groups of rows. The first group is at the top, as in a table.
-    pub(super) fn of_lines(names: impl Iterator<Item = String>) -> Axis {
-        let ticks: Vec<(f64, String)> =
-            names.enumerate().map(|(place, name)| (place as f64, name)).collect();
+    /// Creates an axis for groups with a label at each of these `ticks`, from 0 at the top to
+    /// `bottom`, as in a table.
+    pub(super) fn of_lines(ticks: Vec<(f64, String)>, bottom: f64) -> Axis {
         Axis {
             title: String::new(),
             is_log: false,
-            ends: (ticks.len() as f64 - 0.5, -0.5),
+            ends: (bottom, 0.0),
             ticks,
             has_grid: false,
             has_zero_line: false,
@@ -40,7 +39,7 @@ impl Axis {
     ///
     /// A linear axis includes zero, so that the lengths of bars are proportional to values.
     pub(super) fn of_quantity(
-        title: &str,
+        mut title: String,
         kind: ScaleKind,
         values: &[f64],
         dimension: Dimension,
@@ -48,7 +47,6 @@ impl Axis {
     ) -> Axis {
         let (low, high) = ends(values.iter().copied());
         let drawn = |value: f64| value / scale.divisor;
-        let mut title = in_words(title);
         let (ends, ticks) = match kind {
             ScaleKind::Linear => {
                 let (low, high) = (low.min(0.0), high.max(0.0));
@@ -93,11 +91,26 @@ impl Axis {
         [first].into_iter().chain(has_other.then_some(other)).collect()
     }
 
-    /// Creates an axis for a parameter. It has a tick at each measured value, unless these are
-    /// too crowded.
-    pub(super) fn of_parameter(title: &str, kind: ScaleKind, mut values: Vec<f64>) -> Axis {
+    /// Creates an axis for the parameter `name`. Its ticks are the measured values, unless these
+    /// are too crowded.
+    pub(super) fn of_parameter(
+        name: &str,
+        words: &Words,
+        kind: ScaleKind,
+        mut values: Vec<f64>,
+    ) -> Axis {
+        let (without_unit, unit) = words.without_unit(name);
+        let dimension = match unit {
+            "ns" => Dimension::TIME,
+            "bytes" => Dimension::Of(Unit::Bytes),
+            _ => Dimension::Count,
+        };
+        let has_units = dimension != Dimension::Count;
+        // The labels of a logarithmic axis have units.
+        let title =
+            if has_units && kind == ScaleKind::Log { &without_unit } else { &words.of(name) };
         let scale = UnitScale { divisor: 1.0, name: "" };
-        let mut axis = Axis::of_quantity(title, kind, &values, Dimension::Count, scale);
+        let mut axis = Axis::of_quantity(title.clone(), kind, &values, dimension, scale);
         let (low, high) = ends(values.iter().copied());
         if kind == ScaleKind::Linear && low > 0.0 {
             let margin = 0.06 * (high - low);
@@ -106,16 +119,17 @@ impl Axis {
         }
         values.sort_by(f64::total_cmp);
         values.dedup();
-        let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= 0.12;
+        // A unit makes a label longer.
+        let room = if has_units { 0.16 } else { 0.12 };
+        let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= room;
         if values.windows(2).all(apart) {
-            let time = title.strip_suffix("_ns");
-            let label = |value: f64| match time {
-                Some(_) => number_format::value(value, Dimension::TIME),
-                None => number_format::thousands(&value.to_string()),
+            let label = |value: f64| match has_units {
+                true => number_format::value(value, dimension),
+                false => number_format::thousands(&value.to_string()),
             };
             axis.ticks = values.into_iter().map(|value| (value, label(value))).collect();
-            if let Some(time) = time {
-                axis.title = time.replace('_', " ");
+            if has_units {
+                axis.title = without_unit;
             }
         }
         axis
@@ -135,26 +149,6 @@ impl Axis {
     pub(super) fn place(&self, value: f64) -> f64 {
         let [from, to] = self.range();
         (self.coordinate(value) - from) / (to - from)
-    }
-}
-
-/// Returns the name of a quantity or a parameter in words: `load_percent` becomes `load, %`, and
-/// `latency p99` becomes `latency, 99th percentile`.
-pub(super) fn in_words(name: &str) -> String {
-    const UNITS: [(&str, &str); 4] =
-        [("_percent", "%"), ("_bytes", "bytes"), ("_ns", "ns"), ("_per_second", "per second")];
-    let unit = |&(suffix, unit): &(&str, &str)| {
-        Some(format!("{}, {unit}", name.strip_suffix(suffix)?.replace('_', " ")))
-    };
-    if let Some(words) = UNITS.iter().find_map(unit) {
-        return words;
-    }
-    match name.split_once(" p") {
-        Some((of, "50")) => format!("{of}, median"),
-        Some((of, share)) if share.parse::<f64>().is_ok() => {
-            format!("{of}, {share}th percentile")
-        }
-        _ => name.replace('_', " "),
     }
 }
 
@@ -178,7 +172,8 @@ fn number(value: f64, step: f64) -> String {
         let scaled = step * 10f64.powi(decimals);
         (scaled - scaled.round()).abs() < 1e-6
     });
-    number_format::thousands(&format!("{value:.*}", decimals.unwrap_or(9) as usize))
+    let digits = format!("{value:.*}", decimals.unwrap_or(9) as usize);
+    number_format::thousands(&digits).replace('-', number_format::MINUS)
 }
 
 /// Returns the ticks of a logarithmic axis: powers of ten, and values between them if there is
@@ -259,32 +254,23 @@ mod tests {
     }
 
     #[test]
-    fn names_are_said_in_words() {
-        for (name, words) in [
-            ("load_percent", "load, %"),
-            ("message_bytes", "message, bytes"),
-            ("in_flight", "in flight"),
-            ("latency p99.9", "latency, 99.9th percentile"),
-            ("lateness p50", "lateness, median"),
-            ("system calls per message", "system calls per message"),
-        ] {
-            assert_eq!(in_words(name), words);
-        }
-    }
-
-    #[test]
     fn a_parameter_has_ticks_where_it_was_measured() {
         let values = vec![100.0, 10_000.0, 1_000.0, 100.0];
-        let axis = Axis::of_parameter("units", ScaleKind::Log, values);
+        let axis = Axis::of_parameter("units", &Words::default(), ScaleKind::Log, values);
         assert_eq!(labels(&axis), ["100", "1,000", "10,000"]);
         let crowded = vec![0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
-        let axis = Axis::of_parameter("work", ScaleKind::Linear, crowded);
+        let axis = Axis::of_parameter("work", &Words::default(), ScaleKind::Linear, crowded);
         assert_eq!(labels(&axis), ["0", "50", "100"]);
-        // The labels of times have units. If there is no room for units, the title has the unit.
+        // Labels of times and sizes have units, also where they are not what was measured.
         let times = vec![10_000.0, 1_000_000.0];
-        let axis = Axis::of_parameter("poll_ns", ScaleKind::Log, times);
+        let axis = Axis::of_parameter("poll_ns", &Words::default(), ScaleKind::Log, times);
         assert_eq!((&*axis.title, labels(&axis)), ("poll", vec!["10 µs", "1 ms"]));
+        let crowded = vec![1_024.0, 1_025.0, 1_048_576.0];
+        let axis = Axis::of_parameter("set_bytes", &Words::default(), ScaleKind::Log, crowded);
+        assert_eq!((&*axis.title, labels(&axis)), ("set", vec!["1 KiB", "32 KiB", "1 MiB"]));
+        // On a linear axis the title has the unit then.
         let crowded = vec![1_000.0, 1_001.0, 1_000_000.0];
-        assert_eq!(Axis::of_parameter("poll_ns", ScaleKind::Log, crowded).title, "poll, ns");
+        let axis = Axis::of_parameter("poll_ns", &Words::default(), ScaleKind::Linear, crowded);
+        assert_eq!(axis.title, "poll, ns");
     }
 }

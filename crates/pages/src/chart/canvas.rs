@@ -3,7 +3,7 @@ use language::style::Style;
 use measurement::number_format::{self, Dimension, UnitScale, rounded};
 use measurement::{EvidenceRow, Interval};
 
-use super::{Axis, Layer, MachineRows, Mark, Point, RowTooltip, Scene, axis};
+use super::{Axis, Layer, MachineRows, Mark, Point, RowTooltip, Scene};
 
 /// The maximum number of single measurements ("visits") that are drawn next to a row's summary.
 /// More would add nothing but size, since the page's data contain each point twice.
@@ -12,11 +12,11 @@ pub const MOST_VISITS: usize = 40;
 pub(super) struct Canvas<'a> {
     pub spec: &'a ChartBlock,
     pub chapter: &'a str,
-    /// The rows of every machine, the reference machine first.
-    pub shown: &'a [MachineRows<'a>],
-    /// The names of the series, in the same order as `styles`.
-    pub names: Vec<String>,
-    pub styles: Vec<Style>,
+    /// The rows that are drawn, machine by machine, the reference machine's first.
+    pub shown: Vec<&'a MachineRows<'a>>,
+    /// The names of the series, in the order of their `styles`.
+    pub names: &'a [String],
+    pub styles: &'a [Style],
     pub dimension: Dimension,
     /// The unit of all values, chosen to suit the largest.
     scale: UnitScale,
@@ -25,13 +25,14 @@ pub(super) struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    /// Creates a canvas for `shown`. At least one row must have been measured.
+    /// Creates a canvas for the rows of these machines, at least one of which was measured. Its
+    /// axes include these rows only, so that another machine's don't crowd them.
     pub(super) fn new(
         spec: &'a ChartBlock,
         chapter: &'a str,
-        shown: &'a [MachineRows<'a>],
-        names: Vec<String>,
-        styles: Vec<Style>,
+        shown: Vec<&'a MachineRows<'a>>,
+        names: &'a [String],
+        styles: &'a [Style],
     ) -> Canvas<'a> {
         let rows = || shown.iter().flat_map(|shown| shown.rows.iter().copied());
         let dimension = Dimension::of_row(shown[0].rows[0]);
@@ -46,26 +47,13 @@ impl<'a> Canvas<'a> {
         Canvas { spec, chapter, shown, names, styles, dimension, scale, drawn, values }
     }
 
-    /// Returns the machines or pairs of machines that a reader can choose to see, each with a
-    /// name and its rows. The initial choice is first.
-    pub(super) fn selections(&self) -> Vec<(String, Vec<&'a MachineRows<'a>>)> {
-        let alone = |shown: &'a MachineRows<'a>| (shown.machine.short().to_owned(), vec![shown]);
-        let mut selections: Vec<_> = self.shown.iter().map(alone).collect();
-        let own = self.shown.iter().find(|shown| shown.machine.is_local());
-        if let Some(own) = own {
-            let ours = &self.shown[0];
-            let name = format!("yours beside {}", ours.machine.short());
-            selections.insert(0, (name, vec![ours, own]));
-        }
-        selections
-    }
-
     /// Returns the scales that a reader can choose for the measured quantity, the author's choice
     /// first.
     pub(super) fn scales(&self) -> Vec<ScaleKind> {
         Axis::scales(&self.values, self.spec.y_scale)
     }
 
+    /// Returns the rows of all machines on the canvas.
     pub(super) fn rows(&self) -> impl Iterator<Item = &'a EvidenceRow> {
         self.shown.iter().flat_map(|shown| shown.rows.iter().copied())
     }
@@ -76,12 +64,13 @@ impl<'a> Canvas<'a> {
         let series = self.spec.series();
         let are_numbers = self.names.iter().all(|name| name.parse::<f64>().is_ok());
         let is_told = are_numbers && series != self.spec.x;
-        let legend_title = if is_told { axis::in_words(series) } else { String::new() };
+        let legend_title = if is_told { self.spec.words.of(series) } else { String::new() };
         Scene { chapter, divisor, legend_title, ..Scene::of(x, y, layers, height) }
     }
 
     pub(super) fn axis(&self, scale: ScaleKind) -> Axis {
-        Axis::of_quantity(self.spec.quantity(), scale, &self.values, self.dimension, self.scale)
+        let title = self.spec.words.of(self.spec.quantity());
+        Axis::of_quantity(title, scale, &self.values, self.dimension, self.scale)
     }
 }
 

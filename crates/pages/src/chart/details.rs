@@ -22,7 +22,7 @@ pub(super) fn details(canvas: &Canvas<'_>, left_out: &[String], config: &Config)
          {}{}{}<p class=\"measured-small\">Measure it on your machine: \
          <code>cargo book measure {}</code></p>\n</details>",
         figures(canvas),
-        each(canvas.shown, |shown| runs(canvas, shown).in_words(&lacks(shown), config)),
+        each(&canvas.shown, |shown| runs(canvas, shown).in_words(&lacks(shown), config)),
         each(left_out, |why| html!("<p class=\"measured-small\">{}.</p>\n", why)),
         canvas.chapter
     )
@@ -45,7 +45,7 @@ fn figures(canvas: &Canvas<'_>) -> Html {
     let heads = columns.iter().map(String::as_str).chain([machine, spec.quantity()]);
     let heads = heads.chain(["95 % interval", "points", "source"]).filter(|head| !head.is_empty());
     let line = |shown: &MachineRows<'_>, row: &EvidenceRow| {
-        let value = |name| number_format::parameter(&value_of(row, name).unwrap_or_default());
+        let value = |name| spec.words.of_value(&value_of(row, name).unwrap_or_default());
         let mut cells: Vec<String> = columns.iter().map(|name| value(name)).collect();
         if !machine.is_empty() {
             cells.push(shown.machine.short().to_owned());
@@ -62,7 +62,7 @@ fn figures(canvas: &Canvas<'_>) -> Html {
         }
         table::row_of(&row.contender, html!("{}{}", table::cells(cells), failed))
     };
-    let rows = each(*shown, |shown| each(&shown.rows, |row| line(shown, row)));
+    let rows = each(shown, |shown| each(&shown.rows, |row| line(shown, row)));
     html!(
         "{}<p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
         table::of_rows(heads, rows),
@@ -236,10 +236,10 @@ fn of_runs<'a>(
     }
 }
 
-/// Returns the note below a chart that shows these machines: whose figures they are, when they
-/// were measured, and how to read the marks.
-pub(super) fn note(canvas: &Canvas<'_>, selected: &[&MachineRows<'_>]) -> String {
-    let rows = || selected.iter().flat_map(|shown| shown.rows.iter().copied());
+/// Returns the note below a view of a chart: whose figures are shown, when they were measured, and
+/// how to read the marks.
+pub(super) fn note(canvas: &Canvas<'_>) -> String {
+    let rows = || canvas.rows();
     let mut note = match rows().filter(|row| row.measured().is_none()).count() {
         0 => String::new(),
         1 => " One row could not be measured: the table below says why.".to_owned(),
@@ -250,7 +250,7 @@ pub(super) fn note(canvas: &Canvas<'_>, selected: &[&MachineRows<'_>]) -> String
         note += " Each faint dot is one measurement.";
     }
     note += &intervals_note(rows());
-    let machines = selected.iter().map(|shown| runs(canvas, shown).measured_on());
+    let machines = canvas.shown.iter().map(|shown| runs(canvas, shown).measured_on());
     Vec::from_iter(machines).join(" ") + &note
 }
 

@@ -10,7 +10,7 @@ pub(super) use picture::{Named, Picture};
 use findings::data::{ChapterData, MachineData};
 use findings::find::{Missing, in_one_unit};
 use indexmap::IndexMap;
-use language::block::{At as _, BlockError, ScaleKind, from_toml};
+use language::block::{At as _, BlockError, ScaleKind, Words, from_toml};
 use language::page::FencedBlock;
 use language::wrong;
 use serde::Deserialize;
@@ -32,6 +32,9 @@ struct DotsBlock {
     against: Against,
     #[serde(default)]
     scale: ScaleKind,
+    /// What a reader calls the quantities of the rows.
+    #[serde(default)]
+    words: Words,
     rows: IndexMap<String, MarksEntry>,
 }
 
@@ -55,14 +58,14 @@ pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
 ) -> Result<Shown, BlockError> {
-    let DotsBlock { id, title: words, settings, against, scale, rows } = from_toml(body)?;
+    let DotsBlock { id, title: sentence, settings, against, scale, words, rows } = from_toml(body)?;
     if rows.is_empty() {
         wrong!("title", "no row is given: write it under [rows]");
     }
     if !matches!(settings.len(), 0 | 2) {
         wrong!("settings", "a row has two marks with `settings`, or one without");
     }
-    let title = title(&id, &words, on)?;
+    let title = title(&id, &sentence, on)?;
     let mut all: Vec<(&String, Vec<Part>)> = Vec::new();
     for (name, entry) in &rows {
         let place = ("rows", name);
@@ -116,7 +119,7 @@ pub(crate) fn render(
     let machines = machines.collect();
     let parts: Vec<&Part> = all.iter().flat_map(|(_, parts)| parts).collect();
     let series = settings.iter().map(String::as_str).collect();
-    Picture { series, has_heads: false, scale, parts, on }.figure(id, &title, machines)
+    Picture { series, has_heads: false, scale, words, parts, on }.figure(id, &title, machines)
 }
 
 /// Returns the marks of a named row in one machine's `data`, with a comparison with `other` if

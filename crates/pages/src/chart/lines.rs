@@ -6,8 +6,7 @@ use language::style::Style;
 use measurement::number_format;
 
 use super::{
-    At, Axis, Canvas, Label, Layer, Legend, MachineRows, Marker, Role, Scene, Series, Shape,
-    number_of,
+    At, Axis, Canvas, Label, Layer, Legend, Marker, Role, Scene, Series, Shape, number_of,
 };
 
 /// The height of a chart of lines, as a multiple of the height of a line of text.
@@ -20,13 +19,9 @@ const PLOT_PIXELS: f64 = 330.0;
 /// The smallest distance between two labels, as a share of the height.
 const LABEL: f64 = 19.0 / PLOT_PIXELS;
 
-pub(super) fn draw<'a>(
-    canvas: &'a Canvas<'a>,
-    selected: &[&'a MachineRows<'a>],
-    scale: ScaleKind,
-) -> Scene {
+pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, scale: ScaleKind) -> Scene {
     let spec = canvas.spec;
-    let mut series = Series::all(canvas, selected, |row, _, _| number_of(row, &spec.x));
+    let mut series = Series::all(canvas, |row| number_of(row, &spec.x));
     for series in &mut series {
         series.marks.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
@@ -37,7 +32,7 @@ pub(super) fn draw<'a>(
     let layers = bands.chain(visits).chain(lines).collect();
     let (labels, longest) = labels(&series, &y);
     let x_values = canvas.rows().filter_map(|row| number_of(row, &spec.x)).collect();
-    let x = Axis::of_parameter(&spec.x, spec.x_scale.unwrap_or_default(), x_values);
+    let x = Axis::of_parameter(&spec.x, &spec.words, spec.x_scale.unwrap_or_default(), x_values);
     let margin = [8.0, 30.0 + 7.4 * longest as f64, 8.0];
     Scene { labels, legend: Legend::WhereNarrow, margin, ..canvas.scene(x, y, layers, HEIGHT) }
 }

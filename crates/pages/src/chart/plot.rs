@@ -39,6 +39,8 @@ pub(super) fn figure(
     let drawn = views.iter().map(|view| {
         let mut drawn = plotly::of(&view.scene)?;
         drawn["note"] = view.note.as_str().into();
+        // Views differ in their number of rows.
+        drawn["height"] = view.scene.height.into();
         Ok(drawn.to_string())
     });
     let drawn: Vec<String> = drawn.collect::<Result<_, String>>().at(1)?;

@@ -3,9 +3,8 @@
 
 use findings::claim::JudgedClaim;
 use findings::data::{LOCAL, MachineData};
-use findings::find::Missing;
 use indexmap::IndexMap;
-use language::block::{At as _, BlockError, ScaleKind, from_toml};
+use language::block::{At as _, BlockError, ScaleKind, Words, from_toml};
 use language::page::FencedBlock;
 use language::wrong;
 use measurement::Verdict;
@@ -85,6 +84,7 @@ pub(crate) fn render(
         series: groups.keys().copied().collect(),
         has_heads: true,
         scale: ScaleKind::Log,
+        words: Words::default(),
         parts: costs().map(|cost| &cost.part).collect(),
         on,
     };
@@ -104,14 +104,13 @@ pub(crate) fn render(
 
 fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cost<'a>, String> {
     let part = Part::read(&entry.cost, on)?;
-    on.time(&entry.cost)?;
-    let found = Missing::or_none(part.mark(part.reference(on)?))?;
+    let found = on.time_of(&part.subject)?;
     Ok(Cost {
         what,
         href: format!("{}{}.html", on.root(), part.chapter),
         cost: on.figure(&part.subject)?,
         to_do: inline(&entry.to_do, on)?,
-        estimate: found.map(|mark| mark.interval.estimate),
+        estimate: found.map(|figure| figure.interval().estimate),
         claim: on.asked(&entry.claim)?,
         part,
     })

@@ -2,6 +2,7 @@
 
 use language::block::{At as _, BlockError, ChartBlock, ChartKind, ScaleKind, from_toml};
 use language::page::FencedBlock;
+use language::wrong;
 
 use super::plot::{self, View};
 use super::{Canvas, MachineRows, Scene, bars, details, lines, rows, series_styles};
@@ -21,24 +22,44 @@ pub(crate) fn render(
     let rows = shown.iter().flat_map(|shown| shown.rows.iter().copied());
     let names = rows::distinct(rows, spec.series());
     let styles = series_styles::of_series(&spec, &names, on.book).at("series")?;
-    let canvas = Canvas::new(&spec, spec.chapter(&on.page.chapter), &shown, names, styles);
+    let known = [&*spec.x, spec.series(), spec.quantity()].map(str::to_owned);
+    let groups = rows::distinct(shown.iter().flat_map(|of| of.rows.iter().copied()), &spec.x);
+    let known: Vec<&String> = known.iter().chain(&groups).chain(&names).collect();
+    if let Some(name) = spec.words.unknown(known.iter().map(|name| name.as_str())) {
+        wrong!("words", "nothing that is drawn is called {name:?}");
+    }
+    let chapter = spec.chapter(&on.page.chapter);
+    let of = |shown| Canvas::new(&spec, chapter, shown, &names, &styles);
+    let all = of(shown.iter().collect());
     let mut views = Vec::new();
-    for (machine, selected) in canvas.selections() {
-        let note = details::note(&canvas, &selected);
-        for scale in canvas.scales() {
+    for (machine, selected) in selections(&shown) {
+        let canvas = of(selected);
+        let note = details::note(&canvas);
+        for scale in all.scales() {
             let (machine, note) = (machine.clone(), note.clone());
-            let (scene, scale) = (draw(&canvas, &selected, scale), scale.name());
+            let (scene, scale) = (draw(&canvas, scale), scale.name());
             views.push(View { machine, scale, scene, note });
         }
     }
-    let below = details::details(&canvas, &left_out, &on.book.config);
+    let below = details::details(&all, &left_out, &on.book.config);
     plot::figure(spec.id.clone(), &title, &in_words(&spec), &views, below)
 }
 
-fn draw<'a>(canvas: &Canvas<'a>, selected: &[&'a MachineRows<'a>], scale: ScaleKind) -> Scene {
+/// Returns the selections of machines that a reader can choose to see, the initial one first.
+fn selections<'a>(all: &'a [MachineRows<'a>]) -> Vec<(String, Vec<&'a MachineRows<'a>>)> {
+    let alone = |shown: &'a MachineRows<'a>| (shown.machine.short().to_owned(), vec![shown]);
+    let mut selections: Vec<_> = all.iter().map(alone).collect();
+    if let Some(own) = all.iter().find(|shown| shown.machine.is_local()) {
+        let name = format!("yours beside {}", all[0].machine.short());
+        selections.insert(0, (name, vec![&all[0], own]));
+    }
+    selections
+}
+
+fn draw<'a>(canvas: &'a Canvas<'a>, scale: ScaleKind) -> Scene {
     match canvas.spec.kind {
-        ChartKind::Lines => lines::draw(canvas, selected, scale),
-        ChartKind::Bars | ChartKind::Distribution => bars::draw(canvas, selected, scale),
+        ChartKind::Lines => lines::draw(canvas, scale),
+        ChartKind::Bars | ChartKind::Distribution => bars::draw(canvas, scale),
     }
 }
 
@@ -48,5 +69,5 @@ fn in_words(spec: &ChartBlock) -> String {
         ChartKind::Bars => "Bars",
         ChartKind::Distribution => "A dot a visit, and the median,",
     };
-    format!("{kind} of {} over {}", spec.quantity(), spec.x)
+    format!("{kind} of {} over {}", spec.words.of(spec.quantity()), spec.words.of(&spec.x))
 }

@@ -19,7 +19,7 @@ pub(super) struct Scene {
     /// The title of the legend: the name of the parameter whose values are listed, if they are
     /// numbers.
     pub legend_title: String,
-    /// The height in lines of text, the same for all views of a chart.
+    /// The height in lines of text.
     pub height: f64,
     /// The margins on the left, on the right and above, in pixels, in addition to the axes'
     /// labels; see

@@ -8,7 +8,7 @@ use language::style::{Style, Symbol};
 use measurement::EvidenceRow;
 
 use super::canvas::visits;
-use super::{Canvas, Drawn, Layer, MachineRows, Mark, Marker, Point, Role, Shape};
+use super::{Canvas, Drawn, Layer, Mark, Marker, Point, Role, Shape};
 
 pub(super) struct Series<'a> {
     pub machine: &'a MachineData,
@@ -23,20 +23,20 @@ pub(super) struct Series<'a> {
 
 impl<'a> Series<'a> {
     /// Returns each series on each machine, with the rows that have a position. `place` takes a
-    /// row and the indices of its series and machine, and returns the row's position.
+    /// row and returns its position.
     pub(super) fn all(
         canvas: &Canvas<'a>,
-        selected: &[&'a MachineRows<'a>],
-        place: impl Fn(&EvidenceRow, usize, usize) -> Option<f64>,
+        place: impl Fn(&EvidenceRow) -> Option<f64>,
     ) -> Vec<Series<'a>> {
         let mut all = Vec::new();
-        for (series, (name, style)) in iter::zip(&canvas.names, &canvas.styles).enumerate() {
-            for (at, shown) in selected.iter().enumerate() {
+        for (name, style) in iter::zip(canvas.names, canvas.styles) {
+            for shown in &canvas.shown {
                 let rows = shown.of_series(canvas.spec, name).into_iter();
-                let mark = |row| Some((place(row, series, at)?, Mark::of(row)?));
+                let mark = |row| Some((place(row)?, Mark::of(row)?));
                 let marks: Vec<_> = rows.filter_map(mark).collect();
                 if !marks.is_empty() {
                     let (machine, drawn, style) = (shown.machine, canvas.drawn, style.clone());
+                    let name = canvas.spec.words.of_value(name);
                     let name = Some((format!("{name}{}", shown.suffix()), true));
                     all.push(Series { machine, drawn, name, style, marks });
                 }

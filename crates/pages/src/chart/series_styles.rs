@@ -5,15 +5,8 @@ use std::iter;
 
 use findings::Analysis;
 use language::block::{CONTENDER, ChartBlock};
-use language::colour::{Colour, PALETTE};
+use language::colour::{Colour, OF_CONTENDERS, OF_OTHERS};
 use language::style::{LineStyle, Style, Symbol};
-
-/// Returns the colours for contenders that have none in book.toml, and the colours for other
-/// series, such as the settings of an experiment. The two sets differ, so that no setting looks
-/// like a contender.
-fn colours() -> (&'static [Colour], &'static [Colour]) {
-    PALETTE[..14].split_at(7)
-}
 
 /// The symbols that are combined with the colours, so that no two series differ only in colour.
 const SYMBOLS: [Symbol; 8] = [
@@ -39,7 +32,7 @@ fn look(colours: &[Colour], place: usize) -> Style {
 }
 
 pub(super) fn of_group(place: usize) -> Style {
-    look(colours().1, place)
+    look(&OF_OTHERS, place)
 }
 
 /// Chooses a colour, a symbol and a line style for each series in `names`.
@@ -57,9 +50,8 @@ pub(super) fn of_series(
     book: &Analysis,
 ) -> Result<Vec<Style>, String> {
     let styles = &book.config.styles;
-    let (of_contenders, of_others) = colours();
     let is_of_contenders = spec.series() == CONTENDER;
-    let colours = if is_of_contenders { of_contenders } else { of_others };
+    let colours = if is_of_contenders { OF_CONTENDERS } else { OF_OTHERS };
     // Collecting the contenders of all data takes time, so it waits for a name without a style.
     let unstyled = LazyCell::new(|| {
         let own = || names.iter().map(String::as_str).collect();
@@ -68,7 +60,7 @@ pub(super) fn of_series(
     });
     let next = |name: &String| {
         let place = unstyled.iter().position(|known| known == name).unwrap_or_default();
-        let looks = (0..colours.len() * SYMBOLS.len()).map(|place| look(colours, place));
+        let looks = (0..colours.len() * SYMBOLS.len()).map(|place| look(&colours, place));
         let free = looks.filter(|look| styles.values().all(|taken| !taken.is_like(look)));
         let free: Vec<Style> = free.collect();
         free[place % free.len()].clone()

@@ -27,7 +27,8 @@ pub(super) fn svg(title: &str, recordings: &[(&str, &Recorded)]) -> String {
     let lengths = recordings.iter().map(|(_, recorded)| recorded.shown.length as f64);
     let longest = lengths.fold(0.0, f64::max);
     let scale = number_format::scale(longest, Dimension::TIME);
-    let axis = Axis::of_quantity("", ScaleKind::Linear, &[longest], Dimension::TIME, scale);
+    let axis =
+        Axis::of_quantity(String::new(), ScaleKind::Linear, &[longest], Dimension::TIME, scale);
     let mut picture = Picture { axis, scale, y: 0.0, svg: String::new() };
     for (head, recorded) in recordings {
         picture.recording(head, recorded);

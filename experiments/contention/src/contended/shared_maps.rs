@@ -4,7 +4,8 @@
 pub mod dash_map {
     use dashmap::DashMap;
 
-    /// Counts `times` keys in `map`, cycling through `keys`.
+    /// Cycles through `keys` and increments the count of each in `map`,
+    /// `times` times in all.
     pub fn count(map: &DashMap<u64, u64>, keys: &[u64], times: usize) {
         for &key in keys.iter().cycle().take(times) {
             *map.entry(key).or_default() += 1;
@@ -17,7 +18,8 @@ pub mod std_mutex {
     use std::collections::HashMap;
     use std::sync::Mutex;
 
-    /// Counts `times` keys in `map`, cycling through `keys`.
+    /// Cycles through `keys` and increments the count of each in `map`,
+    /// `times` times in all.
     pub fn count(map: &Mutex<HashMap<u64, u64>>, keys: &[u64], times: usize) {
         for &key in keys.iter().cycle().take(times) {
             let mut counts = map.lock().expect("no one panics with it");

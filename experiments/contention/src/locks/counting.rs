@@ -1,4 +1,5 @@
-//! Counters under locks. Each function adds one to its counter `times` times.
+//! Counters protected by locks. Each function increments its counter `times`
+//! times.
 
 use std::hint::{black_box, spin_loop};
 use std::sync::Mutex;
@@ -6,12 +7,13 @@ use std::sync::Mutex;
 use parking_lot::{FairMutex, Mutex as PlMutex};
 use tokio::sync::Mutex as TokioMutex;
 
-/// How many times each thread counts per operation of the benchmark: enough
-/// that small differences between the threads' starts don't matter.
+/// The number of increments per thread in one operation of the benchmark. It
+/// is large enough to make differences between the start times of threads
+/// negligible.
 pub const TIMES: u64 = 200_000;
 
-/// A smaller value than [`TIMES`], for locks that may be handed to a sleeping
-/// thread, which has to wake up first.
+/// Replaces [`TIMES`] for locks that may be handed to a sleeping thread. It
+/// is smaller, because such a thread has to wake up first.
 pub const HANDED_OVER: u64 = 2_000;
 
 /// The standard library's mutex: a waiter checks the lock about a hundred
@@ -46,7 +48,7 @@ pub fn parking_lot_mutex(counter: &PlMutex<u64>, times: u64) {
     }
 }
 
-/// parking_lot's fair mutex, which is handed directly to a sleeping waiter if
+/// parking_lot's fair mutex. It is handed directly to a sleeping waiter if
 /// there is one.
 #[inline(never)]
 pub fn parking_lot_fair_mutex(counter: &FairMutex<u64>, times: u64) {
@@ -55,7 +57,7 @@ pub fn parking_lot_fair_mutex(counter: &FairMutex<u64>, times: u64) {
     }
 }
 
-/// Tokio's mutex, which is handed to the task that has waited longest.
+/// Tokio's mutex. It is handed to the task that has waited longest.
 pub async fn tokio_mutex(counter: &TokioMutex<u64>, times: u64) {
     for _ in 0..times {
         *counter.lock().await += 1;

@@ -13,8 +13,8 @@ use super::counting::{HANDED_OVER, TIMES};
 use crate::listings::locks::spinning;
 use crate::threads::{cores, Threads};
 
-/// The data behind the lock: the last thread that held it, and how often the
-/// lock has passed from one thread to another.
+/// The data behind the lock: the thread that held it last, and the number of
+/// times that the lock has passed from one thread to another.
 #[derive(Default)]
 struct Holder {
     last: usize,
@@ -29,8 +29,8 @@ impl Holder {
         self.last = place;
     }
 
-    /// Returns the fraction of acquisitions in which the lock passed to
-    /// another thread, or an error if some acquisitions weren't counted.
+    /// Returns the fraction of acquisitions that passed the lock to another
+    /// thread, or an error if some acquisitions weren't counted.
     fn share(&self, acquisitions: u64) -> Result<Vec<f64>, String> {
         if self.taken == acquisitions {
             Ok(vec![self.handed_over as f64 / acquisitions as f64])

@@ -1,4 +1,4 @@
-//! The settings of `locks-with-work`, and the work between two counts.
+//! The settings of `locks-with-work`, and the work between two increments.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use harness::{Cell, Placement};
 
 use crate::threads::Threads;
 
-/// The number of threads that want the lock, and how long each thread works
-/// between two counts.
+/// The number of threads that compete for the lock, and how long each thread
+/// works between two increments.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
     pub(super) threads: usize,
@@ -43,9 +43,9 @@ impl Setting {
         Threads { count: self.threads, placement }
     }
 
-    /// Returns how many times each thread counts per operation of the
-    /// benchmark. If there are more than two threads, that is long enough for
-    /// the kernel to preempt them.
+    /// Returns the number of increments per thread in one operation of the
+    /// benchmark. With more than two threads, it is large enough for the
+    /// kernel to preempt threads.
     pub(super) fn times(self) -> u64 {
         match self.work {
             _ if self.threads > 2 => 4_000,
@@ -71,15 +71,14 @@ impl Setting {
     }
 }
 
-/// A thread's work between two counts, of random length.
+/// The work of a thread between two increments. Its length is random.
 pub(super) struct Work {
     drawn: Rng,
     mean: u64,
 }
 
 impl Work {
-    /// Creates the work of thread number `place`, with `mean` rounds on
-    /// average.
+    /// Creates the work of thread `place`, with `mean` rounds on average.
     pub(super) fn of(place: usize, mean: u64) -> Work {
         Work { drawn: Rng::with_seed(place as u64), mean }
     }

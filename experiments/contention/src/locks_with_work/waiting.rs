@@ -28,8 +28,8 @@ struct Holder {
 }
 
 impl Holder {
-    /// Records the new holder, and returns the time at which it took the
-    /// lock.
+    /// Records thread `place` as the new holder of the lock, and returns the
+    /// current time.
     fn taken_by(&mut self, place: usize) -> Instant {
         let since = Instant::now();
         self.taken += 1;
@@ -79,8 +79,9 @@ fn cell<Lock: Default + Sync + 'static>(
     setting.stated(cell, "wait")
 }
 
-/// Has all threads alternately work and take the lock, until the time is up.
-/// Returns one histogram of waiting times per thread, in nanoseconds.
+/// Makes all threads alternate between working and taking the lock, for the
+/// duration `window`. Returns the elapsed time, and one histogram of waiting
+/// times per thread, in nanoseconds.
 fn waits<Lock: Sync>(
     lock: &Lock,
     setting: Setting,

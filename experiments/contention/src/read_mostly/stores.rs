@@ -32,7 +32,7 @@ pub(super) trait Store: Send + Sync + 'static {
     fn write(&self, new: Config);
 }
 
-/// A configuration without any protection, which is safe because it never
+/// A configuration without synchronisation. It is safe because it never
 /// changes.
 pub(super) struct Reference(Config);
 
@@ -59,8 +59,8 @@ impl Store for Reference {
     }
 }
 
-/// Implements a store with an `Arc` behind a lock. The lock is held while
-/// cloning the `Arc`, but not while looking at the configuration.
+/// Implements a store that keeps an `Arc` behind a lock. The lock is held
+/// while the `Arc` is cloned, but not while the configuration is used.
 macro_rules! arc_behind {
     ($name:ident, $lock:ty, |$taken:ident| $read:expr, $write:expr) => {
         pub(super) struct $name($lock);
@@ -111,8 +111,8 @@ arc_behind!(
     lock.lock().expect("no one panics with it")
 );
 
-/// Implements a store with an `ArcSwap`, for one of the three ways to read
-/// it.
+/// Implements a store based on `ArcSwap`, for one of the three ways to read
+/// an `ArcSwap`.
 macro_rules! swapped {
     ($name:ident, $reader:ty, |$of:ident| $by:expr, $read:path) => {
         pub(super) struct $name(ArcSwap<Config>);

@@ -1,7 +1,7 @@
-//! More locks around the same eight settings, which are measured but not
+//! More locks that protect the same eight settings. They are measured but not
 //! shown on the chapter's page.
 
-/// Settings behind the standard library's mutex.
+/// Settings protected by the standard library's mutex.
 pub mod std_mutex {
     use std::hint::black_box;
     use std::sync::Mutex;
@@ -14,7 +14,7 @@ pub mod std_mutex {
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Changes all settings to the next version.
+    /// Increments the version of every setting.
     pub fn write(settings: &Mutex<Settings>) {
         let mut settings = settings.lock().expect("no one panics with it");
         settings.iter_mut().for_each(|one| *one += 1);
@@ -35,13 +35,13 @@ pub mod parking_lot_mutex {
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Changes all settings to the next version.
+    /// Increments the version of every setting.
     pub fn write(settings: &Mutex<Settings>) {
         settings.lock().iter_mut().for_each(|one| *one += 1);
     }
 }
 
-/// Settings behind parking_lot's readers-writer lock.
+/// Settings protected by parking_lot's readers-writer lock.
 pub mod parking_lot_rw_lock {
     use std::hint::black_box;
 
@@ -55,13 +55,13 @@ pub mod parking_lot_rw_lock {
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Changes all settings to the next version.
+    /// Increments the version of every setting.
     pub fn write(settings: &RwLock<Settings>) {
         settings.write().iter_mut().for_each(|one| *one += 1);
     }
 }
 
-/// Settings behind Tokio's readers-writer lock.
+/// Settings protected by Tokio's readers-writer lock.
 pub mod tokio_rw_lock {
     use std::hint::black_box;
 
@@ -75,7 +75,7 @@ pub mod tokio_rw_lock {
         settings.iter().all(|&one| black_box(one) == settings[0])
     }
 
-    /// Changes all settings to the next version.
+    /// Increments the version of every setting.
     pub async fn write(settings: &RwLock<Settings>) {
         settings.write().await.iter_mut().for_each(|one| *one += 1);
     }

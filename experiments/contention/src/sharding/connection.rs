@@ -1,4 +1,4 @@
-//! A connection: a task that asks for one key after the other.
+//! A connection: a task that requests one key after another.
 
 use std::cell::RefCell;
 use std::fmt::Debug;
@@ -12,8 +12,8 @@ use hdrhistogram::Histogram;
 
 use super::requests::{Mix, Request};
 
-/// One in this many operations is timed. Reading the clock more often would
-/// slow down the other operations.
+/// One of every `STAMPED` operations is timed. Reading the clock more often
+/// would slow down the other operations.
 const STAMPED: usize = 64;
 
 #[derive(Debug, Clone)]
@@ -25,8 +25,9 @@ pub(super) struct Load {
     pub(super) phase: Arc<Phase>,
 }
 
-/// The phase of a measurement: before, while or after operations are counted.
-/// All tasks read this all the time, so it has its own cache line.
+/// The phase of a measurement: before, during or after the counting of
+/// operations. It has its own cache line, because all tasks read it
+/// constantly.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Phase(AtomicU8);
@@ -40,7 +41,7 @@ impl Phase {
         self.0.store(Phase::COUNTING, Ordering::Relaxed);
     }
 
-    /// Stops all connections: they begin no more operations.
+    /// Ends the measurement. Connections begin no further operations.
     pub(super) fn end(&self) {
         self.0.store(Phase::OVER, Ordering::Relaxed);
     }
@@ -60,13 +61,13 @@ pub(super) trait Map {
 
 #[derive(Debug, Clone)]
 pub(super) struct Done {
-    /// The number of operations that began while operations were counted.
+    /// The number of operations that began during the counting phase.
     pub(super) answered: u64,
-    /// The number of additions, including those that didn't count as
-    /// operations.
+    /// The number of additions, including those that began outside the
+    /// counting phase.
     pub(super) added: u64,
-    /// The latency of each timed operation in nanoseconds, from after its
-    /// work until its answer.
+    /// The latency of each timed operation in nanoseconds, from the end of
+    /// the operation's work until its answer arrives.
     pub(super) latencies: Histogram<u64>,
 }
 
@@ -77,7 +78,7 @@ impl Done {
     }
 }
 
-/// Asks for keys until the measurement ends, starting with request number
+/// Requests keys until the measurement ends. The first request is number
 /// `first`.
 ///
 /// # Errors

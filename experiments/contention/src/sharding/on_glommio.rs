@@ -47,7 +47,7 @@ async fn serve(core: usize, link: Link, load: Load) -> Result<Served, String> {
         connection.await?;
     }
     drop(map);
-    // Waits until the other core's connections have ended as well.
+    // Waits until the other core's connections have also ended.
     owner.await;
     let (done, sum) = (done.borrow().clone(), shard.borrow().values().sum());
     Ok(Served { done, sum })

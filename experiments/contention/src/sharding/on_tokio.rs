@@ -20,10 +20,10 @@ use crate::listings::sharding::tokio_shards::{self, own, Shard};
 /// How other threads wake a worker that sleeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Driver {
-    /// With an I/O driver: an event wakes the worker in `epoll_wait`, where
-    /// it also waits for sockets.
+    /// With an I/O driver. An idle worker waits in `epoll_wait`, for sockets
+    /// and for an event that wakes it.
     Io,
-    /// Without an I/O driver: a futex wakes the worker, which can't use
+    /// Without an I/O driver. An idle worker waits on a futex, and can't use
     /// sockets.
     None,
 }
@@ -40,8 +40,7 @@ pub(super) fn shards(load: &Load, driver: Driver) -> Vec<Worker> {
             let owner = spawn_local(own(Rc::clone(&shard), inbox));
             let map = tokio_shards::Map::new(core, Rc::clone(&shard), owners);
             let done = serve(core, map, load).await?;
-            // Waits until the connections of the other cores have ended as
-            // well.
+            // Waits until the connections of the other cores have also ended.
             owner.await.map_err(|error| error.to_string())?;
             let sum = shard.borrow().values().sum();
             Ok(Served { done, sum })
@@ -73,8 +72,8 @@ where
         let (load, map) = (load.clone(), Arc::clone(&map));
         on_a_runtime(Driver::Io, move || async move {
             let done = serve(core, Arc::clone(&map), load).await?;
-            // The values are added up by the last worker to end, which is the
-            // only one that can take the map out of its `Arc`.
+            // The last worker to end adds up the values, because only that
+            // worker can take the map out of its `Arc`.
             Ok(Served { done, sum: Arc::into_inner(map).map_or(0, sum) })
         })
     };

@@ -6,7 +6,8 @@ use std::rc::Rc;
 /// shards, each worker owns one.
 pub(super) const CORES: usize = 2;
 
-/// The number of keys, which start at 0. Core `key % CORES` owns `key`.
+/// The number of keys. Keys are numbered from 0, and core `key % CORES` owns
+/// `key`.
 const KEYS: u32 = 1_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,9 +16,9 @@ pub(super) enum Request {
     Add(u32),
 }
 
-/// The percentages of requests for keys owned by the asking core, and of
-/// requests that only read. Both are exact in each 2,000 requests if `reads`
-/// is divisible by five.
+/// The percentage of requests for keys that the asking core owns, and the
+/// percentage of requests that only read. Both are exact over every 2,000
+/// requests if `reads` is divisible by five.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mix {
     pub(super) local: u32,
@@ -48,7 +49,7 @@ pub(super) fn all_keys() -> impl Iterator<Item = (u32, u64)> {
     (0..KEYS).map(|key| (key, 0))
 }
 
-/// Returns the keys owned by core `core`, with the value 0.
+/// Returns the keys that core `core` owns, each with the value 0.
 pub(super) fn keys_of(core: usize) -> impl Iterator<Item = (u32, u64)> {
     all_keys().filter(move |(key, _)| *key as usize % CORES == core)
 }

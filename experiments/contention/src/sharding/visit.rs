@@ -11,10 +11,11 @@ use measurement::Source;
 use super::connection::{Done, Phase};
 use super::requests::CORES;
 
-/// How long all cores work before counting begins.
+/// How long all cores run operations before counting begins.
 const LEAD_IN: Duration = Duration::from_millis(20);
 
-/// An additional result of each measurement: a core's time per operation.
+/// An additional result of each measurement: the time that one core needs per
+/// operation.
 pub(super) const ALSO: [(&str, Source); 1] =
     [("time per operation", Source::Harness)];
 
@@ -78,8 +79,8 @@ pub(super) fn take(
         });
         (outcomes.collect::<Result<Vec<_>, _>>(), elapsed)
     });
-    // If one worker failed to start, the others have served nothing and are
-    // left out.
+    // Workers serve nothing only if another worker failed to start. In that
+    // case, `served?` returns the error.
     let served: Vec<Served> = served?.into_iter().flatten().collect();
     account(&served, elapsed)
 }

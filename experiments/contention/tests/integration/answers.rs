@@ -42,7 +42,7 @@ fn every_number_of_cores_has_its_cells() {
         String::from_utf8(listed.stdout).unwrap()
     };
     // On a machine with one core, a measurement that needs two cores is still
-    // listed, with the reason why it is missing.
+    // listed, along with the reason why it is missing.
     assert_eq!(listed("1").lines().count(), listed("2").lines().count());
     for cores in ["4", "16", "128"] {
         assert!(!listed(cores).is_empty());

@@ -1,4 +1,4 @@
-//! Tests that a task that asks for a key gets an answer or an error, and
+//! Checks that a request for a key always gets an answer or an error, and
 //! never waits forever.
 
 use std::cell::RefCell;
@@ -23,8 +23,8 @@ mod tokio_shards {
         LocalRuntime::new().unwrap().block_on(test)
     }
 
-    /// Returns the map of core 0, and the inbox of core 1, which has room for
-    /// one message.
+    /// Returns the map of core 0 and the inbox of core 1. The inbox has room
+    /// for one message.
     fn map(
     ) -> (Map, Receiver<contention::listings::sharding::tokio_shards::Message>)
     {
@@ -153,8 +153,8 @@ mod glommio_shards {
     fn a_full_channel_is_an_error() {
         let asks = |map: Map, owner: Owner| async move {
             let map = Rc::new(map);
-            // Fills the channel: each of these tasks sends one request and
-            // waits for the answer. The channel's capacity is a power of two.
+            // Fills the channel. Each of these tasks sends one request and
+            // waits for the answer. The capacity is a power of two.
             let waits = |_| {
                 let map = Rc::clone(&map);
                 spawn_local(async move { map.get(1).await }).detach()
@@ -174,7 +174,7 @@ mod glommio_shards {
     #[test]
     fn an_owner_that_dies_is_an_error_before_and_after_it_was_asked() {
         let asks = |map: Map, owner: Owner| async move {
-            // Core 1 ends while this task waits for its answer.
+            // Core 1 ends while this task is waiting for the answer.
             assert_eq!(map.get(1).await, Err(Error::Gone));
             assert_eq!(map.get(1).await, Err(Error::Gone));
             assert_eq!(map.get(0).await, Ok(Some(5)));

@@ -5,8 +5,8 @@ use crossbeam_channel::{bounded, Receiver, Sender};
 use crate::family::Family;
 use crate::primitive;
 
-/// Crossbeam's channel blocks a thread that waits, so tasks only use it
-/// without waiting: they try to send and try to receive.
+/// Crossbeam's channel blocks a waiting thread, so tasks only use `try_send`
+/// and `try_recv`.
 pub(super) fn family() -> Family {
     Family::new("crossbeam").channel::<Channel>()
 }

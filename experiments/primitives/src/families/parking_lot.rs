@@ -5,8 +5,8 @@ use parking_lot::{Mutex, RwLock};
 use crate::family::Family;
 use crate::primitive;
 
-/// parking_lot's locks block a thread that waits, like those of the standard
-/// library.
+/// Like the standard library's locks, parking_lot's locks block a waiting
+/// thread.
 pub(super) fn family() -> Family {
     Family::new("parking_lot").mutex::<Mutex<()>>().rwlock::<RwLock<()>>()
 }

@@ -7,7 +7,7 @@ use event_listener::Event;
 use crate::family::Family;
 use crate::primitive;
 
-/// The smol crates with primitives are async-lock, async-channel,
+/// The smol crates that contain primitives are async-lock, async-channel,
 /// async-broadcast and event-listener.
 pub(super) fn family() -> Family {
     Family::new("smol")
@@ -162,8 +162,8 @@ impl primitive::Barrier for Barrier {
     }
 }
 
-/// An event doesn't remember a signal: a task has to listen before the signal
-/// is sent.
+/// An event doesn't remember a signal, so a task has to start listening
+/// before the signal is sent.
 impl primitive::Notify for Event {
     fn new() -> Self {
         Event::new()

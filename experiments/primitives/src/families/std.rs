@@ -1,4 +1,4 @@
-//! The standard library's primitives that tasks can use without awaiting.
+//! Primitives of the standard library. Tasks can use them without awaiting.
 
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::{Mutex, OnceLock, RwLock};

@@ -6,8 +6,8 @@ use tokio::sync::{Barrier, Mutex, Notify, OnceCell, RwLock, Semaphore};
 use crate::family::Family;
 use crate::primitive;
 
-/// Tokio has every primitive except a channel whose receivers share the
-/// messages.
+/// Tokio has every primitive except a channel that delivers each message to
+/// only one of several receivers.
 pub(super) fn family() -> Family {
     Family::new("tokio")
         .mutex::<Mutex<()>>()

@@ -1,9 +1,10 @@
-//! A shutdown that can't be missed: it is a value, so a task that starts late
-//! still sees it.
+//! A shutdown signal that can't be missed. It is a value, so a task that
+//! starts late still sees it.
 
 use tokio::sync::{mpsc, watch};
 
-/// Adds up requests until `stop` becomes true or its sender is gone.
+/// Adds up the numbers from `requests` until `stop` becomes true or the
+/// sender of `stop` is dropped.
 pub async fn serve(
     mut requests: mpsc::Receiver<u64>,
     mut stop: watch::Receiver<bool>,

@@ -1,5 +1,5 @@
-//! Operations on channels: one with a single receiver, where neither end
-//! waits, and one with many receivers.
+//! Operations on channels: one channel with a single receiver, where neither
+//! sender nor receiver waits, and one channel with many receivers.
 
 use super::{timed, timed_future, How, Taking, Took};
 use crate::primitive::{Channel, Mpmc};
@@ -8,8 +8,8 @@ const MESSAGES: u64 = 100_000;
 
 const MPMC_MESSAGES: u64 = 10_000;
 
-/// The capacity of the channel with many senders and receivers, and of
-/// channels that are only created and dropped.
+/// The capacity of the channel with many senders and receivers. Channels that
+/// are only created and dropped have the same capacity.
 pub(crate) const CAPACITY: usize = 1_024;
 
 const PRODUCERS: u64 = 4;
@@ -60,8 +60,8 @@ fn fill<C: Channel>(sender: &C::Sender) -> u64 {
     (0..MESSAGES).filter(|&message| C::try_send(sender, message)).count() as u64
 }
 
-/// Has tasks send messages to other tasks through a buffer that holds only
-/// some of them, so that senders and receivers wait for each other.
+/// Sends messages between tasks through a buffer that holds only some of the
+/// messages, so that senders and receivers wait for each other.
 pub(crate) fn mpmc<C: Mpmc>(how: How) -> Taking {
     Box::pin(async move {
         let (sender, receiver) = how.made(|| C::bounded(CAPACITY));

@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use super::{timed, Took};
 
-/// The number of objects that one measurement creates, one after the other,
-/// if they have no buffer.
+/// The number of objects without a buffer that one measurement creates, one
+/// after another.
 pub(crate) const SMALL: u64 = 10_000;
 
 /// The number of objects that one measurement creates if they may have a

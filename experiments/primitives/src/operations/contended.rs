@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{timed_future, How, Taking};
 use crate::primitive::{Mutex, RwLock, Semaphore};
 
-/// How many times all tasks together take the lock or a permit.
+/// The number of acquisitions of the lock or of permits, over all tasks.
 const TIMES: u64 = 10_000;
 
 const MUTEX_TASKS: u64 = 4;
@@ -16,8 +16,8 @@ const WRITERS: u64 = 2;
 const SEMAPHORE_TASKS: u64 = 8;
 const PERMITS: usize = 2;
 
-/// Returns how many times `tasks` tasks together take a lock or a permit,
-/// each equally often.
+/// Returns the number of acquisitions by `tasks` tasks: [`TIMES`], rounded
+/// down to a multiple of `tasks`.
 const fn times(tasks: u64) -> u64 {
     TIMES / tasks * tasks
 }
@@ -88,7 +88,7 @@ fn count(taken: &AtomicU64) {
 }
 
 /// Spawns `tasks` tasks and awaits them. Each task gets its index and a
-/// shared counter of what was taken. Returns the final count.
+/// shared counter of acquisitions. Returns the final count.
 async fn by_tasks<Task: Future<Output = ()> + Send + 'static>(
     how: How,
     tasks: u64,

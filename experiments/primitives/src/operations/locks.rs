@@ -5,8 +5,8 @@ use crate::primitive::{Mutex, RwLock, Semaphore};
 
 const PUBLISHED: u64 = 1_000_000;
 
-/// The number of acquisitions in our measurement. Fewer are enough, since
-/// creating the lock is not timed.
+/// The number of acquisitions in our measurement. It is smaller than in the
+/// published one, because creating the lock is not timed.
 const OURS: u64 = 10_000;
 
 const PERMITS: usize = 10;

@@ -37,7 +37,7 @@ pub(crate) fn notify<N: Notify>(how: How) -> Taking {
     })
 }
 
-/// Waits at a barrier for a single task, so the task never sleeps.
+/// Waits at a barrier with a count of one, so the task never sleeps.
 pub(crate) fn barrier_of_one<B: Barrier>(how: How) -> Taking {
     Box::pin(async move {
         let kept = how.made(|| B::new(1));
@@ -56,8 +56,8 @@ pub(crate) fn barrier_of_one<B: Barrier>(how: How) -> Taking {
     })
 }
 
-/// Has tasks meet repeatedly at a barrier. One operation is a meeting of all
-/// tasks, rather than the wait of one.
+/// Makes tasks meet repeatedly at a barrier. One operation is a meeting of
+/// all tasks, not the wait of a single task.
 pub(crate) fn barrier<B: Barrier>(how: How) -> Taking {
     Box::pin(async move {
         let barrier = how.made(|| Arc::new(B::new(TASKS)));

@@ -1,5 +1,6 @@
-//! Operations on values that one task sets and others see: set once, sent to
-//! one receiver, sent to all receivers, or replaced by the latest.
+//! Operations on values that one task sets and other tasks read. A value is
+//! set once, sent to one receiver or all receivers, or replaced by newer
+//! values.
 
 use std::hint::black_box;
 
@@ -14,8 +15,8 @@ const PUBLISHED_CELLS: u64 = 1_000_000;
 /// The number of messages in the published benchmark.
 const MESSAGES: u64 = 100_000;
 
-/// How many objects are created in advance, each of which is used once: few
-/// enough for the second-level cache.
+/// The number of objects that are created in advance, to be used once each.
+/// They fit into the second-level cache.
 const MADE_BEFORE: u64 = 1_024;
 
 pub(crate) const RECEIVERS: usize = 4;
@@ -80,8 +81,8 @@ pub(crate) fn oneshot<O: Oneshot>(how: How) -> Took {
         };
         return timed(|| (0..MESSAGES).filter(makes_and_uses).count() as u64);
     }
-    // The receivers are only borrowed below, so that dropping them isn't
-    // timed.
+    // The receivers are only borrowed in the timed code, so that dropping
+    // them isn't timed.
     let (senders, mut receivers): (Vec<_>, Vec<_>) =
         how.made(|| (0..MADE_BEFORE).map(|_| O::new()).unzip());
     timed(|| {
@@ -94,7 +95,7 @@ pub(crate) fn oneshot<O: Oneshot>(how: How) -> Took {
     })
 }
 
-/// Sends all messages, then has each receiver receive all of them.
+/// Sends all messages. Then each receiver receives all of them.
 pub(crate) fn broadcast<B: Broadcast>(how: How) -> Took {
     let (sender, mut receivers) =
         how.made(|| B::new(MESSAGES as usize, RECEIVERS));

@@ -1,6 +1,6 @@
-//! Tests that primitives behave as documented when something goes wrong.
-//! Nothing here waits: futures are polled once, and once more after the event
-//! that should wake them.
+//! Tests that primitives behave as documented when something goes wrong. No
+//! test waits. Each future is polled once, and once more after the event that
+//! should wake it.
 
 use std::future::Future;
 use std::mem::forget;
@@ -24,8 +24,8 @@ fn at_once<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Panics, without printing a message, while holding the guard that `hold`
-/// returns.
+/// Panics without printing a message, while it holds the guard returned by
+/// `hold`.
 fn panic_with<Guard>(hold: impl FnOnce() -> Guard) {
     let panics = || {
         let _guard = hold();
@@ -199,8 +199,8 @@ fn a_receiver_that_lags_is_told_how_much_it_missed_or_holds_the_sender_up() {
     assert_eq!((receiver.try_recv(), receiver.try_recv()), (Ok(2), Ok(3)));
     assert_eq!(receiver.try_recv(), Err(TryRecvError::Empty));
 
-    // A watch channel has only the last value, and doesn't report missed
-    // values.
+    // A watch channel holds only the last value, and doesn't report values
+    // that a receiver has missed.
     let (sender, mut receiver) = tk::watch::channel(0);
     for value in [1, 2, 3] {
         sender.send(value).unwrap();
@@ -257,8 +257,8 @@ fn a_lock_whose_guard_is_forgotten_stays_locked() {
     assert!(mutex.try_lock().is_none());
 }
 
-/// Checks that if two tasks wait, and the first is given its turn but stops
-/// waiting, then the second gets the turn.
+/// Polls two futures that wait for the same event. If the first is given its
+/// turn but is then dropped, the second must get the turn.
 fn passes_its_turn_on<Waits: Future>(
     wait: impl Fn() -> Waits,
     give: impl FnOnce(),

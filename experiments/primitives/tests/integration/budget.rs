@@ -10,8 +10,8 @@ use tokio::sync::{Mutex, Semaphore};
 /// The number of Tokio operations after which a task has to yield.
 const BUDGET: usize = 128;
 
-/// If a task has to yield while it asks for a lock, it already holds the
-/// lock, so no other task can take the lock meanwhile.
+/// A task that has to yield while it acquires a lock already holds that lock.
+/// No other task can take the lock in the meantime.
 #[test]
 fn who_makes_way_for_others_has_the_lock() {
     Builder::new_current_thread().build().unwrap().block_on(makes_way());

@@ -1,6 +1,6 @@
-//! Tests how Tokio's budget affects many tasks: once a task has used up its
-//! budget, all tasks queue for a mutex that none of them holds across an
-//! `await`. For a single task, see `budget.rs`.
+//! Tests how Tokio's budget affects many tasks. Once a task has used up its
+//! budget, all tasks queue for a mutex, even though no task holds it across
+//! an `await`. `budget.rs` tests a single task.
 
 use std::future::Future;
 use std::pin::pin;
@@ -31,8 +31,8 @@ async fn lock(mutex: Arc<Mutex<u64>>, waits: Arc<AtomicU64>) {
     }
 }
 
-/// Returns how many locks are not ready when they are first polled. There is
-/// one worker, so no two tasks run at once, and no task awaits anything while
+/// Returns how many lock operations are not ready at the first poll. Tasks
+/// don't overlap: there is only one worker, and no task awaits anything while
 /// it holds the lock.
 fn waits<Task: Future<Output = ()> + Send + 'static>(
     task: impl Fn(Arc<Mutex<u64>>, Arc<AtomicU64>) -> Task,

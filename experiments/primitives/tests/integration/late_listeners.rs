@@ -1,5 +1,5 @@
-//! Tests tasks that begin to wait for a signal that has already been given.
-//! Nothing here waits: each future is polled once.
+//! Tests tasks that begin to wait for a signal after it has been sent. No
+//! test waits: each future is polled once.
 
 use futures_util::FutureExt;
 use tokio::sync::{broadcast, watch, Notify};

@@ -25,12 +25,11 @@ use crate::listings::tokio_tasks::tokio_tasks;
 #[derive(Clone, Copy)]
 pub(super) struct Contender {
     pub(super) name: &'static str,
-    /// The name of the way in which the contender distributes tasks to
-    /// workers.
+    /// The name of the policy that distributes tasks to workers.
     pub(super) policy: &'static str,
     pub(super) arm: &'static str,
-    /// Starts the given number of workers, or prepares to start them for each
-    /// batch.
+    /// Starts the given number of workers, unless the contender starts new
+    /// workers for each batch. Returns a function that runs a batch.
     start: fn(usize) -> Result<Run, String>,
 }
 
@@ -44,8 +43,8 @@ impl PartialEq for Contender {
 impl Contender {
     /// Returns an error with the reason if the contender cannot run here.
     pub(super) fn can_start(&self, workers: usize) -> Result<(), String> {
-        // Asks for a ring beforehand, since Glommio panics and prints a
-        // backtrace if it can't create one.
+        // Checks first whether a ring can be created. Otherwise, Glommio
+        // would panic and print a backtrace.
         if self.name == GLOMMIO.name {
             room_for_ring().map_err(runtimes::not_built)?;
         }
@@ -57,8 +56,8 @@ impl Contender {
         (self.start)(workers)
     }
 
-    /// Starts a contender that [is known to start](Self::can_start) here.
-    /// Panics if it doesn't.
+    /// Starts the contender. Panics if it cannot start, so call
+    /// [`Self::can_start`] first.
     pub(super) fn started(&self, workers: usize) -> Run {
         self.start(workers).expect("it could be started before")
     }
@@ -169,8 +168,8 @@ const GLOMMIO: Contender = Contender {
     start: glommio,
 };
 
-/// Glommio with new executors for each batch. The contenders with threads
-/// start new threads for each batch, too.
+/// Glommio with new executors for each batch, just as the contenders with
+/// threads start new threads for each batch.
 pub(super) const GLOMMIO_PER_BATCH: Contender = Contender {
     name: "glommio",
     policy: "round robin",
@@ -193,8 +192,8 @@ pub(super) const ALL: [Contender; 9] = [
 /// Two contenders that differ only in how tasks are distributed to workers.
 pub(super) const THREADS: [Contender; 2] = [ROUND_ROBIN, SHARED_INDEX];
 
-/// The contenders whose workers take tasks from a common supply or from each
-/// other, except our executor.
+/// The contenders whose workers share one supply of tasks or steal tasks from
+/// each other. Our executor is not included.
 pub(super) const SHARING: [Contender; 4] =
     [SHARED_INDEX, TOKIO, RAYON, RAYON_PAR_ITER];
 
@@ -252,8 +251,8 @@ fn ours(policy: Policy, workers: usize) -> Result<Run, String> {
     }))
 }
 
-/// Spawns all tasks on our executor and then awaits them all, as is done on
-/// Tokio.
+/// Spawns all tasks on our executor and then awaits all of them, like the
+/// Tokio contender.
 async fn our_tasks(tasks: usize, task: Task) -> u64 {
     let spawn = |index| {
         let task = Arc::clone(&task);

@@ -1,4 +1,4 @@
-//! Glommio executors that stay alive from batch to batch, one per core.
+//! Glommio executors, one per core, that are kept from batch to batch.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::Arc;
@@ -22,8 +22,8 @@ impl Pool {
         (0..workers).map(start).collect::<Result<_, _>>().map(Pool)
     }
 
-    /// Distributes `tasks` tasks to the executors in turn, and returns the
-    /// sum of the results.
+    /// Distributes `tasks` tasks to the executors in round-robin order, and
+    /// returns the sum of the results.
     pub(super) fn run(&self, tasks: usize, task: &Task) -> u64 {
         for Shard { batches, .. } in &self.0 {
             let batches = batches.as_ref().expect("it ends when it is dropped");
@@ -75,12 +75,12 @@ impl Shard {
 }
 
 impl Drop for Shard {
-    /// Ends the executor's thread, so that its ring is gone before anything
-    /// else is measured.
+    /// Ends the executor's thread, which closes the ring before the next
+    /// measurement.
     fn drop(&mut self) {
         drop(self.batches.take());
         // If the executor has panicked, the thread that waited for its sum
-        // has already reported that.
+        // has already reported the panic.
         drop(self.thread.take().map(JoinHandle::join));
     }
 }

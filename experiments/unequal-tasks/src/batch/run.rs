@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Runs the task with the given number, and returns that number.
 pub(super) type Task = Arc<dyn Fn(usize) -> u64 + Send + Sync>;
 
-/// Runs the given number of tasks. Returns how long it took until the last
-/// task finished, by the clock of the thread that distributes them, and the
+/// Runs the given number of tasks. Returns the time until the last task has
+/// finished, by the clock of the thread that distributes the tasks, and the
 /// sum of the results.
 pub(super) type Run = Box<dyn Fn(usize, &Task) -> (Duration, u64)>;

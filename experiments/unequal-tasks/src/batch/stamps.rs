@@ -11,11 +11,10 @@ use measurement::Source;
 use super::run::{Run, Task};
 use crate::orders::{SUM, TASKS};
 
-/// The results reported in addition to throughput and latency. Here, latency
-/// is the time from the beginning of the batch until a task has finished.
+/// The results reported in addition to throughput and latency. The latency of
+/// a task is the time from the start of its batch until it has finished.
 pub(super) const ALSO: [(&str, Source); 3] = [
-    // The makespan is how long a whole batch takes, as in the measurements
-    // whose tasks record no times.
+    // The makespan is the time that a whole batch takes.
     ("makespan", Source::Harness),
     // The time per task lasts from when the task begins until it has
     // finished.
@@ -71,14 +70,14 @@ pub(super) fn take(
 }
 
 /// The times at which each task of the last batch began and ended, in
-/// nanoseconds since `since`.
+/// nanoseconds after `since`.
 struct Stamps {
     since: Instant,
     tasks: Vec<Stamp>,
 }
 
-/// When a task began and ended. Each `Stamp` has its own cache line, since
-/// adjacent tasks may run on different workers.
+/// The times at which a task began and ended. Each `Stamp` has its own cache
+/// line, because adjacent tasks may run on different workers.
 #[derive(Default)]
 #[repr(align(64))]
 struct Stamp {

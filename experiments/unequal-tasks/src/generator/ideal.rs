@@ -1,5 +1,5 @@
-//! Simulates two workers without a runtime, and a load generator that either
-//! takes time from the workers' cores or takes none.
+//! Simulates two workers without a runtime. The load generator either runs on
+//! the workers' cores or takes no time.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -36,14 +36,13 @@ impl Queues {
     }
 }
 
-/// How long the simulated load generator computes per request.
+/// The CPU time that the simulated load generator takes per request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Generator {
     /// The generator takes no time at all.
     Free,
-    /// The generator takes the measured time. An idle worker lends its core
-    /// to the generator; if both workers are busy, one of them stalls
-    /// meanwhile.
+    /// The generator takes the measured time. It runs on the core of an idle
+    /// worker. If both workers are busy, it interrupts one of them.
     OnTheirCores,
 }
 
@@ -56,8 +55,8 @@ impl Generator {
     }
 }
 
-/// Returns how long the load generator computes per request on this machine.
-/// Measured once in each process.
+/// Returns how much CPU time the load generator uses per request on this
+/// machine. It is measured once per process.
 fn price() -> Result<Duration, String> {
     const WINDOW: Duration = Duration::from_millis(500);
     static PRICE: LazyLock<Result<Duration, String>> = LazyLock::new(|| {
@@ -135,8 +134,9 @@ mod tests {
         simulate(queues, Duration::from_micros(price_us), 0.5)[0]
     }
 
-    /// Compares one queue per worker with the Pollaczek-Khinchine formula, as
-    /// a test of `unequal-tasks` does for its own simulation.
+    /// Checks the simulation of one queue per worker against the
+    /// Pollaczek-Khinchine formula. A test of `unequal-tasks` does the same
+    /// for the simulation there.
     #[test]
     fn a_generator_that_takes_no_time_leaves_the_queues_as_they_are() {
         let each = mean_wait(Queues::OneEach, 0);
@@ -145,8 +145,8 @@ mod tests {
         assert!(all < 0.5 * each, "{all} and {each}");
     }
 
-    /// Each request waits for the generator, and some requests also wait for
-    /// a worker that stalls.
+    /// Every request waits for the generator. Some requests also wait for a
+    /// worker that the generator interrupts.
     #[test]
     fn requests_wait_for_the_generator_at_least() {
         for queues in [Queues::OneEach, Queues::OneForAll] {

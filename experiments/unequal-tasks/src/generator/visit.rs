@@ -1,5 +1,5 @@
-//! Runs one measurement: starts a runtime, sends requests to it, ends it, and
-//! measures how long the load generator has used a core.
+//! Runs one measurement: starts a runtime, sends requests to it, and shuts it
+//! down. Also measures how much CPU time the load generator uses.
 
 use std::sync::mpsc;
 use std::thread;
@@ -33,8 +33,8 @@ pub(super) const ALSO: [(&str, Source); 5] = [
     // The waiting time lasts from when a request is due until its task begins
     // to serve it.
     (WAIT, Source::Harness),
-    // The lateness is the part of the waiting time before the generator takes
-    // the request up.
+    // The lateness is the part of the waiting time that passes before the
+    // generator takes up the request.
     ("lateness of the generator", Source::Harness),
     // The CPU share is the generator's CPU time divided by the length of the
     // window.
@@ -43,8 +43,8 @@ pub(super) const ALSO: [(&str, Source); 5] = [
     ("utilisation", Source::Harness),
 ];
 
-/// Serves connections on a runtime, with requests for the duration `window`.
-/// `share` is the part of the workers' time that requests take.
+/// Serves connections on a runtime, and sends requests for the duration
+/// `window`. The requests take the fraction `share` of the workers' time.
 ///
 /// # Errors
 ///
@@ -68,8 +68,8 @@ pub(super) fn take(
     let mut served: Vec<Served> = Vec::new();
     let mut until = || {
         let senders = senders.take().expect("this is called once");
-        // The generator has a thread of its own, because threads inherit the
-        // timer slack of the thread that starts them.
+        // The generator has its own thread, because a thread inherits the
+        // timer slack of the thread that starts it.
         let generator = move || generate(&senders, share, window);
         sent = thread::scope(|scope| scope.spawn(generator).join())
             .expect("the generator does not panic");
@@ -99,8 +99,8 @@ struct Sent {
     /// The number of requests that were due in the window.
     due: usize,
     begin: Instant,
-    /// For each request that was due in the window, how late the generator
-    /// took it up.
+    /// The lateness of the generator for each request that was due in the
+    /// window.
     late: Vec<Duration>,
     /// The generator's CPU time in the window.
     used: Duration,
@@ -116,8 +116,8 @@ fn generate(
     // By default, the kernel wakes a sleeping thread up to 50 us late. If the
     // kernel refuses to change that, the lateness of the generator shows it.
     let _ = nix::sys::prctl::set_timerslack(1);
-    // The first call calibrates the work; make it now, so that calibration is
-    // over before the first request is due.
+    // The first call calibrates the work. Calling `rounds_in` now completes
+    // the calibration before the first request is due.
     rounds_in(Duration::ZERO);
     let start = Instant::now();
     let begin = start + LEAD_IN;

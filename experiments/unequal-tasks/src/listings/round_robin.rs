@@ -1,5 +1,5 @@
-//! A batch dealt out in turn: with two workers, one gets tasks 0, 2, 4 and so
-//! on, and the other gets the rest.
+//! A batch distributed round robin: with two workers, one gets tasks 0, 2, 4
+//! and so on, and the other gets the rest.
 
 use std::thread;
 

@@ -1,4 +1,4 @@
-//! A batch on Tokio, in which all tasks are spawned and then all are awaited.
+//! A batch on Tokio: spawns all tasks, then awaits all of them.
 
 /// Spawns `tasks` tasks, and returns the sum of the results.
 pub async fn tokio_tasks<Task>(tasks: usize, task: Task) -> u64

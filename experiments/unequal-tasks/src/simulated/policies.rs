@@ -6,14 +6,15 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use super::prices::Prices;
 
-/// The maximum number of tasks that a thief takes at once, which is
-/// crossbeam's limit.
+/// The maximum number of tasks that a thief takes at once. crossbeam has the
+/// same limit.
 const MOST_STOLEN: usize = 32;
 
 /// The way in which tasks are distributed to workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Policy {
-    /// Tasks are distributed to threads in turn, before any of them runs.
+    /// Tasks are assigned to threads in round-robin order before any task
+    /// runs.
     RoundRobin,
     /// Each thread takes the next task whenever it has finished one: *list
     /// scheduling*.
@@ -89,13 +90,13 @@ pub(super) fn completions(
 }
 
 enum Next {
-    /// Runs task number `index`, for which the worker needs the additional
-    /// time `price`.
+    /// Runs task `index`. In addition to the task's duration, the worker
+    /// spends `price` nanoseconds.
     Task { index: usize, price: f64 },
-    /// Sleeps until this time, at which the worker has been woken for a newly
+    /// Sleeps until the given time, when the worker is woken to run a newly
     /// spawned task.
     Spawned(u64),
-    /// Ends, since no task is left for this worker.
+    /// Ends the worker, because no task is left for it.
     Nothing,
 }
 
@@ -103,11 +104,11 @@ struct Batch {
     policy: Policy,
     tasks: usize,
     prices: Prices,
-    /// With round robin, the next task of each worker. With the other
-    /// policies, a single entry for all workers.
+    /// The next task of each worker, if the policy is round robin. For the
+    /// other policies, a single entry for all workers.
     next: Vec<usize>,
-    /// With stealing, the queue of each worker. Worker 0 has spawned all
-    /// tasks up to the last one in its queue; later tasks are still to come.
+    /// The queue of each worker, used only with stealing. The queues hold the
+    /// tasks that have been spawned but have not begun.
     queues: Vec<VecDeque<usize>>,
     spawned: usize,
 }
@@ -128,7 +129,7 @@ impl Batch {
     }
 
     /// Returns when a worker looks for its first task. Threads are started
-    /// one after another; a worker that has been woken wakes the next.
+    /// one after another, and each woken worker wakes the next.
     fn start(&self, worker: usize) -> u64 {
         let Prices { thread, spawn, wake_up, .. } = self.prices;
         let start = match (self.policy, worker) {
@@ -147,7 +148,7 @@ impl Batch {
         }
     }
 
-    /// Returns the next task of row `row`, and moves the row on by `step`
+    /// Returns the next task of row `row`, and advances the row by `step`
     /// tasks.
     fn dealt(&mut self, row: usize, step: usize) -> Next {
         let index = self.next[row];
@@ -183,7 +184,8 @@ impl Batch {
 
     fn spawn_until(&mut self, now: u64) {
         let in_time = now as f64 / self.prices.spawn;
-        // If spawning takes no time, all tasks exist from the beginning.
+        // If spawning takes no time, all tasks exist from the start of the
+        // batch.
         let in_time =
             if in_time.is_finite() { in_time as usize } else { self.tasks };
         let in_time = in_time.min(self.tasks);
@@ -251,9 +253,9 @@ mod tests {
         }
     }
 
-    /// The number of heavy tasks that one of two workers gets has a
-    /// hypergeometric distribution. The batch ends when the worker with more
-    /// work is done.
+    /// The number of heavy tasks that a worker gets has a hypergeometric
+    /// distribution. The batch ends when the worker with more work has
+    /// finished.
     #[test]
     fn on_two_workers_shuffles_cost_as_much_as_can_be_computed() {
         let choose = |n: u64, k: u64| -> f64 {
@@ -285,8 +287,8 @@ mod tests {
         let alike = Workers::alike(24);
         let slow = Workers { first_slow: 8, slowness: 2.0, ..alike };
         let company = Workers { company: 1.3, ..alike };
-        // The theoretical minimum with 8 fast workers and 16 that are half as
-        // fast.
+        // The shortest possible makespan with 8 fast workers and 16 workers
+        // that are half as fast.
         let even = lengths.iter().sum::<u64>() / (8 + 16 / 2);
         for policy in Policy::ALL {
             let end = |workers, prices| {

@@ -1,5 +1,5 @@
-//! Measures, in this process, how long workers take for everything that they
-//! do besides running tasks.
+//! Measures, in this process, how long workers need for everything except
+//! running tasks.
 
 use std::hint::spin_loop;
 use std::io;
@@ -17,23 +17,22 @@ use schedulers::{Executor, Policy as Scheduler};
 /// How many measurements the median is taken over.
 const TRIES: usize = 40;
 
-/// How long a thread spins while it waits for another core, in case the other
-/// core never responds.
+/// The maximum time that a thread spins while it waits for another core,
+/// which may never respond.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// The times that workers need besides running tasks, in nanoseconds, and the
-/// factor `company`.
+/// The time that workers need for anything other than running tasks, in
+/// nanoseconds, and the factor `company`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prices {
-    /// The time from when a thread is started until it runs.
+    /// The time from starting a thread until it runs.
     pub(super) thread: f64,
     /// The time that a worker needs to spawn a task.
     pub(super) spawn: f64,
-    /// The time that a worker needs to poll a task, including what happens
-    /// when the task ends.
+    /// The time that a worker needs to poll a task and complete it.
     pub(super) hand_over: f64,
-    /// The time from when a task is spawned until a sleeping worker has woken
-    /// up for it.
+    /// The time from spawning a task until a sleeping worker has woken up to
+    /// run it.
     pub(super) wake_up: f64,
     /// The time that a worker needs to steal if it is awake.
     pub(super) steal: f64,
@@ -51,8 +50,8 @@ impl Prices {
         company: 1.0,
     };
 
-    /// Returns how long spawning, stealing and the like take on this machine,
-    /// measured once per process.
+    /// Returns the times that workers need on this machine in addition to
+    /// running tasks. The times are measured once per process.
     ///
     /// # Errors
     ///
@@ -73,8 +72,7 @@ const COMPANY: &str = "ratio of work in company to work alone";
 
 const OURS: &str = Scheduler::Stealing.contender();
 
-/// Creates the benchmarks that report how long spawning, stealing and the
-/// like take.
+/// Creates the benchmarks that report the measured [`Prices`].
 pub(super) fn cells() -> [Cell; 3] {
     let cell = |contender, quantities: &[&str], of: fn(Prices) -> Vec<f64>| {
         let take = move || Prices::measured().map(of);
@@ -90,14 +88,13 @@ pub(super) fn cells() -> [Cell; 3] {
     ]
 }
 
-/// Returns the names of the results on which a simulated batch on threads
-/// depends.
+/// Returns the names of the results that a simulated batch on threads uses.
 pub(super) fn of_threads() -> Vec<String> {
     vec![row("std::thread", THREAD), row("baseline", COMPANY)]
 }
 
-/// Returns the names of the results on which a simulated batch with stealing
-/// workers depends.
+/// Returns the names of the results that a simulated batch with stealing
+/// workers uses.
 pub(super) fn of_stealing() -> Vec<String> {
     let ours = [SPAWN, HAND_OVER, WAKE_UP, STEAL].map(|of| row(OURS, of));
     ours.into_iter().chain([row("baseline", COMPANY)]).collect()
@@ -120,7 +117,7 @@ fn measure() -> Result<Prices, String> {
 }
 
 /// Starts two threads, one after the other. Returns half of the time until
-/// both run, in nanoseconds.
+/// both are running, in nanoseconds.
 fn thread() -> f64 {
     const THREADS: usize = 2;
     let start = Instant::now();
@@ -159,13 +156,12 @@ fn spawn_and_hand_over() -> io::Result<[f64; 2]> {
     Ok([of(0), of(1)])
 }
 
-/// Returns how long it takes from when a task is spawned, while the other
-/// worker sleeps, until that worker has taken the task. Meanwhile, the worker
-/// that spawns doesn't look for tasks.
+/// Returns the time from spawning a task until a sleeping worker has taken
+/// it. The spawning worker doesn't look for tasks meanwhile.
 fn wake_up() -> io::Result<f64> {
     let executor = Executor::new(Scheduler::Stealing, 2)?;
     let once = || {
-        // Gives the workers time to go to sleep.
+        // Waits until the workers are most likely asleep.
         thread::sleep(Duration::from_millis(1));
         executor.block_on(async {
             let begun = Arc::new(AtomicU64::new(u64::MAX));
@@ -177,8 +173,8 @@ fn wake_up() -> io::Result<f64> {
                     begun.fetch_min(now, Ordering::Relaxed);
                 })
             };
-            // The first task is for the worker that spawns it, so it wakes no
-            // other worker.
+            // The worker that spawns the first task keeps that task for
+            // itself, so the first task wakes no other worker.
             let handles = [spawn(), spawn()];
             spin_until(|| begun.load(Ordering::Relaxed) < u64::MAX);
             for handle in handles {
@@ -222,11 +218,11 @@ fn steal() -> f64 {
     })
 }
 
-/// Returns the ratio of the time that work takes on two threads at once, each
-/// on its own core, to the time that it takes on one thread alone.
+/// Returns the time that work takes on two threads at once, each on its own
+/// core, relative to the time that it takes on one thread alone.
 fn company() -> Result<f64, String> {
-    // The work takes much longer than a thread needs to wake up, so that the
-    // late start of the second thread doesn't matter.
+    // The work takes much longer than waking a thread, so a late start of the
+    // second thread is negligible.
     const WORK: Duration = Duration::from_millis(4);
     let rounds = rounds_in(WORK);
     let mean_time = |threads: usize| -> Result<f64, String> {
@@ -253,7 +249,7 @@ fn company() -> Result<f64, String> {
     ratios.map(median)
 }
 
-/// Spins until `is_so` returns true, or for at most [`PATIENCE`].
+/// Spins until `is_so` returns true, but no longer than [`PATIENCE`].
 fn spin_until(is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() && start.elapsed() < PATIENCE {

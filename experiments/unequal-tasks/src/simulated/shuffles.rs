@@ -12,14 +12,14 @@ use crate::orders::Order;
 /// The number of shuffles, whose seeds are 1, 2, 3 and so on.
 const SHUFFLES: u64 = 200;
 
-/// The number of fast workers if there are two speeds: as many as on the
-/// machine of the published benchmark, where 8 of 24 cores are fast.
+/// The number of fast workers in scenarios with two speeds. The machine of
+/// the published benchmark also has 8 fast cores, out of 24.
 const FAST: usize = 8;
 
-/// The published results of distributing the batch in turn, as ratios to
-/// Tokio's: the time at which the batch finishes, and the 99th percentile of
-/// its tasks' latencies. See `thread-per-core.imbalance` and
-/// `.imbalance-tail` in `data/published/claims.toml`.
+/// The published results of distributing the batch in turn, relative to
+/// Tokio: the makespan, and the 99th percentile of the tasks' latencies. See
+/// `thread-per-core.imbalance` and `.imbalance-tail` in
+/// `data/published/claims.toml`.
 const PUBLISHED: f64 = 1.55;
 const PUBLISHED_P99: f64 = 644.0 / 790.0;
 
@@ -27,11 +27,11 @@ const PUBLISHED_P99: f64 = 644.0 / 790.0;
 pub(super) struct Scenario {
     pub(super) workers: usize,
     pub(super) light_ns: u64,
-    /// True if spawning, stealing and the like take the measured times, false
-    /// if they take no time.
+    /// True if workers also need the measured [`Prices`], false if they spend
+    /// time only on tasks.
     pub(super) has_prices: bool,
-    /// The speed of all workers after the first [`FAST`], in percent of the
-    /// speed of the first [`FAST`].
+    /// The speed of the slow workers, in percent of the speed of the fast
+    /// ones. The first [`FAST`] workers are fast.
     pub(super) slow_speed_percent: u32,
 }
 
@@ -56,8 +56,8 @@ pub(super) struct Shuffles {
     ends: Vec<[End; Policy::ALL.len()]>,
 }
 
-/// The times at which the last task, and 99 of 100 tasks, have finished, in
-/// nanoseconds.
+/// The time at which all tasks have finished, and the time at which 99 of 100
+/// tasks have finished, in nanoseconds.
 #[derive(Clone, Copy)]
 struct End {
     makespan: f64,
@@ -65,8 +65,8 @@ struct End {
 }
 
 impl Shuffles {
-    /// Returns the results of all shuffles in a scenario, which is simulated
-    /// once per process.
+    /// Returns the results of all shuffles in a scenario. Each scenario is
+    /// simulated once per process.
     ///
     /// # Errors
     ///
@@ -103,8 +103,8 @@ impl Shuffles {
         self.ends.iter().map(ratio).collect()
     }
 
-    /// Returns the ratio of the makespan with round robin to the makespan
-    /// with stealing, for each shuffle.
+    /// For each shuffle, returns the makespan with round robin divided by the
+    /// makespan with stealing.
     pub(super) fn to_stealing(&self) -> Vec<f64> {
         self.ratios(|ends| {
             let [dealt, _, stealing] = ends;
@@ -112,8 +112,8 @@ impl Shuffles {
         })
     }
 
-    /// Returns the ratio of the time when 99 of 100 tasks have finished with
-    /// round robin to the same time with stealing, for each shuffle.
+    /// For each shuffle, returns the time at which 99 of 100 tasks have
+    /// finished with round robin, divided by the same time with stealing.
     pub(super) fn p99_to_stealing(&self) -> Vec<f64> {
         self.ratios(|ends| {
             let [dealt, _, stealing] = ends;
@@ -121,15 +121,15 @@ impl Shuffles {
         })
     }
 
-    /// Returns the share of shuffles in which round robin finishes at least
-    /// as late as published, compared with stealing.
+    /// Returns the share of shuffles whose makespan with round robin,
+    /// relative to stealing, is at least as large as published.
     pub(super) fn as_published(&self) -> f64 {
         share(self.to_stealing().iter().map(|ratio| *ratio >= PUBLISHED))
     }
 
-    /// Returns the share of shuffles in which, compared with stealing, the
-    /// batch finishes at least as late as published, although 99 of 100 tasks
-    /// finish at least as early as published.
+    /// Returns the share of shuffles that agree with both published results,
+    /// relative to stealing. The makespan is at least as large as published,
+    /// and 99 of 100 tasks finish at least as early as published.
     pub(super) fn as_published_with_p99(&self) -> f64 {
         let both = self.to_stealing().into_iter().zip(self.p99_to_stealing());
         share(both.map(|(end, p99)| end >= PUBLISHED && p99 <= PUBLISHED_P99))
@@ -141,8 +141,8 @@ fn share(are: impl ExactSizeIterator<Item = bool>) -> f64 {
     are.filter(|is| *is).count() as f64 / count
 }
 
-/// Returns the smallest figure that at least `percent` per cent of the
-/// figures do not exceed.
+/// Returns the percentile `percent` of `figures`: the smallest figure that is
+/// at least as large as `percent` per cent of them.
 pub(super) fn percentile(mut figures: Vec<f64>, percent: u64) -> f64 {
     figures.sort_by(f64::total_cmp);
     let count = figures.len();

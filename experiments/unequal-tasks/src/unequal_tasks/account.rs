@@ -17,22 +17,23 @@ pub(super) const ALSO: [(&str, Source); 5] = [
     // The waiting time lasts from when a request is due until its task begins
     // to serve it.
     ("waiting time mean", Source::Harness),
-    // The time per request lasts from when a task begins to serve a request
-    // until it has finished. It includes any time when the worker is stopped.
+    // The time per request lasts from when a task begins to serve the request
+    // until it has finished, including any time during which the worker is
+    // interrupted.
     ("time per request", Source::Harness),
-    // The utilisation is the share of the window in which a worker serves
-    // requests, on average.
+    // The utilisation is the share of the window that a worker spends serving
+    // requests, averaged over all workers.
     ("utilisation", Source::Harness),
-    // The predicted waiting time is computed from the two results above, for
-    // one queue per worker.
+    // The predicted waiting time is computed from the two previous results,
+    // for one queue per worker.
     ("waiting time predicted", Source::Harness),
-    // The lateness is how much later than due the generator takes requests
-    // up.
+    // The lateness is the delay from when a request is due until the
+    // generator takes it up.
     ("lateness of the generator", Source::Harness),
 ];
 
-/// Replaces the utilisation in the formula if workers are always busy, since
-/// the formula holds only for stable queues.
+/// The maximum utilisation for the formula, which holds only for stable
+/// queues. Workers that are always busy would exceed it.
 const STEADY: f64 = 0.999;
 
 /// Returns the results for the requests that were due in the window, and how
@@ -77,7 +78,8 @@ pub(super) fn account(
     }
 }
 
-/// Returns how long the request was being served within the window.
+/// Returns the part of the request's service time that lies within the
+/// window.
 fn within(request: &Served, window: &Range<Instant>) -> Duration {
     let begun = request.begun.max(window.start);
     request.done.min(window.end).saturating_duration_since(begun)
@@ -96,9 +98,9 @@ pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
-    /// Returns the results for a window of one second. Each served request is
-    /// given by three times, in milliseconds since the beginning of the
-    /// window: when it was due, begun and finished.
+    /// Returns the results for a window of one second. `served` lists three
+    /// times per request, in milliseconds since the start of the window: when
+    /// it was due, begun and finished.
     fn account_of(served: &[[i64; 3]]) -> Measurement {
         let start = Instant::now() + Duration::from_secs(60);
         let at = |ms: i64| match u64::try_from(ms) {

@@ -8,9 +8,9 @@ use harness::{pin_this_thread, room_for_cores};
 use super::runtimes::Task;
 use super::workers::WORKERS;
 
-/// Returns one task per worker, which pins its worker to a core, and the
-/// receiver of the results. Each task blocks its worker until all of these
-/// tasks have begun, so that each worker gets one.
+/// Returns one task per worker, and the receiver of their results. Each task
+/// pins its worker to a core, and blocks it until all tasks have begun. This
+/// way, every worker gets one task.
 pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
     let (tell, told) = channel();
     let all_begun = Arc::new(Barrier::new(WORKERS));
@@ -26,9 +26,9 @@ pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
     ((0..WORKERS).map(task).collect(), told)
 }
 
-/// Pins the calling thread, the load generator, to a core without a worker.
-/// If every core has a worker, leaves the thread to the kernel, so that it
-/// shares the workers' cores.
+/// Pins the calling thread, which is the load generator, to a core without a
+/// worker. If every core has a worker, the thread stays unpinned and shares
+/// the workers' cores.
 ///
 /// # Errors
 ///

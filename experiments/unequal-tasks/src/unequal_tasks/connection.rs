@@ -10,9 +10,10 @@ use tokio::sync::mpsc::UnboundedReceiver;
 /// A request that arrives on a connection.
 #[derive(Debug)]
 pub struct Request {
-    /// When the request is due, even if its connection is still busy then.
+    /// The time at which the request is due, even if the connection is still
+    /// busy then.
     pub due: Instant,
-    /// How many rounds of work the request takes.
+    /// The number of rounds of work that the request takes.
     pub rounds: u64,
 }
 

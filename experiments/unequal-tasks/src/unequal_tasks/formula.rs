@@ -1,8 +1,9 @@
 //! The Pollaczek-Khinchine formula for the mean wait in a queue.
 
 /// Returns the mean wait of requests for a single worker, in the unit of
-/// `times`. Requests arrive at random moments, take the given times, and keep
-/// the worker busy for the fraction `utilisation` of its time.
+/// `times`. Requests arrive at random moments, and `times` lists their
+/// durations. `utilisation` is the fraction of time in which the worker is
+/// busy.
 pub(crate) fn mean_wait(times: &[f64], utilisation: f64) -> f64 {
     let count = times.len() as f64;
     let mean = times.iter().sum::<f64>() / count;

@@ -1,6 +1,5 @@
-//! Simulates queues without a runtime, where only the requests themselves
-//! take time. This is the minimum time that requests have to wait for each
-//! other.
+//! Simulates queues without a runtime, so that only requests take time. The
+//! result is the minimum time that requests have to wait for each other.
 
 use std::time::Duration;
 
@@ -66,16 +65,15 @@ pub(super) fn take(
 mod tests {
     use super::*;
 
-    /// Returns the mean wait in nanoseconds if requests take half of the
-    /// workers' time.
+    /// Returns the mean wait in nanoseconds at a utilisation of one half.
     fn mean_wait(queues: Queues, requests: Requests) -> f64 {
         let [mean_wait, ..] = take(queues, requests, 0.5);
         mean_wait
     }
 
-    /// If requests take half of a worker's time, the Pollaczek-Khinchine
-    /// formula gives half of the mean time if all requests take equally long,
-    /// and (1 + C²) times that if they don't.
+    /// At a utilisation of one half, the Pollaczek-Khinchine formula gives
+    /// half of the mean request time if all requests take equally long. If
+    /// they don't, it gives (1 + C²) times as much.
     #[test]
     fn a_queue_for_each_waits_as_the_formula_says() {
         let equal = mean_wait(Queues::OneEach, Requests::Equal);

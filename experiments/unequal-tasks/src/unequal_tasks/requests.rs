@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use super::workers::WORKERS;
 
-/// How long unequal requests compute: most of them `SHORT`, and a tenth of
-/// them `LONG`.
+/// The computation times of unequal requests: `SHORT` for most, and `LONG`
+/// for a tenth of them.
 const SHORT: Duration = Duration::from_micros(20);
 const LONG: Duration = Duration::from_millis(1);
 
-/// How long requests compute if they are equal, which is the mean of the
-/// unequal ones.
+/// The computation time of equal requests. It is the mean computation time of
+/// the unequal requests.
 const MEAN: Duration = Duration::from_micros(118);
 
-/// How long requests compute: all equally long, or some much longer than
+/// The computation times of requests: all equal, or some much longer than
 /// others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Requests {
@@ -29,7 +29,8 @@ impl Requests {
         }
     }
 
-    /// Returns how long the next request computes, which may be random.
+    /// Returns the computation time of the next request, which may be chosen
+    /// at random.
     pub(super) fn draw(self) -> Duration {
         match self {
             Requests::Equal => MEAN,
@@ -40,8 +41,8 @@ impl Requests {
 }
 
 /// An endless iterator over the times at which requests are due, counted from
-/// the start. As with many independent users, the intervals between requests
-/// are exponentially distributed.
+/// the start. The intervals between requests are exponentially distributed,
+/// as they are with many independent users.
 pub(super) struct Arrivals {
     /// The mean interval between two requests, in seconds.
     gap: f64,
@@ -50,8 +51,8 @@ pub(super) struct Arrivals {
 }
 
 impl Arrivals {
-    /// Creates the arrivals of requests that take the fraction `share` of the
-    /// workers' time.
+    /// Creates the arrival times of requests that take the fraction `share`
+    /// of the workers' time.
     pub(super) fn of(share: f64) -> Arrivals {
         Arrivals { gap: MEAN.as_secs_f64() / (share * WORKERS as f64), at: 0.0 }
     }
@@ -71,8 +72,8 @@ impl Iterator for Arrivals {
 mod tests {
     use super::*;
 
-    /// The tolerance in this test is five standard deviations of the mean,
-    /// which a correct program exceeds once in millions of tries.
+    /// The tolerance of this test is five standard deviations of the mean. A
+    /// correct program exceeds it once in millions of runs.
     #[test]
     fn unequal_requests_take_as_long_as_equal_ones_in_the_mean() {
         const DRAWS: u32 = 100_000;

@@ -1,4 +1,4 @@
-//! Functions that run the connections' tasks, one per runtime.
+//! Functions that run the tasks of the connections, one function per runtime.
 
 use std::future::Future;
 use std::io;
@@ -12,9 +12,9 @@ use super::workers::WORKERS;
 
 pub(super) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Starts one or several runtimes, spawns all tasks on them, calls the
-/// function, and then ends the runtimes. The function must return only when
-/// all tasks have finished.
+/// Starts one or several runtimes, spawns all tasks on them, calls the given
+/// function, and then shuts down the runtimes. The function must return only
+/// after all tasks have finished.
 pub(super) type Serve = fn(Vec<Task>, &mut dyn FnMut()) -> io::Result<()>;
 
 /// Runs the tasks on our executor, where each task stays on one worker.
@@ -62,8 +62,8 @@ pub(super) fn tokio(
     Ok(())
 }
 
-/// Runs the tasks on one Tokio runtime per worker. Tasks are distributed in
-/// turn, and stay on their runtime.
+/// Runs the tasks on one Tokio runtime per worker. The tasks are distributed
+/// round robin, and no task leaves its runtime.
 pub(super) fn tokio_each(
     tasks: Vec<Task>,
     until: &mut dyn FnMut(),

@@ -1,4 +1,5 @@
-//! Runs one measurement: starts a runtime, sends requests to it, and ends it.
+//! Runs one measurement: starts a runtime, sends requests to it, and shuts it
+//! down.
 
 use std::ops::Range;
 use std::sync::mpsc;
@@ -28,8 +29,8 @@ pub(super) struct Load {
     pub(super) share: f64,
 }
 
-/// Serves connections on a runtime, with requests for the duration `window`.
-/// With [`Placement::Neighbours`], each worker is pinned to a core.
+/// Serves connections on a runtime, and sends requests for the duration
+/// `window`. With [`Placement::Neighbours`], each worker is pinned to a core.
 ///
 /// # Errors
 ///
@@ -66,9 +67,9 @@ pub(super) fn take(
             }
             Ok(generate(senders, load, window))
         };
-        // The generator has a thread of its own, because threads inherit the
-        // timer slack and the core of the thread that starts them, and the
-        // harness's thread starts the workers of the next measurement.
+        // The generator needs its own thread. A thread inherits timer slack
+        // and pinning from the thread that starts it, and the harness's
+        // thread starts the workers of the next measurement.
         sent = thread::scope(|scope| scope.spawn(generator).join())
             .expect("the generator does not panic");
         served = told.iter().flatten().collect();
@@ -88,8 +89,8 @@ struct Sent {
     /// The number of requests sent, including those before the window.
     requests: usize,
     window: Range<Instant>,
-    /// For each request that was due in the window, how late the generator
-    /// took it up.
+    /// The lateness of the generator for each request that was due in the
+    /// window.
     late: Vec<Duration>,
 }
 
@@ -101,8 +102,8 @@ fn generate(
     window: Duration,
 ) -> Sent {
     be_woken_in_time();
-    // The first call calibrates the work; make it now, so that calibration is
-    // over before the first request is due.
+    // The first call calibrates the work. Calling `rounds_in` now completes
+    // the calibration before the first request is due.
     rounds_in(Duration::ZERO);
     let start = Instant::now();
     let begin = start + LEAD_IN;
@@ -123,12 +124,12 @@ fn generate(
     Sent { requests, window, late }
 }
 
-/// Makes the kernel wake the calling thread on time. By default, it wakes a
-/// sleeping thread up to 50 us late, in order to wake several together, and
-/// the measured times are just as short.
+/// Makes the kernel wake the calling thread on time. By default, the kernel
+/// wakes a sleeping thread up to 50 us late, in order to wake several threads
+/// together. Such a delay is as long as the times to be measured.
 #[cfg(target_os = "linux")]
 fn be_woken_in_time() {
-    // If the kernel refuses, the lateness of the generator shows it.
+    // If the kernel refuses the setting, the generator's lateness shows it.
     let _ = nix::sys::prctl::set_timerslack(1);
 }
 

@@ -2,13 +2,13 @@
 
 use harness::core_count;
 
-/// The number of workers, which doesn't depend on the machine, so that
-/// machines can be compared.
+/// The number of workers. It is the same on every machine, so that machines
+/// can be compared.
 pub(super) const WORKERS: usize = 2;
 
-/// Checks that there are as many cores as workers: with fewer, the load would
-/// be different. The placement decides whether each worker is pinned to a
-/// core.
+/// Checks that there are at least as many cores as workers. With fewer cores,
+/// the load would be different. Whether workers are pinned to cores depends
+/// on the placement.
 pub(super) fn have_cores() -> Result<(), String> {
     match core_count() {
         cores if cores < WORKERS => Err(format!(

@@ -1,11 +1,9 @@
 //! Draws named rows as a column of names with their marks below, all on one axis. A reader can
 //! choose the machine and the scale. A table is folded away below.
 
-use std::iter;
-
 use findings::data::MachineData;
 use indexmap::IndexSet;
-use language::block::{BlockError, ScaleKind};
+use language::block::{BlockError, ScaleKind, Words};
 use language::colour::Colour;
 use language::style::LineStyle;
 use language::wrong;
@@ -54,6 +52,20 @@ fn beyond(place: f64, factor: &str) -> f64 {
     BEHIND + LETTER * factor.chars().count() as f64 - (1.0 - place) * PHONE
 }
 
+/// Returns the rows that have marks, and the headings above such rows: a row that a machine has
+/// not measured takes no room in its picture.
+fn with_marks<'a, 'b>(all: &'b [Named<'a>]) -> Vec<&'b Named<'a>> {
+    let has_marks = |place: &usize| match &all[*place] {
+        Named { is_head: true, .. } => {
+            let below = all[place + 1..].iter().take_while(|named| !named.is_head);
+            below.into_iter().any(|named| !named.marks.is_empty())
+        }
+        named => !named.marks.is_empty(),
+    };
+    (0..all.len()).filter(has_marks).map(|place| &all[place]).collect()
+}
+
+/// Returns the ends of a mark's interval.
 fn values(mark: &Mark<'_>) -> [f64; 2] {
     [mark.interval.low, mark.interval.high]
 }
@@ -65,6 +77,8 @@ pub(in crate::chart) struct Picture<'a> {
     /// True if the name of each group is above its rows, instead of in a legend.
     pub has_heads: bool,
     pub scale: ScaleKind,
+    /// What a reader calls the quantities.
+    pub words: Words,
     pub parts: Vec<&'a Part>,
     pub on: &'a OnPage<'a>,
 }
@@ -84,18 +98,33 @@ impl Picture<'_> {
             wrong!(1, "no machine has measured any of these");
         };
         let quantities: IndexSet<&str> = marks().map(|mark| &*mark.row.quantity).collect();
-        let dimension = Dimension::of_row(first.row);
-        let mut values: Vec<f64> = marks().flat_map(values).collect();
-        if self.scale == ScaleKind::Log {
-            values.retain(|value| *value > 0.0);
+        if let Some(name) = self.words.unknown(quantities.iter().copied()) {
+            wrong!("words", "nothing that is drawn is called {name:?}");
         }
-        let title_of_x = if quantities.len() == 1 { &*first.row.quantity } else { "" };
-        let scale = number_format::scale(ends(values.iter().copied()).1, dimension);
+        let dimension = Dimension::of_row(first.row);
+        let title_of_x = match Vec::from_iter(quantities)[..] {
+            [quantity] => self.words.of(quantity),
+            _ if dimension == Dimension::TIME => "time".to_owned(),
+            _ => String::new(),
+        };
+        let values_of = |marks: &mut dyn Iterator<Item = &Mark<'_>>| {
+            let mut values: Vec<f64> = marks.flat_map(values).collect();
+            if self.scale == ScaleKind::Log {
+                values.retain(|value| *value > 0.0);
+            }
+            values
+        };
+        let scales = Axis::scales(&values_of(&mut marks()), self.scale);
         let mut views = Vec::new();
         for (machine, all) in &machines {
             let note = self.note(machine, all);
-            for kind in Axis::scales(&values, self.scale) {
-                let x = Axis::of_quantity(title_of_x, kind, &values, dimension, scale);
+            // The axis includes this machine's marks only, so that another machine's don't crowd
+            // them.
+            let values = values_of(&mut all.iter().flat_map(|named| &named.marks));
+            let scale = number_format::scale(ends(values.iter().copied()).1, dimension);
+            for kind in &scales {
+                let title = title_of_x.clone();
+                let x = Axis::of_quantity(title, *kind, &values, dimension, scale);
                 let scene = self.scene(machine, all, x, scale.divisor);
                 let (machine, note) = (machine.short().to_owned(), note.clone());
                 views.push(View { machine, scale: kind.name(), scene, note });
@@ -128,7 +157,13 @@ impl Picture<'_> {
         let mut compared = all.iter().filter_map(|named| named.compared.as_ref());
         let alike = compared.any(|it| it.words == ALIKE);
         let alike = if alike { " ≈ means that no difference was detected." } else { "" };
-        format!("{measured}{}{alike}", intervals_note(rows))
+        let missing = all.iter().filter(|named| named.marks.is_empty() && !named.is_head);
+        let missing: Vec<&str> = missing.map(|named| named.name).collect();
+        let missing = match &missing[..] {
+            [] => String::new(),
+            names => format!(" Not measured here: {}.", names.join("; ")),
+        };
+        format!("{measured}{}{alike}{missing}", intervals_note(rows))
     }
 
     fn stale(&self, machine: &MachineData) -> String {
@@ -180,13 +215,14 @@ impl Picture<'_> {
     }
 
     fn scene(&self, machine: &MachineData, all: &[Named<'_>], x: Axis, divisor: f64) -> Scene {
+        let all = with_marks(all);
         let drawn = Drawn { is_lying: true, divisor };
         // The distances, in lines of text, from a name to its mark below, and from there to the
         // next name.
         let (below, next) = if self.has_heads { (1.0, 1.2) } else { (1.3, 1.9) };
         let line = |place: usize| place as f64 * (below + next);
         let last = line(all.len());
-        let y = Axis { ends: (last - next / 2.0, -0.9), ..Axis::of_lines(iter::empty()) };
+        let y = Axis { ends: (last - next / 2.0, -0.9), ..Axis::of_lines(Vec::new(), 0.0) };
         let of_series = |place: usize| Series {
             machine,
             drawn,
@@ -197,8 +233,8 @@ impl Picture<'_> {
         let mut all_series: Vec<Series<'_>> =
             (0..self.series.len().max(1)).map(of_series).collect();
         let (mut labels, mut layers, mut right) = (Vec::new(), Vec::new(), 16.0_f64);
-        for (place, Named { name, marks, series, compared, is_head, .. }) in all.iter().enumerate()
-        {
+        for (place, named) in all.into_iter().enumerate() {
+            let Named { name, marks, series, compared, is_head, .. } = named;
             let (head, height) = (line(place), line(place) + below);
             let behind = match &marks[..] {
                 // If the row has only one mark, its figure fits next to the name.
@@ -207,15 +243,8 @@ impl Picture<'_> {
             };
             let name = literal(name);
             let name = if *is_head { format!("<b>{name}</b>") } else { format!("{name}{behind}") };
-            let mut label = |text, height| {
-                let at = At::Picture(0.0, rounded(y.place(height), 4));
-                labels.push(Label { text, at, shift: 2.0, is_above: false });
-            };
-            label(name, head);
-            if marks.is_empty() && !is_head {
-                // On a phone there is no room for this remark behind the name.
-                label("<i>not measured here</i>".to_owned(), height);
-            }
+            let at = At::Picture(0.0, rounded(y.place(head), 4));
+            labels.push(Label { text: name, at, shift: 2.0, is_above: false });
             for (index, mark) in marks.iter().enumerate() {
                 all_series[series + index].marks.push((height, mark.clone()));
             }
@@ -253,12 +282,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_margin_has_the_room_for_a_factor_that_the_picture_lacks() {
-        let factor = "× 115";
-        let width = BEHIND + 5.0 * LETTER;
-        assert!(beyond(0.0, factor) < 0.0);
-        assert!(beyond(1.0 - width / PHONE, factor).abs() < 1e-9);
-        assert!((beyond(0.9, factor) - (width - 0.1 * PHONE)).abs() < 1e-9);
-        assert!((beyond(1.0, factor) - width).abs() < 1e-9);
+    fn a_factor_ends_before_the_margin_does() {
+        for factor in ["≈", "× 115", "× 1,234"] {
+            for hundredth in 0..=100 {
+                let place = f64::from(hundredth) / 100.0;
+                let begins = place * PHONE + BEHIND;
+                let ends = begins + LETTER * factor.chars().count() as f64;
+                let margin = beyond(place, factor).max(0.0);
+                assert!(ends <= PHONE + margin + 1e-9, "{factor} at {place}");
+            }
+        }
     }
 }

@@ -122,7 +122,7 @@ impl Picture<'_> {
             Shape::Markers(marker) => self.marks(layer, marker, &colour),
             Shape::Bars { width, .. } => {
                 let fill = if layer.is_own { "none" } else { &colour };
-                let style = format!("fill:{fill};stroke:{colour};stroke-width:2");
+                let style = format!("fill:{fill};fill-opacity:0.4;stroke:{colour};stroke-width:2");
                 for Point { at: (value, place), .. } in &layer.points {
                     let (from, to) = (value.min(0.0), value.max(0.0));
                     self.rectangle(&style, (from, place - width / 2.0), (to, place + width / 2.0));
@@ -187,7 +187,7 @@ impl Picture<'_> {
         };
         let path: String = layer.points.iter().filter_map(whisker).collect();
         if !path.is_empty() {
-            self.path(&format!("stroke:{colour};stroke-width:1.5"), &path);
+            self.path(&format!("stroke:{colour};stroke-width:2"), &path);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender};
 
-/// Sends `numbers`, one by one. This is the producer.
+/// Sends `numbers` one by one.
 pub fn send(sender: &Sender<u64>, numbers: Range<u64>) {
     for number in numbers {
         sender.send(number).expect("it is awaited");

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Counts `times` keys, cycling through `keys`, and adds the counts to `map`
-/// at the end.
+/// Cycles through `keys` and increments the count of each in a local map,
+/// `times` times in all. Adds the counts to `map` at the end.
 pub fn count(map: &Mutex<HashMap<u64, u64>>, keys: &[u64], times: usize) {
     let mut own = HashMap::<u64, u64>::new();
     for &key in keys.iter().cycle().take(times) {

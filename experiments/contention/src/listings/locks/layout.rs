@@ -17,8 +17,8 @@ pub fn shared<T: Default>(threads: usize) -> Vec<&'static T> {
 /// Returns one counter per thread, side by side. The first is at the
 /// beginning of a cache line.
 pub fn adjacent<T: Default>(threads: usize) -> Vec<&'static T> {
-    // Allocates 128 counters more than needed, so that one of them is at the
-    // beginning of a cache line wherever the allocation starts.
+    // Allocates 128 extra counters, so that one of them is at the start of a
+    // cache line, wherever the allocation begins.
     let some = threads + 128;
     let row: Vec<T> = (0..some).map(|_| T::default()).collect();
     let begins = |one: &&T| std::ptr::from_ref(*one).addr().is_multiple_of(128);

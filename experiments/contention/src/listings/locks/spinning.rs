@@ -4,9 +4,9 @@ use std::hint::{black_box, spin_loop};
 
 use parking_lot::{Mutex, MutexGuard};
 
-/// Takes the lock. While another thread holds the lock, a waiter only reads
-/// its state, and tries to take it once it is free: reading needs a copy of
-/// the cache line, trying needs the line for itself.
+/// Takes the lock. While another thread holds it, waits by reading the lock's
+/// state, and tries again once the lock is free. Reading needs only a copy of
+/// the cache line, but trying needs exclusive access to it.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     loop {
         if let Some(guard) = mutex.try_lock() {

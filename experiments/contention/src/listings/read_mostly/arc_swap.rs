@@ -13,8 +13,8 @@ pub fn read<T, Found>(
     look(&config.load())
 }
 
-/// Calls `look` with a full `Arc` of the configuration, which a thread may
-/// keep for longer than a guard.
+/// Calls `look` with an owned `Arc` of the configuration. A thread may keep
+/// such an `Arc` for longer than a guard.
 pub fn read_full<T, Found>(
     config: &ArcSwap<T>,
     look: impl FnOnce(&T) -> Found,
@@ -22,8 +22,8 @@ pub fn read_full<T, Found>(
     look(&config.load_full())
 }
 
-/// Calls `look` with the `Arc` that the thread has cached, after replacing it
-/// if the configuration has changed.
+/// Calls `look` with the thread's cached `Arc`. If the configuration has
+/// changed, replaces the `Arc` first.
 pub fn read_cached<T, Found>(
     config: &mut Cache<&ArcSwap<T>, Arc<T>>,
     look: impl FnOnce(&T) -> Found,

@@ -4,8 +4,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The current configuration and its version, which is the number of changes
-/// so far.
+/// The current configuration and its version. The version is the number of
+/// changes so far.
 pub struct Current<T> {
     version: AtomicU64,
     config: Mutex<Arc<T>>,
@@ -28,8 +28,8 @@ impl<T> Current<T> {
     /// Returns a copy of the configuration for one thread.
     pub fn copy(&self) -> Copy<'_, T> {
         let config = self.config.lock().expect("no one panics with it");
-        // A relaxed load is enough: the version changes only while the lock
-        // is held.
+        // A relaxed load suffices, because the version changes only while the
+        // lock is held.
         let version = self.version.load(Ordering::Relaxed);
         Copy { current: self, version, config: Arc::clone(&config) }
     }
@@ -43,8 +43,8 @@ impl<T> Current<T> {
 }
 
 impl<T> Copy<'_, T> {
-    /// Calls `look` with the thread's copy, after updating the copy if a
-    /// later version exists.
+    /// Calls `look` with the thread's copy. If a newer version exists,
+    /// updates the copy first.
     pub fn read<Found>(&mut self, look: impl FnOnce(&T) -> Found) -> Found {
         if self.current.version.load(Ordering::Acquire) != self.version {
             *self = self.current.copy();

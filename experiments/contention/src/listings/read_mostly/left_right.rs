@@ -7,7 +7,7 @@ use left_right::{Absorb, ReadHandle, WriteHandle};
 #[derive(Clone)]
 pub struct Side<T>(pub T);
 
-/// The change that the writer applies to each of the two copies in turn.
+/// The change that the writer applies to one copy after the other.
 pub struct Replace<T>(pub T);
 
 impl<T: Clone> Absorb<Replace<T>> for Side<T> {

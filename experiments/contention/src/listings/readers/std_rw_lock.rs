@@ -1,4 +1,4 @@
-//! Settings behind a readers-writer lock.
+//! Settings protected by a readers-writer lock.
 
 use std::hint::black_box;
 use std::sync::RwLock;
@@ -12,7 +12,7 @@ pub fn read(settings: &RwLock<Settings>) -> bool {
     settings.iter().all(|&one| black_box(one) == settings[0])
 }
 
-/// Changes all settings to the next version.
+/// Increments the version of every setting.
 pub fn write(settings: &RwLock<Settings>) {
     let mut settings = settings.write().expect("no one panics with it");
     settings.iter_mut().for_each(|one| *one += 1);

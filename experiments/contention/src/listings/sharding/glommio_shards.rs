@@ -1,7 +1,7 @@
-//! A map in two shards, one per core, on Glommio: a core touches its own
-//! shard without a lock, and asks the other core through a shared channel.
-//! Answers come back through another channel, with the number of the
-//! question.
+//! A map on Glommio with two shards, one per core. A core accesses its own
+//! shard without a lock, and sends questions to the other core through a
+//! shared channel. Answers return through another channel, together with the
+//! number of the question.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,8 +17,8 @@ use slab::Slab;
 /// The keys and values that one core owns.
 pub type Shard = Rc<RefCell<HashMap<u32, u64>>>;
 
-/// The tasks of one core that wait for an answer from the other core, by
-/// question number.
+/// The tasks of one core that are waiting for an answer from the other core,
+/// by question number.
 type Waiting = Rc<RefCell<Slab<LocalSender<Option<u64>>>>>;
 
 type Question = (usize, Request);
@@ -70,7 +70,7 @@ pub fn link(capacity: usize) -> (Link, Link) {
     )
 }
 
-/// The whole map with both shards, as used by the tasks of one core.
+/// A handle to both shards of the map, used by the tasks of one core.
 #[derive(Debug)]
 pub struct Map {
     core: u32,
@@ -112,8 +112,8 @@ impl Map {
 }
 
 /// Everything that a core needs to answer the other core. The questions are
-/// dropped before the answers, so that a task whose answer can't come any
-/// more can't ask again and wait forever.
+/// dropped before the answers. Otherwise, a task whose answer will never come
+/// could ask again and wait forever.
 #[derive(Debug)]
 pub struct Owner {
     is_asked: ConnectedReceiver<Question>,
@@ -122,14 +122,14 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Answers the other core's questions until that core has dropped its
+    /// Answers questions from the other core until that core has dropped its
     /// map.
     pub async fn serve(self) {
         while let Some((number, request)) = self.is_asked.recv().await {
             let answer = (number, answer(&self.shard, request));
             if self.answers.try_send(answer).is_err() {
-                // Stops if the other core reads no more answers, or has asked
-                // more questions than its answer channel has room for.
+                // Stops if the other core no longer reads answers, or has
+                // asked more questions than its answer channel can hold.
                 return;
             }
         }
@@ -138,8 +138,8 @@ impl Owner {
 
 /// Connects core `core`, which owns `shard`, with the other core.
 pub async fn connect(core: u32, shard: Shard, link: Link) -> (Map, Owner) {
-    // All four ends have to connect concurrently, since each waits for the
-    // other core's end.
+    // All four channel ends have to connect concurrently, because each waits
+    // for its counterpart on the other core.
     let asks = spawn_local(link.asks.connect());
     let is_answered = spawn_local(link.is_answered.connect());
     let is_asked = spawn_local(link.is_asked.connect());
@@ -150,15 +150,15 @@ pub async fn connect(core: u32, shard: Shard, link: Link) -> (Map, Owner) {
     (map, Owner { is_asked: is_asked.await, answers: answers.await, shard })
 }
 
-/// Passes each answer to the task that waits for it.
+/// Delivers each answer to the task that is waiting for it.
 async fn hand_out(is_answered: ConnectedReceiver<Answer>, waiting: Waiting) {
     while let Some((number, value)) = is_answered.recv().await {
         let gets_answer = waiting.borrow_mut().remove(number);
         // Sending fails if the task that asked has been dropped.
         let _ = gets_answer.try_send(value);
     }
-    // No more answers will come: dropping the senders wakes the waiters with an
-    // error.
+    // No more answers will arrive. Dropping the senders wakes the waiting
+    // tasks with an error.
     waiting.borrow_mut().clear();
 }
 

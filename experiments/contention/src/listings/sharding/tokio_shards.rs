@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 /// The keys and values that one core owns.
 pub type Shard = Rc<RefCell<HashMap<u32, u64>>>;
 
-/// A request from another core, with the channel on which to answer.
+/// A request from another core, together with the channel for the answer.
 #[derive(Debug)]
 pub struct Message {
     request: Request,
@@ -34,7 +34,7 @@ pub enum Error {
     Gone,
 }
 
-/// The whole map with all shards, as used by the tasks of one core.
+/// A handle to all shards of the map, used by the tasks of one core.
 #[derive(Debug)]
 pub struct Map {
     core: usize,

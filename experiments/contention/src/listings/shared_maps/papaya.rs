@@ -1,5 +1,5 @@
-//! A map whose readers take no lock, and which frees a replaced value once no
-//! reader can hold it.
+//! A map whose readers take no lock. It frees a replaced value once no reader
+//! can still hold it.
 
 use papaya::HashMap;
 

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-/// State that all handlers read and none writes.
+/// Shared state that all handlers read and no handler changes.
 pub struct State {
     /// The value that a handler looks up.
     pub number: u64,
@@ -14,8 +14,8 @@ pub struct State {
 #[repr(align(128))]
 pub struct OfWorker(pub Arc<State>);
 
-/// Serves `requests` requests and calls `work` for each. Returns the sum of
-/// the values that the handlers found.
+/// Serves `requests` requests, and calls `work` for each of them. Returns the
+/// sum of the values that the handlers read.
 #[inline(never)]
 pub fn serve(state: &Arc<OfWorker>, requests: u64, work: impl Fn()) -> u64 {
     let handler = |state: Arc<OfWorker>| {

@@ -2,14 +2,14 @@
 
 use std::hint::black_box;
 
-/// State that all handlers read and none writes.
+/// Shared state that all handlers read and no handler changes.
 pub struct State {
     /// The value that a handler looks up.
     pub number: u64,
 }
 
-/// Serves `requests` requests and calls `work` for each. Returns the sum of
-/// the values that the handlers found.
+/// Serves `requests` requests, and calls `work` for each of them. Returns the
+/// sum of the values that the handlers read.
 #[inline(never)]
 pub fn serve(state: &State, requests: u64, work: impl Fn()) -> u64 {
     let handler = |state: &State| {

@@ -2,9 +2,9 @@
 
 use tokio::sync::{mpsc, oneshot};
 
-/// Sends `round_trips` questions to another task, and awaits each reply.
-/// Returns the last reply, which is the number of questions that the other
-/// task has counted.
+/// Sends `round_trips` questions to another task, and awaits each reply. The
+/// other task replies with the number of questions so far. Returns the last
+/// reply.
 pub async fn ping_pong(round_trips: u64) -> u64 {
     let (ask, mut asked) = mpsc::channel::<oneshot::Sender<u64>>(1);
     let partner = tokio::spawn(async move {

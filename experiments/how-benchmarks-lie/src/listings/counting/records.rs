@@ -15,8 +15,8 @@ pub struct Record {
     pub orders: Vec<u64>,
 }
 
-/// Builds `count` records, each dropped before the next is built, and counts
-/// their orders.
+/// Builds `count` records and counts their orders. Each record is dropped
+/// before the next one is built.
 pub fn build(count: u64) -> u64 {
     let record = |id| Record {
         id: Box::new(id),
@@ -27,8 +27,8 @@ pub fn build(count: u64) -> u64 {
     (0..count).map(|id| black_box(record(id)).orders.len() as u64).sum()
 }
 
-/// Builds half of `count` records on each of two threads at once, and counts
-/// their orders.
+/// Builds `count` records, half of them on each of two concurrent threads,
+/// and counts their orders.
 pub fn build_on_two_threads(count: u64) -> u64 {
     thread::scope(|scope| {
         let other = scope.spawn(|| build(count / 2));

@@ -2,8 +2,8 @@
 
 use std::future::Future;
 
-/// Spawns one task per unit. The task does `work` for its unit. Returns the
-/// sum of the results.
+/// For each of `units` ids, spawns the future `work(id)` as a task. Awaits
+/// all tasks, and returns the sum of their results.
 pub async fn run<Work, Unit>(units: u64, work: Work) -> u64
 where
     Work: Fn(u64) -> Unit,

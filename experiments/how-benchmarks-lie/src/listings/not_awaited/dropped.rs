@@ -2,9 +2,9 @@
 
 use std::future::Future;
 
-/// Spawns one task per unit, which does `work` for its unit, and returns the
-/// number of tasks. It can't return the sum of their results, which should
-/// make you suspicious.
+/// For each of `units` ids, spawns the future `work(id)` as a task. Returns
+/// the number of tasks: the sum of their results is not available, which
+/// should make you suspicious.
 pub async fn run<Work, Unit>(units: u64, work: Work) -> u64
 where
     Work: Fn(u64) -> Unit,

@@ -1,5 +1,5 @@
 //! A closed loop: each request is sent when the previous one has been
-//! answered, and timed from when it was sent.
+//! answered. Its latency is measured from when it was sent.
 
 use std::io;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
 //! An open loop: each request is sent when it is due, whether or not earlier
-//! ones have been answered, and timed from when it was due.
+//! ones have been answered. Its latency is measured from when it was due.
 
 use std::io;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::{sleep_until, Instant};
 
-/// Sends `requests` requests, one every `gap`. Returns their latencies and how
-/// late they were sent, both in nanoseconds.
+/// Sends `requests` requests at intervals of `gap`. Returns their latencies,
+/// and how late they were sent, in nanoseconds.
 pub async fn latencies(
     stream: TcpStream,
     requests: u32,

@@ -7,8 +7,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::time::{sleep_until, Instant};
 
-/// Serves one client until it disconnects. From the client's arrival on, the
-/// server stalls for the last `stall` of each `period`.
+/// Serves one client until it disconnects. The periods begin when the client
+/// arrives. The server stalls for the last `stall` of each `period`.
 pub async fn serve(
     listener: TcpListener,
     period: Duration,

@@ -6,7 +6,7 @@ const KEY: &[u8; 64] =
     b"https://example.org/threads-tasks-and-cores/how-benchmarks-lie/1";
 
 /// Hashes the key, starting from `hash`. The optimiser doesn't know the key,
-/// and the processor can't start before `hash` is known.
+/// and the processor can't start until it knows `hash`.
 #[inline(never)]
 pub fn hash_key(hash: u64) -> u64 {
     KEY.iter().copied().map(black_box).fold(hash, step)

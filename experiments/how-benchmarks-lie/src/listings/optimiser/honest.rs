@@ -7,7 +7,7 @@ const KEY: &[u8; 64] =
     b"https://example.org/threads-tasks-and-cores/how-benchmarks-lie/1";
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// Hashes the key, which the optimiser does not know.
+/// Hashes the key. The optimiser does not know the key.
 #[inline(never)]
 pub fn hash_key() -> u64 {
     black_box(KEY.iter().copied().map(black_box).fold(BASIS, step))

@@ -1,8 +1,8 @@
 //! The shuffled order: each round measures both programs, in a new random
 //! order.
 
-/// Returns the order of `visits` measurements of each program: 0 for one
-/// program, 1 for the other.
+/// Returns the order in which to measure two programs, `visits` times each.
+/// The programs are numbered 0 and 1.
 pub fn shuffled(visits: usize) -> Vec<usize> {
     let round = |_| {
         let mut turns = [0, 1];

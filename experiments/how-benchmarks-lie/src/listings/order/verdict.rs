@@ -1,7 +1,7 @@
 //! A common rule for deciding whether two programs differ.
 
 /// Returns whether the means of `one` and `other` are more than two standard
-/// errors apart. With many independent measurements, this happens to one in
+/// errors apart. With many independent measurements, this is true of one in
 /// twenty pairs of identical programs.
 pub fn differ(one: &[f64], other: &[f64]) -> bool {
     let ((one, one_error), (other, other_error)) = (mean(one), mean(other));

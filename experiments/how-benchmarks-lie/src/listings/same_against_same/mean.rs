@@ -1,7 +1,6 @@
 //! The ratio of the means, which a single slow measurement changes.
 
-/// Returns the ratio of the time that `one` takes to the time that `other`
-/// takes.
+/// Returns the ratio of the two programs' times: `one` divided by `other`.
 pub fn ratio_of_means(one: &[f64], other: &[f64]) -> f64 {
     mean(one) / mean(other)
 }

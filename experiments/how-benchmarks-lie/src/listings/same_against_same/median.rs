@@ -1,7 +1,6 @@
 //! The ratio of the medians, which a single slow measurement doesn't change.
 
-/// Returns the ratio of the time that `one` takes to the time that `other`
-/// takes.
+/// Returns the ratio of the two programs' times: `one` divided by `other`.
 pub fn ratio_of_medians(one: &[f64], other: &[f64]) -> f64 {
     median(one.to_vec()) / median(other.to_vec())
 }

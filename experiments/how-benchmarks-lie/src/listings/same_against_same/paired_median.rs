@@ -1,8 +1,8 @@
-//! The median of the ratios of all rounds. If something slows both programs
-//! in a round, that cancels out.
+//! The median of the ratios of all rounds. A disturbance that slows both
+//! programs in a round cancels out.
 
-/// Returns the ratio of the time that `one` takes to the time that `other`
-/// takes. Both slices have one time per round.
+/// Returns the ratio of the two programs' times: `one` divided by `other`.
+/// Both slices have one time per round.
 pub fn median_of_ratios(one: &[f64], other: &[f64]) -> f64 {
     let ratio = |(one, other): (&f64, &f64)| (one / other).ln();
     let mut ratios: Vec<f64> = one.iter().zip(other).map(ratio).collect();

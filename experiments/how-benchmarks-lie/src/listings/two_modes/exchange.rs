@@ -3,15 +3,15 @@
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::thread;
 
-/// A connection to another thread, which sends every number back until the
-/// connection is dropped.
+/// A connection to another thread. That thread sends every number back until
+/// the connection is dropped.
 pub struct Echo {
     there: Sender<u64>,
     back: Receiver<u64>,
 }
 
 impl Echo {
-    /// Starts the other thread, which first calls `place` to choose its core.
+    /// Starts the other thread. It calls `place` first, to choose a core.
     pub fn start(place: fn()) -> Echo {
         let (there, requests) = channel();
         let (replies, back) = channel();

@@ -1,4 +1,5 @@
-//! The right summary: look at the distribution of the batches first.
+//! The right summary: splits the batches at their mean, and summarises each
+//! group.
 
 /// The two groups of batches: those that took less time than the mean of all,
 /// and the others.
@@ -8,8 +9,8 @@ pub struct Modes {
     pub lower: f64,
     /// The median time of the batches at or above the mean.
     pub upper: f64,
-    /// The share of batches within 10 % of the mean. The mean describes no
-    /// other batches.
+    /// The share of batches within 10 % of the mean. The mean doesn't
+    /// describe the other batches.
     pub near: f64,
 }
 
