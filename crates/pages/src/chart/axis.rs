@@ -123,9 +123,12 @@ impl Axis {
         let room = if has_units { 0.16 } else { 0.12 };
         let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= room;
         if values.windows(2).all(apart) {
-            let label = |value: f64| match has_units {
-                true => number_format::value(value, dimension),
-                false => number_format::thousands(&value.to_string()),
+            let label = |value: f64| {
+                if has_units {
+                    number_format::value(value, dimension)
+                } else {
+                    number_format::thousands(&value.to_string())
+                }
             };
             axis.ticks = values.into_iter().map(|value| (value, label(value))).collect();
             if has_units {

@@ -58,8 +58,8 @@ fn beyond(place: f64, factor: &str) -> f64 {
 fn with_marks<'a, 'b>(all: &'b [Named<'a>]) -> Vec<&'b Named<'a>> {
     let has_marks = |place: &usize| match &all[*place] {
         Named { is_head: true, .. } => {
-            let below = all[place + 1..].iter().take_while(|named| !named.is_head);
-            below.into_iter().any(|named| !named.marks.is_empty())
+            let mut below = all[place + 1..].iter().take_while(|named| !named.is_head);
+            below.any(|named| !named.marks.is_empty())
         }
         named => !named.marks.is_empty(),
     };
